@@ -1,0 +1,29 @@
+option(LOCKSTEP_WITH_OPENMP "Threads inside a rank" ON)
+option(LOCKSTEP_WITH_CLP "COIN-OR Clp beside HiGHS" ON)
+option(LOCKSTEP_BUILD_TESTS "Unit, conformance and end-to-end tests" ${PROJECT_IS_TOP_LEVEL})
+option(LOCKSTEP_BUILD_BENCH "Micro benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(LOCKSTEP_BUILD_FUZZ "libFuzzer targets (clang)" OFF)
+option(LOCKSTEP_WARNINGS_AS_ERRORS "Stop at the first warning" OFF)
+set(LOCKSTEP_ARCH x86-64-v3 CACHE STRING "Value of -march")
+set(LOCKSTEP_SANITIZE "" CACHE STRING "Value of -fsanitize, for example address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# Flags that every source of ours is compiled with. The first line decides bits of results (docs/design.md).
+add_library(lockstep_build_flags INTERFACE)
+target_compile_options(lockstep_build_flags INTERFACE
+  -march=${LOCKSTEP_ARCH} -ffp-contract=off -fno-math-errno
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wold-style-cast -Wcast-align -Wundef -Wdouble-promotion -Wextra-semi)
+if(LOCKSTEP_WARNINGS_AS_ERRORS)
+  target_compile_options(lockstep_build_flags INTERFACE -Werror)
+endif()
+if(LOCKSTEP_SANITIZE)
+  target_compile_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
+  if(LOCKSTEP_SANITIZE MATCHES undefined)
+    target_compile_options(lockstep_build_flags INTERFACE -fno-sanitize=vptr)  # Arrow is built without it
+  endif()
+endif()

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace lockstep::comm {
+
+/// May travel: plain bytes, no pointers.
+template <typename T>
+concept Wire = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_const_v<T>;
+
+/// May be reduced.
+template <typename T>
+concept Reducible =
+    std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+
+/// sum: rank order, integers wrap; min, max: any NaN gives the canonical NaN, -0 < +0; bit_or: unsigned only.
+enum class ReduceOp { sum, min, max, bit_or };
+
+/// Where each rank's part of a gathered array goes: 64-bit counts and offsets in elements.
+class Layout {
+public:
+    Layout() = default;
+    /// Parts one after the other.
+    explicit Layout(std::vector<std::int64_t> counts);
+    /// @throws CommError  sizes differ, negative numbers, overlapping parts or overflow
+    Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offsets);
+    /// `items` of `width` elements split over `ranks` by the block rule.
+    static Layout blocks(std::int64_t items, std::int64_t width, int ranks);
+
+    [[nodiscard]] int ranks() const noexcept { return static_cast<int>(counts_.size()); }
+    [[nodiscard]] std::int64_t count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] std::int64_t offset(int rank) const { return offsets_[static_cast<std::size_t>(rank)]; }
+    /// One past the last element that any part touches.
+    [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
+
+private:
+    std::vector<std::int64_t> counts_;
+    std::vector<std::int64_t> offsets_;
+    std::int64_t extent_ = 0;
+};
+
+/// Message passing between the ranks of a run.
+///
+/// Collectives only; every rank makes the same calls in the same order, from one thread at a time, outside
+/// parallel regions. Arguments are checked alike by every backend before a byte moves: a call that is wrong
+/// on four ranks fails on one. A communication error breaks the communicator: later calls throw at once.
+/// Results are equal bits on all ranks; no backend reduces, every reduction is a gather and one fold in rank
+/// order.
+class Communicator {
+public:
+    virtual ~Communicator() = default;
+    Communicator() = default;
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+
+    [[nodiscard]] virtual int rank() const noexcept = 0;
+    [[nodiscard]] virtual int size() const noexcept = 0;
+    [[nodiscard]] virtual std::string_view backend() const noexcept = 0;
+
+    /// Rank i's `send` lands in receive[layout.offset(i) …]; gaps stay untouched. Promises complete data,
+    /// not a barrier.
+    /// @throws CommError  layout does not fit ranks, send or receive; or the transport failed
+    template <Wire T>
+    void allgatherv(std::span<const T> send, std::span<T> receive, const Layout& layout);
+
+    /// Root's buffer on every rank.
+    template <Wire T>
+    void broadcast(std::span<T> buffer, int root);
+
+    /// Element-wise over ranks, into every rank's `values`.
+    template <Reducible T>
+    void allreduce(std::span<T> values, ReduceOp op);
+
+    template <Reducible T>
+    [[nodiscard]] T allreduce(T value, ReduceOp op) {
+        allreduce(std::span<T>(&value, 1), op);
+        return value;
+    }
+
+    /// Nobody leaves before everyone entered.
+    void barrier();
+
+    /// Ends all ranks. Never returns.
+    [[noreturn]] virtual void abort(int code) = 0;
+
+    [[nodiscard]] bool is_broken() const noexcept { return broken_; }
+
+protected:
+    // Byte movers of a backend. Arguments are valid; offsets and counts are in bytes.
+    virtual void do_allgatherv(std::span<const std::byte> send, std::span<std::byte> receive,
+                               const Layout& bytes) = 0;
+    virtual void do_broadcast(std::span<std::byte> buffer, int root) = 0;
+    virtual void do_barrier() = 0;
+
+private:
+    class Call;  // marks one collective in progress, breaks the communicator when it throws
+    void check_gather(std::size_t send, std::size_t receive, const Layout& layout, std::size_t width);
+    void gather_bytes(std::span<const std::byte> send, std::span<std::byte> receive, const Layout& layout,
+                      std::size_t width);
+    void broadcast_bytes(std::span<std::byte> buffer, int root);
+    std::atomic<bool> busy_ = false;
+    bool broken_ = false;
+};
+
+template <Wire T>
+void Communicator::allgatherv(std::span<const T> send, std::span<T> receive, const Layout& layout) {
+    check_gather(send.size(), receive.size(), layout, sizeof(T));
+    gather_bytes(std::as_bytes(send), std::as_writable_bytes(receive), layout, sizeof(T));
+}
+
+template <Wire T>
+void Communicator::broadcast(std::span<T> buffer, int root) {
+    broadcast_bytes(std::as_writable_bytes(buffer), root);
+}
+
+extern template void Communicator::allreduce(std::span<float>, ReduceOp);
+extern template void Communicator::allreduce(std::span<double>, ReduceOp);
+extern template void Communicator::allreduce(std::span<std::int32_t>, ReduceOp);
+extern template void Communicator::allreduce(std::span<std::int64_t>, ReduceOp);
+extern template void Communicator::allreduce(std::span<std::uint32_t>, ReduceOp);
+extern template void Communicator::allreduce(std::span<std::uint64_t>, ReduceOp);
+
+/// One rank: this process alone.
+std::unique_ptr<Communicator> make_local();
+
+/// Runs body(communicator) on `ranks` threads of this process that are ranks of one another, for tests.
+///
+/// A rank that throws breaks the communicator of the others, which then throw CommError; afterwards the
+/// exception of the lowest rank that did not throw CommError is rethrown (else the lowest rank's).
+void run_in_process(int ranks, const std::function<void(Communicator&)>& body);
+
+/// Runs `body`; then all ranks agree on whether every one succeeded. If not, a rank that failed rethrows its own
+/// exception, the others throw a CommError that names the first rank that failed. Collective.
+void agree(Communicator& communicator, const std::function<void()>& body);
+
+}  // namespace lockstep::comm

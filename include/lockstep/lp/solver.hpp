@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/lp/model.hpp"
+
+namespace lockstep::lp {
+
+/// How a solve ended.
+enum class Status { optimal, infeasible, unbounded, iteration_limit, numerical_failure };
+
+std::string_view to_string(Status status);
+
+/// Where a variable (column or row activity) stands in a basis.
+enum class VariableStatus : std::uint8_t { at_lower, basic, at_upper, free_at_zero };
+
+/// Start or end of a simplex solve: exactly `rows` entries are basic.
+struct Basis {
+    std::vector<VariableStatus> column;
+    std::vector<VariableStatus> row;
+};
+
+/// The same meaning for every solver.
+struct SolverOptions {
+    double primal_tolerance = 1e-9;  ///< largest violation of a bound, absolute
+    double dual_tolerance = 1e-9;    ///< largest wrong sign of a reduced cost, absolute
+    std::int64_t iteration_limit = 1'000'000;
+};
+
+/// A simplex solver that keeps one model and re-solves it after small changes.
+///
+/// Contract of repeatability: after load(), results are a function of the model, the options and the
+/// calls made since load() alone, whatever the object did before. Between two solves without a
+/// load() the solver may keep basis, factorisation and pricing weights (that is the point of it).
+///
+/// Signs: minimisation; a row's dual is the change of the objective per unit of that row's active
+/// side, reduced cost = cost - Aᵀ dual. A binding >= row has a dual >= 0.
+///
+/// Not thread-safe: one object a thread.
+class Solver {
+public:
+    virtual ~Solver() = default;
+    Solver() = default;
+    Solver(const Solver&) = delete;
+    Solver& operator=(const Solver&) = delete;
+
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+    /// Takes a copy of `model`, forgets everything else; start basis: all rows basic.
+    virtual void load(const Model& model) = 0;
+
+    /// Start basis of the next solve. Too many or too few basic variables are repaired by the solver.
+    /// @pre sizes equal the present model's
+    virtual void set_basis(const Basis& basis) = 0;
+
+    /// Basis after the last solve, into `basis` (resized as needed).
+    virtual void get_basis(Basis& basis) const = 0;
+
+    virtual void set_row_bounds(int row, double lower, double upper) = 0;
+    virtual void set_column_bounds(int column, double lower, double upper) = 0;
+    virtual void set_cost(int column, double cost) = 0;
+
+    /// Appends rows; the new rows are basic in the kept basis.
+    virtual void add_rows(const RowBlock& rows) = 0;
+
+    /// Removes all rows with index >= `first`.
+    virtual void delete_rows_from(int first) = 0;
+
+    /// Solves by the dual simplex method from the kept basis. Never throws for an outcome of the model.
+    virtual Status solve() = 0;
+
+    [[nodiscard]] virtual int rows() const noexcept = 0;
+    [[nodiscard]] virtual int columns() const noexcept = 0;
+
+    /// Results of the last solve; meaningful when it was optimal. Valid until the next call that changes the object.
+    [[nodiscard]] virtual double objective() const = 0;
+    [[nodiscard]] virtual std::span<const double> primal() const = 0;         ///< [columns]
+    [[nodiscard]] virtual std::span<const double> row_activity() const = 0;   ///< [rows]
+    [[nodiscard]] virtual std::span<const double> dual() const = 0;           ///< [rows]
+    [[nodiscard]] virtual std::span<const double> reduced_cost() const = 0;   ///< [columns]
+
+    /// Pivots of the last solve.
+    [[nodiscard]] virtual std::int64_t iterations() const = 0;
+};
+
+enum class SolverKind { highs, clp };
+
+std::string_view to_string(SolverKind kind);
+
+/// @throws NotBuiltError  the solver was left out of this build
+std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& options = {});
+
+/// Whether make_solver(kind) works in this build.
+bool is_built(SolverKind kind);
+
+}  // namespace lockstep::lp

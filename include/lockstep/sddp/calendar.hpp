@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockstep::sddp {
+
+using Date = std::chrono::sys_days;
+
+/// A load block: some hours of a stage, dispatched at one level.
+struct Block {
+    std::string name;
+    double hours = 0;  ///< > 0
+};
+
+/// (1 - lambda) E + lambda CVaR over the costliest share `alpha`. lambda = 0: expectation.
+struct RiskMeasure {
+    double alpha = 1;   ///< tail share, in (0, 1]
+    double lambda = 0;  ///< weight of the tail mean, in [0, 1]
+    [[nodiscard]] bool is_neutral() const noexcept { return lambda == 0 || alpha == 1; }
+};
+
+/// How the openings of a stage are drawn.
+enum class Sampling { saa, lhs, sobol, halton };
+
+/// One decision period. Blocks are parallel: they share the stage's water.
+struct Stage {
+    int id = 0;               ///< as in the input, >= 0
+    Date start{};
+    Date end{};               ///< exclusive
+    int season = -1;          ///< season id, -1 when none
+    std::vector<Block> blocks;
+    int openings = 1;         ///< number of equally likely outcomes
+    Sampling sampling = Sampling::saa;
+    RiskMeasure risk;
+    double annual_discount_rate = 0;  ///< of the step from this stage to the next
+    bool storage_in_cuts = true;      ///< cuts of the pool *before* this stage may use storages
+    bool lags_in_cuts = true;         ///< … and inflow lags
+
+    [[nodiscard]] double hours() const noexcept;  ///< sum over blocks, in block order
+    [[nodiscard]] int calendar_days() const noexcept { return (end - start).count(); }
+    /// (1 + rate)^(-days / 365.25), exactly 1 for rate 0.
+    [[nodiscard]] double discount_factor() const;
+};
+
+/// A stage before the study; it only tells the calendar of past statistics.
+struct PastStage {
+    int id = 0;  ///< negative
+    Date start{};
+    Date end{};
+    int season = -1;
+};
+
+enum class SeasonCycle { none, monthly, weekly, custom };
+
+/// A part of the year that shares statistics. Ranges are inclusive and may wrap the year's end.
+struct Season {
+    int id = 0;
+    std::string label;
+    unsigned month_start = 1;
+    unsigned day_start = 1;
+    unsigned month_end = 12;
+    unsigned day_end = 31;
+};
+
+/// Stages in time order, with the seasons they refer to.
+struct Calendar {
+    std::vector<Stage> stages;
+    std::vector<PastStage> past;
+    SeasonCycle cycle = SeasonCycle::none;
+    std::vector<Season> seasons;
+
+    [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(stages.size()); }
+    /// Season id of a date by the season map, -1 when none matches.
+    [[nodiscard]] int season_of(Date date) const;
+};
+
+/// One value a stage.
+using ByStage = std::vector<double>;
+
+/// One value a (stage, block).
+class ByBlock {
+public:
+    ByBlock() = default;
+    ByBlock(const Calendar& calendar, double fill);
+
+    double& operator()(int stage, int block) noexcept { return value_[index(stage, block)]; }
+    double operator()(int stage, int block) const noexcept { return value_[index(stage, block)]; }
+
+private:
+    [[nodiscard]] std::size_t index(int stage, int block) const noexcept {
+        return first_[static_cast<std::size_t>(stage)] + static_cast<std::size_t>(block);
+    }
+    std::vector<std::size_t> first_;
+    std::vector<double> value_;
+};
+
+/// Hm³ per m³/s kept up for one hour.
+inline constexpr double hm3_per_m3s_hour = 0.0036;
+
+}  // namespace lockstep::sddp

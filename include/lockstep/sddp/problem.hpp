@@ -1,0 +1,23 @@
+#pragma once
+
+#include "lockstep/sddp/calendar.hpp"
+#include "lockstep/sddp/process.hpp"
+#include "lockstep/sddp/system.hpp"
+
+namespace lockstep::sddp {
+
+/// A hydrothermal dispatch problem, complete and checked.
+struct Problem {
+    Calendar calendar;
+    System system;
+    Process process;
+
+    [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
+    [[nodiscard]] int hydro_count() const noexcept { return static_cast<int>(system.hydros.size()); }
+    /// Storages, then lags (lag-major): length of a state and of a cut's slopes.
+    [[nodiscard]] int state_size() const noexcept {
+        return hydro_count() * (1 + process.inflow.lags);
+    }
+};
+
+}  // namespace lockstep::sddp

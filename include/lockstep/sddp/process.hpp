@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lockstep/base/problems.hpp"
+#include "lockstep/sddp/process_data.hpp"
+#include "lockstep/sddp/system.hpp"
+
+namespace lockstep::sddp {
+
+/// Inflow as an affine function of the past: z_h = base + Σ_l lag(l, h)·a(l, h) + scale·η_h [m³/s].
+///
+/// Lags are numbered from 0 (the stage just before); arrays over lags are lag-major, [lags × hydros].
+/// Every stage shifts them: the outgoing lag 0 is z, outgoing lag l is incoming lag l - 1.
+struct InflowModel {
+    int hydros = 0;
+    int lags = 0;  ///< common stride, 0 when no plant has memory
+    struct StageModel {
+        std::vector<double> base;   ///< [hydros]
+        std::vector<double> scale;  ///< [hydros], >= 0
+        std::vector<double> lag;    ///< [lags × hydros]
+        std::vector<int> order;     ///< [hydros], classical order, for reports
+    };
+    std::vector<StageModel> stages;
+    std::vector<double> initial_lags;  ///< [lags × hydros]
+};
+
+/// Order of a noise vector: hydros, then stochastic buses, then stochastic sources.
+struct NoiseLayout {
+    int hydros = 0;
+    std::vector<int> buses;    ///< bus index of each load entry
+    std::vector<int> sources;  ///< source index of each availability entry
+    [[nodiscard]] int size() const noexcept {
+        return hydros + static_cast<int>(buses.size() + sources.size());
+    }
+};
+
+/// Equally likely noise vectors of each stage.
+struct OpeningTree {
+    int dimension = 0;
+    std::vector<int> count;                   ///< [stages]
+    std::vector<std::vector<double>> values;  ///< [stages][count × dimension]
+    [[nodiscard]] std::span<const double> noise(int stage, int opening) const noexcept {
+        const auto width = static_cast<std::size_t>(dimension);
+        return {values[static_cast<std::size_t>(stage)].data() + static_cast<std::size_t>(opening) * width,
+                width};
+    }
+};
+
+/// Where the parts of a process came from, for reports and model_provenance.json.
+struct Provenance {
+    std::string estimation_path;  ///< "full_estimation", "user_stats_white_noise", …
+    std::string statistics_source;
+    std::string coefficients_source;
+    std::string correlation_source;
+    std::string tree_source;
+    std::vector<std::string> white_noise_fallbacks;
+};
+
+/// What estimation found; empty unless something was fitted.
+struct FitReport {
+    struct Season {
+        int hydro = 0;
+        int season = 0;
+        int order = 0;
+        std::vector<double> coefficients;  ///< standardised
+        double residual_ratio = 1;
+        double annual_coefficient = 0;
+        double mean_m3s = 0;
+        double std_m3s = 0;
+    };
+    std::vector<Season> seasons;
+};
+
+/// Draws the noise of forward trajectories.
+class TrajectorySampler {
+public:
+    virtual ~TrajectorySampler() = default;
+    /// Noise of (iteration, scenario, stage) into `noise` [layout.size()].
+    ///
+    /// A pure function of its arguments, safe from several threads. Iterations count from 1 in training;
+    /// simulation is iteration 0. `scenarios` is how many run in this pass (stratified schemes need it).
+    virtual void draw(int iteration, int scenario, int scenarios, int stage,
+                      std::span<double> noise) const = 0;
+};
+
+/// Everything random about a case, ready for use.
+struct Process {
+    InflowModel inflow;
+    NoiseLayout layout;
+    OpeningTree tree;
+    NonNegativity non_negativity = NonNegativity::none;
+    std::shared_ptr<const TrajectorySampler> training;
+    std::shared_ptr<const TrajectorySampler> simulation;
+    Provenance provenance;
+    FitReport fit;
+    /// Inputs as resolved, for the stochastic/ export: statistics, coefficients, annual, correlation.
+    ProcessData resolved;
+};
+
+/// Fits what has to be fitted, resolves lags and seeds, draws the opening tree.
+///
+/// Mistakes of the case (non-stationary coefficients, missing lags, too short a history, an incomplete
+/// opening file) are added to `problems`; the result is then incomplete and must not be used.
+Process build_process(const Calendar& calendar, const System& system, const ProcessData& data,
+                      Problems& problems);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,189 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/sddp/calendar.hpp"
+
+namespace lockstep::sddp {
+
+// A physical system with everything resolved: entity defaults, stage rows and block rows of the
+// input are merged into one value for each (entity, stage, block). References are indices into the
+// vectors of System, -1 for none. Entities keep the order of the state vector and of the noise.
+
+struct DeficitSegment {
+    double depth_mw = 0;  ///< +infinity for the last
+    double cost = 0;      ///< [$/MWh]
+};
+
+struct Bus {
+    int id = 0;
+    std::string name;
+    std::vector<DeficitSegment> deficit;  ///< costs strictly increasing, last depth infinite
+    ByStage excess_cost;                  ///< [$/MWh]
+    ByStage mean_load_mw;                 ///< 0 where the input has no row
+    ByStage load_std_mw;                  ///< all 0: load is known
+    ByBlock load_factor;                  ///< load of a block = max(0, mean + std·η)·factor
+    bool is_stochastic = false;           ///< some load_std_mw > 0
+};
+
+struct Line {
+    int id = 0;
+    std::string name;
+    int source = -1;
+    int target = -1;
+    double losses_percent = 0;  ///< reported, not modelled
+    ByStage exchange_cost;      ///< [$/MWh], either direction
+    ByBlock direct_mw;          ///< capacity source → target; 0 while not in service
+    ByBlock reverse_mw;
+};
+
+struct Thermal {
+    int id = 0;
+    std::string name;
+    int bus = -1;
+    ByStage cost;    ///< [$/MWh]
+    ByBlock min_mw;  ///< hard; 0 while not in service
+    ByBlock max_mw;
+};
+
+/// A source whose power is given: wind, solar, small plants.
+struct NonControllable {
+    int id = 0;
+    std::string name;
+    int bus = -1;
+    bool allow_curtailment = true;
+    bool is_stochastic = false;  ///< has rows in non_controllable_stats: availability is drawn
+    double max_generation_mw = 0;
+    ByStage mean;                ///< availability share, stochastic sources
+    ByStage std;
+    ByStage available_mw;        ///< known sources: availability before the factor
+    ByStage in_service;          ///< 1 or 0
+    ByBlock factor;
+    ByStage curtailment_cost;    ///< [$/MWh]
+};
+
+/// A turbine group: shares the plant's water, feeds its own bus.
+struct UnitGroup {
+    int id = 0;
+    std::string name;
+    int bus = -1;
+    ByBlock min_turbined_m3s;
+    ByBlock max_turbined_m3s;
+    ByBlock min_generation_mw;
+    ByBlock max_generation_mw;
+};
+
+/// generation <= intercept + volume·(v + v⁰)/2 + turbined·q + spilled·s   [MW; hm³; m³/s]
+struct ProductionPlane {
+    double intercept = 0;
+    double volume = 0;
+    double turbined = 0;
+    double spilled = 0;
+};
+
+/// Net evaporation of a stage as a line in the mean storage: k0 + kv·(v + v⁰)/2 [m³/s, hm³].
+struct Evaporation {
+    double k0 = 0;
+    double kv = 0;
+    double limit_m3s = 0;  ///< |flow| <= limit
+};
+
+/// Costs of a stage; flows in [$/(m³/s·h)], generation in [$/MWh].
+struct HydroCosts {
+    double turbined = 0;
+    double spillage = 0;
+    double diversion = 0;
+    double turbined_below = 0;
+    double outflow_below = 0;
+    double outflow_above = 0;
+    double generation_below = 0;
+    double evaporation_above = 0;  ///< evaporating more than the model says (f⁻, "pos")
+    double evaporation_below = 0;  ///< evaporating less (f⁺, "neg")
+    double withdrawal_above = 0;   ///< withdrawing more than asked (w⁺, "pos")
+    double withdrawal_below = 0;   ///< less (w⁻, "neg")
+    double inflow_slack = 0;
+};
+
+struct Hydro {
+    int id = 0;
+    std::string name;
+    int downstream = -1;
+    int diversion_target = -1;
+    double entity_min_storage_hm3 = 0;  ///< declared limits, for useful volumes and percentages
+    double entity_max_storage_hm3 = 0;
+    ByStage min_storage_hm3;            ///< hard
+    ByStage max_storage_hm3;
+    ByBlock max_turbined_m3s;           ///< plant limits; minima come from the groups
+    ByBlock max_generation_mw;
+    ByBlock min_outflow_m3s;
+    ByBlock max_outflow_m3s;            ///< +infinity for none
+    ByBlock min_spillage_m3s;
+    ByBlock max_spillage_m3s;           ///< +infinity for none
+    ByBlock min_diversion_m3s;
+    ByBlock max_diversion_m3s;          ///< 0 for none
+    ByStage withdrawal_m3s;             ///< negative: return flow
+    ByStage productivity;               ///< [MW/(m³/s)], constant-productivity stages
+    ByStage equivalent_productivity;    ///< [MW/(m³/s)], for reported energies (all stages)
+    std::vector<std::vector<ProductionPlane>> planes;     ///< [stage]; empty: constant productivity
+    std::vector<std::optional<Evaporation>> evaporation;  ///< [stage]
+    std::vector<HydroCosts> costs;                        ///< [stage]
+    std::vector<UnitGroup> groups;                        ///< >= 1
+    double initial_storage_hm3 = 0;
+};
+
+/// What a term of a generic constraint stands for.
+enum class Quantity {
+    hydro_storage_initial,
+    hydro_storage_final,
+    hydro_evaporation,
+    hydro_inflow,  ///< incremental inflow + arriving turbined, spilled and diverted water
+    hydro_turbined,
+    hydro_spillage,
+    hydro_diversion,
+    hydro_outflow,  ///< turbined + spilled
+    hydro_generation,
+    thermal_generation,
+    line_direct,
+    line_reverse,
+    bus_deficit,
+    bus_excess,
+};
+
+/// coefficient · quantity(entity) in the row's block, or in `block` when that is not -1.
+struct ConstraintTerm {
+    double coefficient = 0;
+    Quantity quantity = Quantity::thermal_generation;
+    int entity = -1;  ///< index into the vector that the quantity's name says
+    int block = -1;
+    int bus = -1;     ///< hydro_turbined, hydro_generation: only the part that feeds this bus
+};
+
+/// lower <= Σ terms <= upper in one stage, for one block or (block -1) for the stage.
+struct ConstraintRow {
+    int stage = 0;
+    int block = -1;
+    double lower = 0;  ///< -infinity for none
+    double upper = 0;
+    std::vector<ConstraintTerm> terms;
+};
+
+struct GenericConstraint {
+    int id = 0;
+    std::string name;
+    bool has_slack = false;
+    double penalty = 0;  ///< [$ per unit and hour of the row]
+    std::vector<ConstraintRow> rows;
+};
+
+struct System {
+    std::vector<Bus> buses;
+    std::vector<Line> lines;
+    std::vector<Thermal> thermals;
+    std::vector<NonControllable> sources;
+    std::vector<Hydro> hydros;
+    std::vector<GenericConstraint> constraints;
+};
+
+}  // namespace lockstep::sddp

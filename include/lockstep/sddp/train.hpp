@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/runtime/team.hpp"
+#include "lockstep/sddp/observer.hpp"
+#include "lockstep/sddp/options.hpp"
+#include "lockstep/sddp/policy.hpp"
+#include "lockstep/sddp/problem.hpp"
+
+namespace lockstep::sddp {
+
+enum class StopReason { iteration_limit, time_limit, bound_stalling, cancelled, infeasible, numerical };
+
+std::string_view to_string(StopReason reason);
+
+/// A stage LP without an answer. Training ends with what was done before it.
+struct Failure {
+    std::string phase;  ///< "forward", "backward", "lower_bound", "simulation"
+    int iteration = 0;
+    int stage = 0;      ///< index
+    int scenario = 0;   ///< trajectory or trial point
+    int opening = -1;
+    std::string status; ///< "infeasible", …
+    std::vector<std::string> conflicting_rows;  ///< an irreducible set of rows and bounds, by name
+    std::string mps;    ///< the LP as a free-format MPS file
+};
+
+struct TrainResult {
+    Policy policy;
+    std::vector<IterationReport> iterations;
+    StopReason stop = StopReason::iteration_limit;
+    std::optional<Failure> failure;
+    double lower_bound = 0;
+    double upper_bound = 0;
+    /// Bounds of each iteration and all cuts.
+    Digest digest{};
+    double seconds = 0;
+};
+
+/// Trains a policy by stochastic dual dynamic programming.
+///
+/// Collective: every rank calls it with equal arguments. The result is the same bits for any number
+/// of ranks and threads.
+/// @throws InputError  options do not fit the problem
+/// @par Source  [PereiraPinto1991], [PhilpottGuan2008]; CVaR as in [Shapiro2011]
+TrainResult train(const Problem& problem, const TrainOptions& options, runtime::Team& team,
+                  Observer& observer);
+
+struct SimulateResult {
+    std::vector<double> total_cost;  ///< [scenarios], [$]
+    bool cancelled = false;          ///< only the first total_cost.size() scenarios were run
+    std::optional<Failure> failure;
+    PhaseReport work;
+    double mean = 0;
+    double std = 0;             ///< sample standard deviation
+    double half_width_95 = 0;
+    /// Costs and states of all scenarios.
+    Digest digest{};
+    double seconds = 0;
+};
+
+/// Runs trajectories under a policy. Results go to the observer scenario by scenario, memory is bounded.
+/// Collective.
+SimulateResult simulate(const Problem& problem, const Policy& policy, const SimulateOptions& options,
+                        runtime::Team& team, Observer& observer);
+
+/// What Cobre's objective (which credits non-controllable energy instead of charging its curtailment)
+/// lacks against ours: Σ discounted cost·availability, expected over the openings [$]. Adding it to a
+/// bound of Cobre's gives ours wherever Cobre's θ >= 0 does not bind; exact for risk-neutral problems
+/// and for known availability.
+double curtailment_constant(const Problem& problem);
+
+}  // namespace lockstep::sddp
