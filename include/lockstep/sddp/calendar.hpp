@@ -41,7 +41,9 @@ struct Stage {
     bool lags_in_cuts = true;         ///< … and inflow lags
 
     [[nodiscard]] double hours() const noexcept;  ///< sum over blocks, in block order
-    [[nodiscard]] int calendar_days() const noexcept { return (end - start).count(); }
+    [[nodiscard]] int calendar_days() const noexcept {
+        return static_cast<int>((end - start).count());
+    }
     /// (1 + rate)^(-days / 365.25), exactly 1 for rate 0.
     [[nodiscard]] double discount_factor() const;
 };
