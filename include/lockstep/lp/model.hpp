@@ -54,22 +54,25 @@ private:
 
 /// Rows to append, stored by rows.
 struct RowBlock {
-    std::vector<double> lower;   ///< [rows]
-    std::vector<double> upper;   ///< [rows]
-    std::vector<int> start;      ///< [rows + 1], start[0] = 0; empty when there is no row
-    std::vector<int> column;     ///< [entries]
-    std::vector<double> value;   ///< [entries]
+    std::vector<double> lower;  ///< [rows]
+    std::vector<double> upper;  ///< [rows]
+    std::vector<int> start;     ///< [rows + 1], start[0] = 0; empty when there is no row
+    std::vector<int> column;    ///< [entries]
+    std::vector<double> value;  ///< [entries]
 
     [[nodiscard]] int rows() const noexcept { return static_cast<int>(lower.size()); }
     void clear();
     /// Appends a row.
-    void add(double row_lower, double row_upper, std::span<const int> columns,
+    void add(double row_lower,
+             double row_upper,
+             std::span<const int> columns,
              std::span<const double> values);
 };
 
 /// Writes `model` as a free-format MPS file that other solvers read. Names may be empty (c0…, r0…).
 /// @return the text of the file
-std::string to_mps(const Model& model, std::span<const std::string> column_names = {},
+std::string to_mps(const Model& model,
+                   std::span<const std::string> column_names = {},
                    std::span<const std::string> row_names = {});
 
 }  // namespace lockstep::lp

@@ -33,8 +33,8 @@ struct SolverOptions {
 
 /// A simplex solver that keeps one model and re-solves it after small changes.
 ///
-/// Contract of repeatability: after load(), results are a function of the model, the options and the
-/// calls made since load() alone, whatever the object did before. Between two solves without a
+/// Contract of repeatability: after load(), results are a function of the model, the options and
+/// the calls made since load() alone, whatever the object did before. Between two solves without a
 /// load() the solver may keep basis, factorisation and pricing weights (that is the point of it).
 ///
 /// Signs: minimisation; a row's dual is the change of the objective per unit of that row's active
@@ -53,7 +53,8 @@ public:
     /// Takes a copy of `model`, forgets everything else; start basis: all rows basic.
     virtual void load(const Model& model) = 0;
 
-    /// Start basis of the next solve. Too many or too few basic variables are repaired by the solver.
+    /// Start basis of the next solve. Too many or too few basic variables are repaired by the
+    /// solver.
     /// @pre sizes equal the present model's
     virtual void set_basis(const Basis& basis) = 0;
 
@@ -64,24 +65,36 @@ public:
     virtual void set_column_bounds(int column, double lower, double upper) = 0;
     virtual void set_cost(int column, double cost) = 0;
 
+    /// Bounds of the rows first, first + 1, … (of as many as the spans hold); cheaper than one by
+    /// one.
+    virtual void set_row_bounds(int first,
+                                std::span<const double> lower,
+                                std::span<const double> upper) = 0;
+    /// Bounds of the columns first, first + 1, …
+    virtual void set_column_bounds(int first,
+                                   std::span<const double> lower,
+                                   std::span<const double> upper) = 0;
+
     /// Appends rows; the new rows are basic in the kept basis.
     virtual void add_rows(const RowBlock& rows) = 0;
 
     /// Removes all rows with index >= `first`.
     virtual void delete_rows_from(int first) = 0;
 
-    /// Solves by the dual simplex method from the kept basis. Never throws for an outcome of the model.
+    /// Solves by the dual simplex method from the kept basis. Never throws for an outcome of the
+    /// model.
     virtual Status solve() = 0;
 
     [[nodiscard]] virtual int rows() const noexcept = 0;
     [[nodiscard]] virtual int columns() const noexcept = 0;
 
-    /// Results of the last solve; meaningful when it was optimal. Valid until the next call that changes the object.
+    /// Results of the last solve; meaningful when it was optimal. Valid until the next call that
+    /// changes the object.
     [[nodiscard]] virtual double objective() const = 0;
-    [[nodiscard]] virtual std::span<const double> primal() const = 0;         ///< [columns]
-    [[nodiscard]] virtual std::span<const double> row_activity() const = 0;   ///< [rows]
-    [[nodiscard]] virtual std::span<const double> dual() const = 0;           ///< [rows]
-    [[nodiscard]] virtual std::span<const double> reduced_cost() const = 0;   ///< [columns]
+    [[nodiscard]] virtual std::span<const double> primal() const = 0;        ///< [columns]
+    [[nodiscard]] virtual std::span<const double> row_activity() const = 0;  ///< [rows]
+    [[nodiscard]] virtual std::span<const double> dual() const = 0;          ///< [rows]
+    [[nodiscard]] virtual std::span<const double> reduced_cost() const = 0;  ///< [columns]
 
     /// Pivots of the last solve.
     [[nodiscard]] virtual std::int64_t iterations() const = 0;

@@ -1,0 +1,231 @@
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <Highs.h>
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "lp/backends.hpp"
+
+namespace lockstep::lp::detail {
+namespace {
+
+void check(HighsStatus status, const char* call) {
+    if (status == HighsStatus::kError) {
+        throw BackendError(fmt::format("HiGHS refused {}", call));
+    }
+}
+
+HighsBasisStatus highs_status(VariableStatus status) {
+    switch (status) {
+        case VariableStatus::basic:
+            return HighsBasisStatus::kBasic;
+        case VariableStatus::at_upper:
+            return HighsBasisStatus::kUpper;
+        case VariableStatus::free_at_zero:
+            return HighsBasisStatus::kZero;
+        case VariableStatus::at_lower:
+            break;
+    }
+    return HighsBasisStatus::kLower;
+}
+
+VariableStatus our_status(HighsBasisStatus status) {
+    switch (status) {
+        case HighsBasisStatus::kBasic:
+            return VariableStatus::basic;
+        case HighsBasisStatus::kUpper:
+            return VariableStatus::at_upper;
+        case HighsBasisStatus::kZero:
+        case HighsBasisStatus::kNonbasic:
+            return VariableStatus::free_at_zero;
+        case HighsBasisStatus::kLower:
+            break;
+    }
+    return VariableStatus::at_lower;
+}
+
+HighsLp highs_lp(const Model& model) {
+    HighsLp lp;
+    lp.num_col_ = model.columns();
+    lp.num_row_ = model.rows();
+    lp.col_cost_ = model.cost;
+    lp.col_lower_ = model.column_lower;
+    lp.col_upper_ = model.column_upper;
+    lp.row_lower_ = model.row_lower;
+    lp.row_upper_ = model.row_upper;
+    lp.a_matrix_.format_ = MatrixFormat::kColwise;
+    lp.a_matrix_.num_col_ = model.columns();
+    lp.a_matrix_.num_row_ = model.rows();
+    lp.a_matrix_.start_ = model.column_start;
+    lp.a_matrix_.index_ = model.row_index;
+    lp.a_matrix_.value_ = model.value;
+    return lp;
+}
+
+class HighsSolver final : public Solver {
+public:
+    explicit HighsSolver(const SolverOptions& options) : options_(options) { make_empty(); }
+
+    std::string_view name() const noexcept override { return "highs"; }
+
+    void load(const Model& model) override {
+        make_empty();
+        check(highs_->passModel(highs_lp(model)), "passModel");
+    }
+
+    void set_basis(const Basis& basis) override {
+        HighsBasis given;
+        given.col_status.reserve(basis.column.size());
+        for (const VariableStatus status : basis.column) {
+            given.col_status.push_back(highs_status(status));
+        }
+        given.row_status.reserve(basis.row.size());
+        for (const VariableStatus status : basis.row) {
+            given.row_status.push_back(highs_status(status));
+        }
+        given.valid = true;
+        given.alien = true;  // HiGHS then repairs a wrong number of basic variables
+        check(highs_->setBasis(given), "setBasis");
+    }
+
+    void get_basis(Basis& basis) const override {
+        const HighsBasis& found = highs_->getBasis();
+        basis.column.clear();
+        for (const HighsBasisStatus status : found.col_status) {
+            basis.column.push_back(our_status(status));
+        }
+        basis.row.clear();
+        for (const HighsBasisStatus status : found.row_status) {
+            basis.row.push_back(our_status(status));
+        }
+    }
+
+    void set_row_bounds(int row, double lower, double upper) override {
+        check(highs_->changeRowBounds(row, lower, upper), "changeRowBounds");
+    }
+    void set_column_bounds(int column, double lower, double upper) override {
+        check(highs_->changeColBounds(column, lower, upper), "changeColBounds");
+    }
+    void set_cost(int column, double cost) override {
+        check(highs_->changeColCost(column, cost), "changeColCost");
+    }
+    void set_row_bounds(int first,
+                        std::span<const double> lower,
+                        std::span<const double> upper) override {
+        if (!lower.empty()) {
+            const int last = first + static_cast<int>(lower.size()) - 1;
+            check(highs_->changeRowsBounds(first, last, lower.data(), upper.data()),
+                  "changeRowsBounds");
+        }
+    }
+    void set_column_bounds(int first,
+                           std::span<const double> lower,
+                           std::span<const double> upper) override {
+        if (!lower.empty()) {
+            const int last = first + static_cast<int>(lower.size()) - 1;
+            check(highs_->changeColsBounds(first, last, lower.data(), upper.data()),
+                  "changeColsBounds");
+        }
+    }
+
+    void add_rows(const RowBlock& block) override {
+        if (block.rows() > 0) {
+            check(highs_->addRows(block.rows(),
+                                  block.lower.data(),
+                                  block.upper.data(),
+                                  static_cast<int>(block.value.size()),
+                                  block.start.data(),
+                                  block.column.data(),
+                                  block.value.data()),
+                  "addRows");
+        }
+    }
+
+    void delete_rows_from(int first) override {
+        if (first < rows()) {
+            check(highs_->deleteRows(first, rows() - 1), "deleteRows");
+        }
+    }
+
+    Status solve() override {
+        iterations_ = 0;
+        Status status = run();
+        if (status == Status::infeasible || status == Status::numerical_failure) {
+            highs_->clearSolver();
+            status = run();
+        }
+        return status;
+    }
+
+    int rows() const noexcept override { return highs_->getLp().num_row_; }
+    int columns() const noexcept override { return highs_->getLp().num_col_; }
+
+    double objective() const override { return highs_->getInfo().objective_function_value; }
+    std::span<const double> primal() const override { return highs_->getSolution().col_value; }
+    std::span<const double> row_activity() const override {
+        return highs_->getSolution().row_value;
+    }
+    std::span<const double> dual() const override { return highs_->getSolution().row_dual; }
+    std::span<const double> reduced_cost() const override { return highs_->getSolution().col_dual; }
+    std::int64_t iterations() const override { return iterations_; }
+
+private:
+    template <class Value>
+    void set_option(const char* option, const Value& value) {
+        check(highs_->setOptionValue(option, value), option);
+    }
+
+    void make_empty() {
+        highs_ = std::make_unique<Highs>();
+        set_option("output_flag", false);
+        set_option("presolve", "off");
+        set_option("solver", "simplex");
+        set_option("threads", 1);
+        set_option("parallel", "off");
+        set_option("simplex_scale_strategy", 0);
+        set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
+        set_option("primal_simplex_bound_perturbation_multiplier", 0.0);
+        set_option("primal_feasibility_tolerance", options_.primal_tolerance);
+        set_option("dual_feasibility_tolerance", options_.dual_tolerance);
+        set_option(
+            "simplex_iteration_limit",
+            static_cast<HighsInt>(std::min<std::int64_t>(options_.iteration_limit, kHighsIInf)));
+    }
+
+    Status run() {
+        check(highs_->run(), "run");
+        iterations_ += highs_->getInfo().simplex_iteration_count;
+        switch (highs_->getModelStatus()) {
+            case HighsModelStatus::kOptimal:
+            case HighsModelStatus::kModelEmpty:
+                return Status::optimal;
+            case HighsModelStatus::kInfeasible:
+                return Status::infeasible;
+            case HighsModelStatus::kUnbounded:
+            case HighsModelStatus::kUnboundedOrInfeasible:
+                return Status::unbounded;
+            case HighsModelStatus::kIterationLimit:
+                return Status::iteration_limit;
+            default:
+                return Status::numerical_failure;
+        }
+    }
+
+    SolverOptions options_;
+    std::unique_ptr<Highs> highs_;
+    std::int64_t iterations_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_highs(const SolverOptions& options) {
+    return std::make_unique<HighsSolver>(options);
+}
+
+}  // namespace lockstep::lp::detail

@@ -1,0 +1,46 @@
+#include "lockstep/lp/solver.hpp"
+
+#include <memory>
+#include <string_view>
+
+#include "lockstep/base/error.hpp"
+
+#include "lp/backends.hpp"
+
+namespace lockstep::lp {
+
+std::string_view to_string(Status status) {
+    switch (status) {
+        case Status::optimal:
+            return "optimal";
+        case Status::infeasible:
+            return "infeasible";
+        case Status::unbounded:
+            return "unbounded";
+        case Status::iteration_limit:
+            return "iteration limit";
+        case Status::numerical_failure:
+            return "numerical failure";
+    }
+    throw AssertionError("to_string: unknown lp::Status");
+}
+
+std::string_view to_string(SolverKind kind) {
+    switch (kind) {
+        case SolverKind::highs:
+            return "highs";
+        case SolverKind::clp:
+            return "clp";
+    }
+    throw AssertionError("to_string: unknown lp::SolverKind");
+}
+
+std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& options) {
+    return kind == SolverKind::clp ? detail::make_clp(options) : detail::make_highs(options);
+}
+
+bool is_built(SolverKind kind) {
+    return kind == SolverKind::highs || detail::clp_is_built();
+}
+
+}  // namespace lockstep::lp
