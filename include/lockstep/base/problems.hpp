@@ -26,9 +26,9 @@ enum class ProblemKind {
 /// One mistake in an input.
 struct Problem {
     ProblemKind kind;
-    std::string file;    ///< path relative to the case, for example "system/hydros.json:12"
-    std::string entity;  ///< what the mistake is about, for example "hydro 3"; may be empty
-    std::string message; ///< what was found and what is allowed
+    std::string file;     ///< path relative to the case, for example "system/hydros.json:12"
+    std::string entity;   ///< what the mistake is about, for example "hydro 3"; may be empty
+    std::string message;  ///< what was found and what is allowed
 };
 
 /// "[InvalidReference] system/lines.json (line 2): bus 9 does not exist".
@@ -48,7 +48,8 @@ public:
     [[nodiscard]] std::size_t error_count() const noexcept { return errors_; }
     [[nodiscard]] bool has_errors() const noexcept { return errors_ > 0; }
 
-    /// @throws InputError listing every error (at most `shown`, then "… and N more") if there is any;
+    /// @throws InputError listing every error (at most `shown`, then "... and N more") if there is
+    /// any;
     ///         IoError (66) if all errors are missing files
     void throw_if_errors(std::string_view headline, std::size_t shown = 200) const;
 
@@ -57,7 +58,8 @@ private:
     std::size_t errors_ = 0;
 };
 
-/// The candidate nearest to `word` by edit distance, or empty when none is near: for "did you mean".
+/// The candidate nearest to `word` by edit distance, or empty when none is near: for "did you
+/// mean".
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace lockstep

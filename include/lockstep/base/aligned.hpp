@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace lockstep {
+
+/// Allocator whose blocks start on a 64-byte border: a cache line, and the widest vector register.
+template <typename T>
+struct AlignedAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    AlignedAllocator() = default;
+    template <typename U>
+    AlignedAllocator(const AlignedAllocator<U>&) noexcept {}
+
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(::operator new(bytes(count), alignment));
+    }
+    void deallocate(T* block, std::size_t) noexcept { ::operator delete(block, alignment); }
+
+    friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
+
+private:
+    static std::size_t bytes(std::size_t count) {
+        if (count > static_cast<std::size_t>(-1) / sizeof(T))
+            throw std::bad_array_new_length();
+        return count * sizeof(T);
+    }
+};
+
+/// A vector whose first element lies on a 64-byte border.
+template <typename T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+}  // namespace lockstep
