@@ -1,0 +1,231 @@
+#include "lockstep/io/file.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "io/output_file.hpp"
+
+namespace lockstep::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string reason(int code) {
+    return std::error_code(code, std::generic_category()).message();
+}
+
+[[noreturn]] void fail_read(const fs::path& path, const std::string& why) {
+    throw IoError(fmt::format("cannot read {}: {}", path.string(), why), IoError::Direction::read);
+}
+
+[[noreturn]] void fail_write(const fs::path& path, const std::string& why) {
+    throw IoError(fmt::format("cannot write {}: {}", path.string(), why),
+                  IoError::Direction::write);
+}
+
+/// Closes a descriptor that was only read from or whose close cannot fail in a way that matters.
+class ScopedDescriptor {
+public:
+    explicit ScopedDescriptor(int descriptor) : descriptor_(descriptor) {}
+    ~ScopedDescriptor() {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+    }
+    ScopedDescriptor(const ScopedDescriptor&) = delete;
+    ScopedDescriptor& operator=(const ScopedDescriptor&) = delete;
+    [[nodiscard]] int get() const noexcept { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+/// 0, or the reason why the bytes may not have reached the disk. File systems that know no fsync
+/// (EINVAL) promise nothing, and there is nothing to wait for.
+int sync_errno(int descriptor) {
+    while (::fsync(descriptor) != 0) {
+        if (errno == EINVAL || errno == ENOTSUP) {
+            return 0;
+        }
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int sync_path_errno(const fs::path& path, int flags) {
+    const ScopedDescriptor file(::open(path.c_str(), flags | O_RDONLY | O_CLOEXEC));
+    return file.get() < 0 ? errno : sync_errno(file.get());
+}
+
+fs::path folder_of(const fs::path& path) {
+    const fs::path parent = path.parent_path();
+    return parent.empty() ? fs::path(".") : parent;
+}
+
+void remove_quietly(const fs::path& path) noexcept {
+    ::unlink(path.c_str());
+}
+
+/// A device or folder under the final name would be replaced by the rename (or refuse it late).
+void require_replaceable(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fail_write(path, reason(EISDIR));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        fail_write(path, "not a regular file");
+    }
+}
+
+/// The part of a path that is there but is no folder; empty when there is none.
+fs::path file_in_the_way(const fs::path& path) {
+    fs::path part;
+    for (const fs::path& name : path) {
+        part /= name;
+        std::error_code ignored;
+        if (fs::exists(part, ignored) && !fs::is_directory(part, ignored)) {
+            return part;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+    const ScopedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status {};
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
+        fail_read(path, reason(errno));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fail_read(path, reason(EISDIR));
+    }
+    // The size is a guess only: the file may grow, and /proc and pipes say 0.
+    std::string content(static_cast<std::size_t>(status.st_size) + 1, '\0');
+    std::size_t used = 0;
+    while (true) {
+        const ssize_t got = ::read(file.get(), content.data() + used, content.size() - used);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            fail_read(path, reason(errno));
+        }
+        if (got == 0) {
+            break;
+        }
+        used += static_cast<std::size_t>(got);
+        if (used == content.size()) {
+            content.resize(2 * content.size() + 4096);
+        }
+    }
+    content.resize(used);
+    return content;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+    OutputFile file(path);
+    file.write(content);
+    file.commit();
+}
+
+void make_folder(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (!error) {
+        return;
+    }
+    const fs::path obstacle = file_in_the_way(path);
+    const std::string why =
+        obstacle.empty() ? error.message() : fmt::format("{} is not a folder", obstacle.string());
+    throw IoError(fmt::format("cannot make the folder {}: {}", path.string(), why),
+                  IoError::Direction::write);
+}
+
+fs::path temporary_name(const fs::path& path) {
+    // Hidden, so that readers of a whole folder pass over it; the process number keeps ranks apart.
+    static std::atomic<unsigned long> next{0};
+    constexpr std::size_t longest_stem = 200;  // a file name may have 255 bytes
+    return path.parent_path() / fmt::format(".{}.tmp-{}-{}",
+                                            path.filename().string().substr(0, longest_stem),
+                                            ::getpid(),
+                                            next.fetch_add(1, std::memory_order_relaxed));
+}
+
+void commit_file(const fs::path& temporary, const fs::path& path) {
+    int code = sync_path_errno(temporary, 0);
+    if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
+        code = errno;
+    }
+    if (code != 0) {
+        remove_quietly(temporary);
+        fail_write(path, reason(code));
+    }
+    code = sync_path_errno(folder_of(path), O_DIRECTORY);
+    if (code != 0 && code != EACCES) {  // a folder may be writable but not readable
+        fail_write(path, reason(code));
+    }
+}
+
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
+    require_replaceable(path_);
+    if (path_.has_parent_path()) {
+        make_folder(path_.parent_path());
+    }
+    do {  // a killed process of the same number may have left its temporary file
+        temporary_ = temporary_name(path_);
+        descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && (errno == EEXIST || errno == EINTR));
+    if (descriptor_ < 0) {
+        fail_write(path_, reason(errno));
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+    if (!committed_) {
+        remove_quietly(temporary_);
+    }
+}
+
+void OutputFile::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written > 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno != EINTR) {
+            fail_write(path_, reason(errno));
+        }
+    }
+}
+
+void OutputFile::commit() {
+    const int closed = ::close(descriptor_);
+    const int code = errno;
+    descriptor_ = -1;
+    if (closed != 0 && code != EINTR) {  // network file systems report a full disk here
+        fail_write(path_, reason(code));
+    }
+    commit_file(temporary_, path_);
+    committed_ = true;
+}
+
+}  // namespace lockstep::io
