@@ -69,6 +69,7 @@ struct UnitGroup {
     int id = 0;
     std::string name;
     int bus = -1;
+    double declared_max_turbined_m3s = 0;  ///< of the entity: fixes the group's share in production planes
     ByBlock min_turbined_m3s;
     ByBlock max_turbined_m3s;
     ByBlock min_generation_mw;
