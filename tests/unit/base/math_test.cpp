@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -40,8 +41,8 @@ private:
 
 /// Distance from the true value in units of the last place of a double of its size.
 double ulps(double value, long double truth) {
-    const double magnitude = std::clamp(std::abs(static_cast<double>(truth)), smallest, largest);
-    const double unit = magnitude - std::nextafter(magnitude, 0.0);
+    const int exponent = std::max(std::ilogb(static_cast<double>(truth)), -1022);
+    const double unit = std::ldexp(1, exponent - 52);
     return static_cast<double>(std::abs(value - truth) / unit);
 }
 
