@@ -21,4 +21,12 @@ double log(double x) noexcept;
 /// such as pow(x, 1), pow(3, 4) and pow(0.25, -0.5), are exact.
 double pow(double x, double y) noexcept;
 
+/// The x below which a standard normal variable lies with probability p; relative error about
+/// 1e-15.
+///
+/// ±infinity at p = 1 and p = 0, NaN outside [0, 1]. normal_quantile(1 - p) is -normal_quantile(p)
+/// where 1 - p is exact.
+/// @par Source  [Wichura1988], algorithm PPND16
+double normal_quantile(double p) noexcept;
+
 }  // namespace lockstep::math

@@ -1,28 +1,28 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <memory>
-#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
 
-/// CPUs that this process may use: the affinity mask, cut by the cgroup's CPU quota (rounded up), at least 1.
+/// CPUs that this process may use: the affinity mask, cut by the cgroup's CPU quota (rounded up),
+/// at least 1.
 int usable_cpus();
 
 namespace detail {
-// Runs body(context, item, thread) for items in [0, count) on `threads` threads; rethrows the exception of
-// the lowest item once all threads are done.
+// Runs body(context, item, thread) for items in [0, count) on `threads` threads; rethrows the
+// exception of the lowest item once all threads are done.
 using Body = void (*)(void* context, std::ptrdiff_t item, int thread);
 void parallel_for(int threads, std::ptrdiff_t count, Body body, void* context);
 }  // namespace detail
 
 /// The threads of this rank.
 ///
-/// Items are handed out one by one (dynamic schedule), so which thread runs an item varies from run to
-/// run: results go into slots by item, never by thread.
+/// Items are handed out one by one (dynamic schedule), so which thread runs an item varies from run
+/// to run: results go into slots by item, never by thread.
 class ThreadTeam {
 public:
     /// @param threads  >= 1
@@ -31,27 +31,33 @@ public:
 
     [[nodiscard]] int size() const noexcept { return threads_; }
 
-    /// body(item, thread) for every item in [0, count), each once. All items run even if some throw; then the
-    /// exception of the lowest item is rethrown. Not to be nested.
+    /// body(item, thread) for every item in [0, count), each once. All items run even if some
+    /// throw; then the exception of the lowest item is rethrown.
+    /// @throws AssertionError  called from inside a body
     template <typename F>
     void parallel_for(std::ptrdiff_t count, F&& body) {
         detail::parallel_for(
-            threads_, count,
+            threads_,
+            count,
             [](void* context, std::ptrdiff_t item, int thread) {
                 (*static_cast<std::remove_reference_t<F>*>(context))(item, thread);
             },
             const_cast<void*>(static_cast<const void*>(&body)));
     }
 
-    /// fold(fold(start, body(0)), body(1)) …: bodies in parallel, fold in item order on the calling thread.
+    /// fold(fold(start, body(0)), body(1)) …: bodies in parallel, fold in item order on the calling
+    /// thread.
     template <typename T, typename F, typename G>
     T ordered_reduce(std::ptrdiff_t count, T start, F&& body, G&& fold) {
-        std::vector<T> slots(static_cast<std::size_t>(count), start);
+        struct Slot {  // an object of its own even where T is bool
+            T value;
+        };
+        std::vector<Slot> slots(static_cast<std::size_t>(count), Slot{start});
         parallel_for(count, [&](std::ptrdiff_t item, int thread) {
-            slots[static_cast<std::size_t>(item)] = body(item, thread);
+            slots[static_cast<std::size_t>(item)].value = body(item, thread);
         });
         for (auto& slot : slots)
-            start = fold(std::move(start), std::move(slot));
+            start = fold(std::move(start), std::move(slot.value));
         return start;
     }
 
@@ -82,7 +88,8 @@ private:
 
 template <typename T>
 template <typename F>
-PerThread<T>::PerThread(ThreadTeam& team, F&& make) : slots_(static_cast<std::size_t>(team.size())) {
+PerThread<T>::PerThread(ThreadTeam& team, F&& make)
+    : slots_(static_cast<std::size_t>(team.size())) {
     // One item a thread would do with a static schedule; with the dynamic one a thread may take two
     // items, so slots are filled by thread number and the rest afterwards.
     team.parallel_for(team.size(), [&](std::ptrdiff_t, int thread) {
@@ -95,13 +102,15 @@ PerThread<T>::PerThread(ThreadTeam& team, F&& make) : slots_(static_cast<std::si
             slots_[static_cast<std::size_t>(thread)].object = std::make_unique<T>(make(thread));
 }
 
-/// Contiguous block of `rank` when `count` items are split over `size` ranks: sizes differ by at most one,
-/// the first blocks are the longer ones.
+/// Contiguous block of `rank` when `count` items are split over `size` ranks: sizes differ by at
+/// most one, the first blocks are the longer ones. Legal for fewer items than ranks: blocks may be
+/// empty.
 struct BlockRange {
     std::ptrdiff_t begin = 0;
     std::ptrdiff_t end = 0;
     [[nodiscard]] std::ptrdiff_t size() const noexcept { return end - begin; }
 };
+/// @throws AssertionError  count < 0 or rank outside [0, size)
 BlockRange block_of(std::ptrdiff_t count, int rank, int size);
 
 }  // namespace lockstep::runtime
