@@ -1,0 +1,50 @@
+#include "lockstep/io/json.hpp"
+
+#include <array>
+
+namespace lockstep::io {
+
+std::optional<double> Json::if_number() const noexcept {
+    if (const double* real = std::get_if<double>(&value_)) {
+        return *real;
+    }
+    if (const std::int64_t* integer = if_integer()) {
+        return static_cast<double>(*integer);
+    }
+    return std::nullopt;
+}
+
+const Json* Json::find(std::string_view key) const noexcept {
+    if (const Object* members = if_object()) {
+        for (const Member& member : *members) {
+            if (member.first == key) {
+                return &member.second;
+            }
+        }
+    }
+    return nullptr;
+}
+
+Json& Json::set(std::string key, Json value) {
+    if (is_null()) {
+        value_ = Object{};
+    }
+    std::get<Object>(value_).emplace_back(std::move(key), std::move(value));
+    return *this;
+}
+
+Json& Json::push(Json value) {
+    if (is_null()) {
+        value_ = Array{};
+    }
+    std::get<Array>(value_).push_back(std::move(value));
+    return *this;
+}
+
+std::string_view Json::type_name() const noexcept {
+    constexpr std::array<std::string_view, 7> names{
+        "null", "boolean", "integer", "number", "string", "array", "object"};
+    return names[value_.index()];
+}
+
+}  // namespace lockstep::io
