@@ -13,6 +13,7 @@
 #include <ClpSimplex.hpp>
 
 #include "lp/backends.hpp"
+#include "lp/optimality.hpp"
 
 namespace lockstep::lp::detail {
 namespace {
@@ -23,6 +24,20 @@ constexpr int basis_unchanged = 512;
 /// Second argument of ClpSimplex::dual and primal.
 constexpr int keep_factorisation_and_arrays = 7;
 constexpr int start_afresh = 1;  // and keep what arises for the next solve
+
+/// Special options: ours are safe because every optimum is checked anew and crossed bounds are
+/// counted.
+constexpr unsigned no_sanity_checks = 128;
+constexpr unsigned no_factorisation_after_few_pivots = 2048;
+constexpr unsigned quiet = 32768;
+constexpr unsigned careful = no_sanity_checks | quiet;
+constexpr unsigned fast = careful | no_factorisation_after_few_pivots;
+constexpr int optimal_at_once_if_factorised = 16777216;  // one of the "more special" options
+
+/// A claim may be off by so many tolerances, and by so much of the numbers it is made of.
+constexpr double tolerances_allowed = 10.0;
+constexpr double rounding_allowed = 1e-11;
+constexpr double last_resort_allowed = 1e-7;
 
 std::size_t at(int index) {
     return static_cast<std::size_t>(index);
@@ -88,6 +103,7 @@ public:
                           clp_bounds(model.row_lower).data(),
                           clp_bounds(model.row_upper).data());
         clp_->createStatus();
+        count_crossed_bounds();
     }
 
     void set_basis(const Basis& basis) override {
@@ -112,9 +128,12 @@ public:
     }
 
     void set_row_bounds(int row, double lower, double upper) override {
+        crossed_bounds_ += (lower > upper) - (clp_->rowLower()[row] > clp_->rowUpper()[row]);
         clp_->setRowBounds(row, clp_bound(lower), clp_bound(upper));
     }
     void set_column_bounds(int column, double lower, double upper) override {
+        crossed_bounds_ +=
+            (lower > upper) - (clp_->columnLower()[column] > clp_->columnUpper()[column]);
         clp_->setColumnBounds(column, clp_bound(lower), clp_bound(upper));
     }
     void set_cost(int column, double cost) override { clp_->setObjectiveCoefficient(column, cost); }
@@ -141,6 +160,7 @@ public:
                           block.start.data(),
                           block.column.data(),
                           block.value.data());
+            count_crossed_bounds();
         }
     }
 
@@ -149,20 +169,23 @@ public:
             std::vector<int> doomed(at(rows() - first));
             std::iota(doomed.begin(), doomed.end(), first);
             clp_->deleteRows(static_cast<int>(doomed.size()), doomed.data());
+            count_crossed_bounds();
         }
     }
 
     Status solve() override {
         iterations_ = 0;
-        Status status = run_dual(keep_factorisation_and_arrays);
-        if (status == Status::optimal || status == Status::iteration_limit) {
-            return status;
+        if (crossed_bounds_ > 0) {
+            return Status::infeasible;
         }
-        status = run_dual(start_afresh);
-        if (status == Status::optimal) {
-            return status;
+        clp_->setSpecialOptions(fast);
+        const Status first = run_dual(keep_factorisation_and_arrays);
+        if (first == Status::optimal && claim_holds()) {
+            return first;
         }
-        return solve_from_scratch();
+        clp_->setSpecialOptions(careful);
+        return first == Status::infeasible || first == Status::unbounded ? solve_from_scratch()
+                                                                         : solve_carefully();
     }
 
     int rows() const noexcept override { return clp_->numberRows(); }
@@ -196,28 +219,58 @@ private:
         clp_->setDualRowPivotAlgorithm(steepest_edge);
     }
 
+    /// Rungs of a ladder, each more expensive: from the last basis with a new factorisation by the
+    /// dual and by the primal method, then from the slack basis.
+    Status solve_carefully() {
+        if (const Status by_dual = run_dual(start_afresh); is_final(by_dual)) {
+            return by_dual;
+        }
+        if (const Status by_primal = run_primal(start_afresh); is_final(by_primal)) {
+            return by_primal;
+        }
+        return solve_from_scratch();
+    }
+
+    Status solve_from_scratch() {
+        take_slack_basis();
+        const Status by_dual = run_dual(start_afresh);
+        if (is_final(by_dual) || by_dual == Status::infeasible) {
+            return by_dual;
+        }
+        take_slack_basis();
+        const Status by_primal = run_primal(start_afresh);
+        if (by_primal == Status::optimal) {
+            return claim_holds() || claim_holds_within(last_resort_allowed)
+                       ? Status::optimal
+                       : Status::numerical_failure;
+        }
+        return by_primal;
+    }
+
+    bool is_final(Status status) {
+        return status == Status::iteration_limit || (status == Status::optimal && claim_holds());
+    }
+
+    void take_slack_basis() {
+        clp_->allSlackBasis(true);
+        clp_->setWhatsChanged(0);
+    }
+
     Status run_dual(int start) {
+        set_iterations_left();
         clp_->dual(0, start);
         return outcome();
     }
 
     Status run_primal(int start) {
+        set_iterations_left();
         clp_->primal(0, start);
         return outcome();
     }
 
-    Status solve_from_scratch() {
-        clp_->allSlackBasis(true);
-        clp_->setWhatsChanged(0);
-        const Status by_dual = run_dual(start_afresh);
-        if (by_dual == Status::optimal) {
-            return by_dual;
-        }
-        clp_->allSlackBasis(true);
-        clp_->setWhatsChanged(0);
-        const Status by_primal = run_primal(start_afresh);
-        return by_primal == by_dual || by_primal == Status::optimal ? by_primal
-                                                                    : Status::numerical_failure;
+    void set_iterations_left() {
+        clp_->setMaximumIterations(static_cast<int>(
+            std::min<std::int64_t>(options_.iteration_limit - iterations_, COIN_INT_MAX)));
     }
 
     Status outcome() {
@@ -229,16 +282,57 @@ private:
                 return Status::infeasible;
             case 2:
                 return Status::unbounded;
-            case 3:
-                return Status::iteration_limit;
+            case 3:  // Clp's own small limits, for example in a clean-up, end this way too
+                return iterations_ >= options_.iteration_limit ? Status::iteration_limit
+                                                               : Status::numerical_failure;
             default:
                 return Status::numerical_failure;
         }
     }
 
+    bool claim_holds() {
+        const ClaimedOptimum optimum = claim();
+        Slack slack{tolerances_allowed * options_.primal_tolerance,
+                    tolerances_allowed * options_.dual_tolerance};
+        if (check_.holds(optimum, slack)) {
+            return true;
+        }
+        slack.relative = rounding_allowed;
+        return check_.holds(optimum, slack);
+    }
+
+    bool claim_holds_within(double share) { return check_.holds(claim(), {share, share, share}); }
+
+    ClaimedOptimum claim() const {
+        const CoinPackedMatrix* matrix = clp_->matrix();
+        return {{clp_->objective(), at(columns())},
+                {clp_->columnLower(), at(columns())},
+                {clp_->columnUpper(), at(columns())},
+                {clp_->rowLower(), at(rows())},
+                {clp_->rowUpper(), at(rows())},
+                matrix->getVectorStarts(),
+                matrix->getVectorLengths(),
+                matrix->getIndices(),
+                matrix->getElements(),
+                primal(),
+                dual()};
+    }
+
+    void count_crossed_bounds() {
+        crossed_bounds_ = 0;
+        for (int column = 0; column < columns(); ++column) {
+            crossed_bounds_ += clp_->columnLower()[column] > clp_->columnUpper()[column];
+        }
+        for (int row = 0; row < rows(); ++row) {
+            crossed_bounds_ += clp_->rowLower()[row] > clp_->rowUpper()[row];
+        }
+    }
+
     SolverOptions options_;
     std::unique_ptr<ClpSimplex> clp_;
+    OptimalityCheck check_;
     std::int64_t iterations_ = 0;
+    int crossed_bounds_ = 0;
 };
 
 }  // namespace
