@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/lp/model.hpp"
+#include "lockstep/sddp/problem.hpp"
+
+namespace lockstep::test {
+
+/// Where the costs of a node go: the objective (row -1), or the left side of a row "value - costs =
+/// 0".
+struct CostSink {
+    int row = -1;
+    double weight = 1;
+};
+
+/// State between two stages: columns of the LP, and what the lags are worth on this path.
+struct PathState {
+    std::vector<int> storage;       ///< [hydros]
+    std::vector<int> lag;           ///< [lags × hydros]
+    std::vector<double> lag_value;  ///< [lags × hydros]
+};
+
+/// A column whose cost goes into `sink`.
+int add_column(
+    lp::ModelBuilder& builder, const CostSink& sink, double cost, double lower, double upper);
+
+/// Adds the decisions of one stage under one outcome.
+/// @return the state that the next stage starts from
+PathState add_node(lp::ModelBuilder& builder,
+                   const sddp::Problem& problem,
+                   int stage,
+                   std::span<const double> noise,
+                   const PathState& incoming,
+                   const CostSink& sink);
+
+}  // namespace lockstep::test
