@@ -21,7 +21,9 @@ public:
     MatrixView(T* data, std::integral auto rows, std::integral auto cols, std::integral auto stride)
         : data_(data), rows_(index(rows)), cols_(index(cols)), stride_(index(stride)) {}
     /// A view that may write serves where one that reads is asked for.
-    MatrixView(const MatrixView<std::remove_const_t<T>>& other) requires std::is_const_v<T>
+    template <typename U>
+        requires std::is_same_v<T, const U>
+    MatrixView(const MatrixView<U>& other)
         : MatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
 
     [[nodiscard]] std::ptrdiff_t rows() const noexcept { return rows_; }
