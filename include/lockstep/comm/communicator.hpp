@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -19,11 +20,12 @@ concept Wire = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std:
 
 /// May be reduced.
 template <typename T>
-concept Reducible =
-    std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int32_t> ||
-    std::same_as<T, std::int64_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+concept Reducible = std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
-/// sum: rank order, integers wrap; min, max: any NaN gives the canonical NaN, -0 < +0; bit_or: unsigned only.
+/// sum: rank order, integers wrap; min, max: any NaN gives the canonical NaN, -0 < +0; bit_or:
+/// unsigned only.
 enum class ReduceOp { sum, min, max, bit_or };
 
 /// Where each rank's part of a gathered array goes: 64-bit counts and offsets in elements.
@@ -32,14 +34,20 @@ public:
     Layout() = default;
     /// Parts one after the other.
     explicit Layout(std::vector<std::int64_t> counts);
-    /// @throws CommError  sizes differ, negative numbers, overlapping parts or overflow
+    /// @throws CommError  sizes differ, negative numbers, overlapping parts or overflow; so do the
+    /// others
     Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offsets);
-    /// `items` of `width` elements split over `ranks` by the block rule.
+    /// `items` of `width` elements split over `ranks` by the block rule: sizes differ by at most
+    /// one item, the first blocks are the longer ones.
     static Layout blocks(std::int64_t items, std::int64_t width, int ranks);
 
     [[nodiscard]] int ranks() const noexcept { return static_cast<int>(counts_.size()); }
-    [[nodiscard]] std::int64_t count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
-    [[nodiscard]] std::int64_t offset(int rank) const { return offsets_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] std::int64_t count(int rank) const {
+        return counts_[static_cast<std::size_t>(rank)];
+    }
+    [[nodiscard]] std::int64_t offset(int rank) const {
+        return offsets_[static_cast<std::size_t>(rank)];
+    }
     /// One past the last element that any part touches.
     [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
 
@@ -49,13 +57,36 @@ private:
     std::int64_t extent_ = 0;
 };
 
+/// What a rank says about the collective that it enters, so that ranks in different ones notice.
+///
+/// Backends that exchange stamps compare them by check_stamps. No padding: it may travel as it
+/// lies.
+struct CallStamp {
+    enum class Kind : std::uint32_t { allgatherv, broadcast, allreduce, barrier };
+    Kind kind;
+    std::uint32_t width;     ///< bytes of an element
+    std::uint64_t sequence;  ///< collectives of this communicator before this one
+    std::int64_t length;     ///< elements: extent of the layout, of the buffer, values to reduce
+    /// Fingerprint of the layout, the root, or operation and type; the same on all ranks.
+    std::uint64_t detail;
+    friend bool operator==(const CallStamp&, const CallStamp&) = default;
+};
+
+/// The call in words, for example "broadcast of 3 8-byte elements from rank 1 (collective 17)".
+std::string to_string(const CallStamp& stamp);
+
+/// @param stamps  one of each rank
+/// @throws CommError  that names the first rank whose call differs from that of rank 0, and both
+/// calls
+void check_stamps(std::span<const CallStamp> stamps);
+
 /// Message passing between the ranks of a run.
 ///
-/// Collectives only; every rank makes the same calls in the same order, from one thread at a time, outside
-/// parallel regions. Arguments are checked alike by every backend before a byte moves: a call that is wrong
-/// on four ranks fails on one. A communication error breaks the communicator: later calls throw at once.
-/// Results are equal bits on all ranks; no backend reduces, every reduction is a gather and one fold in rank
-/// order.
+/// Collectives only; every rank makes the same calls in the same order, from one thread at a time,
+/// outside parallel regions. Arguments are checked alike by every backend before a byte moves: a
+/// call that is wrong on four ranks fails on one. A communication error breaks the communicator:
+/// later calls throw at once. Results are equal bits on all ranks; no backend reduces, every
+/// reduction is a gather and one fold in rank order.
 class Communicator {
 public:
     virtual ~Communicator() = default;
@@ -67,17 +98,20 @@ public:
     [[nodiscard]] virtual int size() const noexcept = 0;
     [[nodiscard]] virtual std::string_view backend() const noexcept = 0;
 
-    /// Rank i's `send` lands in receive[layout.offset(i) …]; gaps stay untouched. Promises complete data,
-    /// not a barrier.
+    /// Rank i's `send` lands in receive[layout.offset(i) …]; gaps stay untouched. Promises complete
+    /// data, not a barrier.
     /// @throws CommError  layout does not fit ranks, send or receive; or the transport failed
     template <Wire T>
     void allgatherv(std::span<const T> send, std::span<T> receive, const Layout& layout);
 
-    /// Root's buffer on every rank.
+    /// Root's buffer on every rank. Length 0 is legal.
+    /// @throws CommError  root is no rank; or the transport failed
     template <Wire T>
     void broadcast(std::span<T> buffer, int root);
 
     /// Element-wise over ranks, into every rank's `values`.
+    /// @throws CommError  no values, or bit_or of a type that is not unsigned; or the transport
+    /// failed
     template <Reducible T>
     void allreduce(std::span<T> values, ReduceOp op);
 
@@ -93,34 +127,41 @@ public:
     /// Ends all ranks. Never returns.
     [[noreturn]] virtual void abort(int code) = 0;
 
-    [[nodiscard]] bool is_broken() const noexcept { return broken_; }
+    /// A collective failed under way, here or on another rank: later ones throw at once.
+    [[nodiscard]] bool is_broken() const noexcept { return !broken_by_.empty(); }
 
 protected:
-    // Byte movers of a backend. Arguments are valid; offsets and counts are in bytes.
-    virtual void do_allgatherv(std::span<const std::byte> send, std::span<std::byte> receive,
-                               const Layout& bytes) = 0;
-    virtual void do_broadcast(std::span<std::byte> buffer, int root) = 0;
-    virtual void do_barrier() = 0;
+    // Byte movers of a backend. Arguments are valid, buffers do not overlap; `layout` counts
+    // elements of stamp.width bytes. Whatever they throw breaks the communicator.
+    virtual void do_allgatherv(const CallStamp& stamp,
+                               std::span<const std::byte> send,
+                               std::span<std::byte> receive,
+                               const Layout& layout) = 0;
+    virtual void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) = 0;
+    virtual void do_barrier(const CallStamp& stamp) = 0;
 
 private:
-    class Call;  // marks one collective in progress, breaks the communicator when it throws
-    void check_gather(std::size_t send, std::size_t receive, const Layout& layout, std::size_t width);
-    void gather_bytes(std::span<const std::byte> send, std::span<std::byte> receive, const Layout& layout,
+    void gather_bytes(std::span<const std::byte> send,
+                      std::span<std::byte> receive,
+                      const Layout& layout,
                       std::size_t width);
-    void broadcast_bytes(std::span<std::byte> buffer, int root);
-    std::atomic<bool> busy_ = false;
-    bool broken_ = false;
+    void broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root);
+    template <typename F>
+    void run(CallStamp stamp, F&& transfer);
+
+    std::atomic<bool> is_busy_ = false;
+    std::uint64_t calls_ = 0;
+    std::string broken_by_;  // message of the error that broke it
 };
 
 template <Wire T>
 void Communicator::allgatherv(std::span<const T> send, std::span<T> receive, const Layout& layout) {
-    check_gather(send.size(), receive.size(), layout, sizeof(T));
     gather_bytes(std::as_bytes(send), std::as_writable_bytes(receive), layout, sizeof(T));
 }
 
 template <Wire T>
 void Communicator::broadcast(std::span<T> buffer, int root) {
-    broadcast_bytes(std::as_writable_bytes(buffer), root);
+    broadcast_bytes(std::as_writable_bytes(buffer), sizeof(T), root);
 }
 
 extern template void Communicator::allreduce(std::span<float>, ReduceOp);
@@ -133,14 +174,19 @@ extern template void Communicator::allreduce(std::span<std::uint64_t>, ReduceOp)
 /// One rank: this process alone.
 std::unique_ptr<Communicator> make_local();
 
-/// Runs body(communicator) on `ranks` threads of this process that are ranks of one another, for tests.
+/// Runs body(communicator) on `ranks` threads of this process that are ranks of one another, for
+/// tests.
 ///
-/// A rank that throws breaks the communicator of the others, which then throw CommError; afterwards the
-/// exception of the lowest rank that did not throw CommError is rethrown (else the lowest rank's).
+/// A rank that throws breaks the communicator of the others, which then throw CommError; afterwards
+/// the exception of the lowest rank that did not throw CommError is rethrown (else the lowest
+/// rank's). Collectives that do not match, or a rank that ends while others wait for it, are
+/// CommErrors too: nobody hangs.
+/// @throws InputError  ranks < 1
 void run_in_process(int ranks, const std::function<void(Communicator&)>& body);
 
-/// Runs `body`; then all ranks agree on whether every one succeeded. If not, a rank that failed rethrows its own
-/// exception, the others throw a CommError that names the first rank that failed. Collective.
+/// Runs `body`; then all ranks agree on whether every one succeeded. If not, a rank that failed
+/// rethrows its own exception, the others throw a CommError that names the first rank that failed.
+/// Collective.
 void agree(Communicator& communicator, const std::function<void()>& body);
 
 }  // namespace lockstep::comm

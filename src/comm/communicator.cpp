@@ -1,0 +1,146 @@
+#include "lockstep/comm/communicator.hpp"
+
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/base/error.hpp"
+
+#include "comm/reduction.hpp"
+
+namespace lockstep::comm {
+namespace {
+
+// Fingerprint of a layout for stamps; ranks with other layouts have another one.
+std::uint64_t fingerprint(const Layout& layout) {
+    DigestBuilder builder;
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+        builder.add(layout.count(rank));
+        builder.add(layout.offset(rank));
+    }
+    return builder.digest()[0];
+}
+
+bool do_overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+    const std::less<> is_before;
+    return !a.empty() && !b.empty() && is_before(a.data(), b.data() + b.size()) &&
+           is_before(b.data(), a.data() + a.size());
+}
+
+void check_gather(std::size_t send, std::size_t receive, const Layout& layout, int rank, int size) {
+    if (layout.ranks() != size)
+        throw CommError(fmt::format(
+            "allgatherv: the layout has {} ranks, the communicator {}", layout.ranks(), size));
+    if (std::cmp_not_equal(send, layout.count(rank)))
+        throw CommError(fmt::format("allgatherv: rank {} sends {} elements, its layout says {}",
+                                    rank,
+                                    send,
+                                    layout.count(rank)));
+    if (std::cmp_less(receive, layout.extent()))
+        throw CommError(
+            fmt::format("allgatherv: rank {} receives into {} elements, its layout needs {}",
+                        rank,
+                        receive,
+                        layout.extent()));
+}
+
+void check_reduce(std::size_t length, ReduceOp op, char type) {
+    if (length == 0)
+        throw CommError("allreduce: 0 values, must be 1 or more");
+    if (op == ReduceOp::bit_or && type != 'u')
+        throw CommError("allreduce: bit_or is for unsigned integers only");
+}
+
+}  // namespace
+
+// One collective: nothing runs on a broken communicator or beside another call, and a failure
+// breaks it.
+template <typename F>
+void Communicator::run(CallStamp stamp, F&& transfer) {
+    if (is_broken())
+        throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
+    if (is_busy_.exchange(true))
+        throw CommError(
+            fmt::format("rank {} entered a collective while it was in another one: "
+                        "they come from one thread at a time",
+                        rank()));
+    stamp.sequence = calls_++;
+    try {
+        transfer(stamp);
+    } catch (const std::exception& error) {
+        broken_by_ = error.what();
+        is_busy_ = false;
+        throw;
+    }
+    is_busy_ = false;
+}
+
+void Communicator::gather_bytes(std::span<const std::byte> send,
+                                std::span<std::byte> receive,
+                                const Layout& layout,
+                                std::size_t width) {
+    check_gather(send.size() / width, receive.size() / width, layout, rank(), size());
+    if (do_overlap(send, receive))
+        throw CommError("allgatherv: the send and receive buffers overlap");
+    const CallStamp stamp{.kind = CallStamp::Kind::allgatherv,
+                          .width = static_cast<std::uint32_t>(width),
+                          .sequence = 0,
+                          .length = layout.extent(),
+                          .detail = fingerprint(layout)};
+    run(stamp, [&](const CallStamp& call) { do_allgatherv(call, send, receive, layout); });
+}
+
+void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
+    if (root < 0 || root >= size())
+        throw CommError(fmt::format("broadcast: root is {}, must be 0 to {}", root, size() - 1));
+    const CallStamp stamp{.kind = CallStamp::Kind::broadcast,
+                          .width = static_cast<std::uint32_t>(width),
+                          .sequence = 0,
+                          .length = static_cast<std::int64_t>(buffer.size() / width),
+                          .detail = static_cast<std::uint64_t>(root)};
+    run(stamp, [&](const CallStamp& call) { do_broadcast(call, buffer, root); });
+}
+
+void Communicator::barrier() {
+    const CallStamp stamp{
+        .kind = CallStamp::Kind::barrier, .width = 1, .sequence = 0, .length = 0, .detail = 0};
+    run(stamp, [&](const CallStamp& call) { do_barrier(call); });
+}
+
+template <Reducible T>
+void Communicator::allreduce(std::span<T> values, ReduceOp op) {
+    check_reduce(values.size(), op, type_letter<T>);
+    const auto ranks = static_cast<std::size_t>(size());
+    const auto length = static_cast<std::int64_t>(values.size());
+    const Layout layout(std::vector<std::int64_t>(ranks, length));
+    std::vector<T> gathered(values.size() * ranks);
+    const CallStamp stamp{.kind = CallStamp::Kind::allreduce,
+                          .width = sizeof(T),
+                          .sequence = 0,
+                          .length = length,
+                          .detail = reduction_detail<T>(op)};
+    run(stamp, [&](const CallStamp& call) {
+        do_allgatherv(call,
+                      std::as_bytes(std::span<const T>(values)),
+                      std::as_writable_bytes(std::span<T>(gathered)),
+                      layout);
+    });
+
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = first(op, gathered[i]);
+        for (std::size_t rank = 1; rank < ranks; ++rank)
+            values[i] = combine(op, values[i], gathered[rank * values.size() + i]);
+    }
+}
+
+template void Communicator::allreduce(std::span<float>, ReduceOp);
+template void Communicator::allreduce(std::span<double>, ReduceOp);
+template void Communicator::allreduce(std::span<std::int32_t>, ReduceOp);
+template void Communicator::allreduce(std::span<std::int64_t>, ReduceOp);
+template void Communicator::allreduce(std::span<std::uint32_t>, ReduceOp);
+template void Communicator::allreduce(std::span<std::uint64_t>, ReduceOp);
+
+}  // namespace lockstep::comm
