@@ -42,8 +42,8 @@ VariableStatus our_status(HighsBasisStatus status) {
         case HighsBasisStatus::kUpper:
             return VariableStatus::at_upper;
         case HighsBasisStatus::kZero:
-        case HighsBasisStatus::kNonbasic:
             return VariableStatus::free_at_zero;
+        case HighsBasisStatus::kNonbasic:  // before the first solve
         case HighsBasisStatus::kLower:
             break;
     }
