@@ -7,11 +7,12 @@
 namespace lockstep::io {
 
 /// Whole content of a file.
-/// @throws IoError  missing, a directory, no permission, read error: the message names the path and the reason
+/// @throws IoError  missing, a directory, no permission, read error: the message names the path and
+/// the reason
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes a file whole or not at all: temporary name in the same folder, fsync, rename, fsync of the folder.
-/// Folders that are missing are made.
+/// Writes a file whole or not at all: temporary name in the same folder, fsync, rename, fsync of
+/// the folder. Folders that are missing are made.
 /// @throws IoError  with the path and the system's reason; the temporary file is removed
 void write_file(const std::filesystem::path& path, std::string_view content);
 

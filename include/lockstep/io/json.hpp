@@ -31,12 +31,18 @@ public:
     static Json array() { return Json(Array{}); }
     static Json object() { return Json(Object{}); }
 
-    [[nodiscard]] bool is_null() const noexcept { return std::holds_alternative<std::monostate>(value_); }
+    [[nodiscard]] bool is_null() const noexcept {
+        return std::holds_alternative<std::monostate>(value_);
+    }
     [[nodiscard]] const bool* if_bool() const noexcept { return std::get_if<bool>(&value_); }
-    [[nodiscard]] const std::int64_t* if_integer() const noexcept { return std::get_if<std::int64_t>(&value_); }
+    [[nodiscard]] const std::int64_t* if_integer() const noexcept {
+        return std::get_if<std::int64_t>(&value_);
+    }
     /// Integers and reals alike.
     [[nodiscard]] std::optional<double> if_number() const noexcept;
-    [[nodiscard]] const std::string* if_string() const noexcept { return std::get_if<std::string>(&value_); }
+    [[nodiscard]] const std::string* if_string() const noexcept {
+        return std::get_if<std::string>(&value_);
+    }
     [[nodiscard]] const Array* if_array() const noexcept { return std::get_if<Array>(&value_); }
     [[nodiscard]] const Object* if_object() const noexcept { return std::get_if<Object>(&value_); }
     [[nodiscard]] Array* if_array() noexcept { return std::get_if<Array>(&value_); }
@@ -60,8 +66,8 @@ private:
     int line_ = 0;
 };
 
-/// Parses a text. Strict JSON (no comments, no NaN), UTF-8; repeated keys and nesting over 200 are errors;
-/// integers outside 64 bits become reals.
+/// Parses a text. Strict JSON (no comments, no NaN), UTF-8; repeated keys and nesting over 200 are
+/// errors; integers outside 64 bits become reals.
 /// @param name  file name for messages
 /// @throws InputError  "name:line: what was found"
 Json parse_json(std::string_view text, std::string_view name);
@@ -69,8 +75,8 @@ Json parse_json(std::string_view text, std::string_view name);
 /// @throws IoError  missing, unreadable, a directory; InputError as parse_json
 Json read_json(const std::filesystem::path& path);
 
-/// Compact (`indent` < 0, one line) or indented text. Reals are written with the shortest digits that
-/// read back to the same bits; non-finite reals become null.
+/// Compact (`indent` < 0, one line) or indented text. Reals are written with the shortest digits
+/// that read back to the same bits; non-finite reals become null.
 std::string to_text(const Json& value, int indent = -1);
 
 }  // namespace lockstep::io

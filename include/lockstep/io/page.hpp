@@ -10,43 +10,43 @@ namespace lockstep::io {
 
 /// A line of a plot.
 struct Series {
-    std::string name;
-    std::vector<double> x;
-    std::vector<double> y;        ///< NaN breaks the line
+    std::string name{};
+    std::vector<double> x{};
+    std::vector<double> y{};  ///< NaN breaks the line
     bool dashed = false;
 };
 
 /// An area between two lines.
 struct Band {
-    std::string name;
-    std::vector<double> x;
-    std::vector<double> low;
-    std::vector<double> high;
+    std::string name{};
+    std::vector<double> x{};
+    std::vector<double> low{};
+    std::vector<double> high{};
 };
 
 /// One set of axes. Drawn as an SVG that scales with the page, hover shows values (title elements).
 struct Plot {
-    std::string title;
-    std::string x_label;
-    std::string y_label;
-    std::vector<Band> bands;      ///< drawn first
-    std::vector<Series> lines;
-    std::vector<std::string> x_ticks;  ///< names of x = 0, 1, 2 …; empty: numbers
-    bool from_zero = false;       ///< y axis includes 0
+    std::string title{};
+    std::string x_label{};
+    std::string y_label{};
+    std::vector<Band> bands{};  ///< drawn first
+    std::vector<Series> lines{};
+    std::vector<std::string> x_ticks{};  ///< names of x = 0, 1, 2 …; empty: numbers
+    bool from_zero = false;              ///< y axis includes 0
     bool log_y = false;
 };
 
 /// Bars, stacked: one bar a name in `labels`, one part a series.
 struct Bars {
-    std::string title;
-    std::string x_label;
-    std::string y_label;
-    std::vector<std::string> labels;
+    std::string title{};
+    std::string x_label{};
+    std::string y_label{};
+    std::vector<std::string> labels{};
     struct Part {
-        std::string name;
-        std::vector<double> value;  ///< [labels], >= 0
+        std::string name{};
+        std::vector<double> value{};  ///< [labels], >= 0
     };
-    std::vector<Part> parts;
+    std::vector<Part> parts{};
 };
 
 std::string to_svg(const Plot& plot);
@@ -60,19 +60,21 @@ class Page {
 public:
     explicit Page(std::string title);
 
-    Page& heading(std::string_view text);    ///< a section; the page lists its sections at the top
+    Page& heading(std::string_view text);  ///< a section; the page lists its sections at the top
     Page& paragraph(std::string_view text);
     /// Figures side by side, large: "Lower bound" "12.3 M$".
     Page& facts(const std::vector<std::pair<std::string, std::string>>& name_value);
     Page& plot(const Plot& plot);
     Page& bars(const Bars& bars);
-    Page& table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+    Page& table(const std::vector<std::string>& head,
+                const std::vector<std::vector<std::string>>& rows);
     /// Plots of which one is shown, chosen by name from a searchable list ("storage of any plant").
     Page& choice(std::string_view label, const std::vector<std::pair<std::string, Plot>>& plots);
     /// Raw data for machines, in a script element of type application/json.
     Page& data(std::string_view id, std::string_view json);
 
-    /// The HTML text. The document's title is set last by the page's script, so that a test sees that scripts ran.
+    /// The HTML text. The document's title is set last by the page's script, so that a test sees
+    /// that scripts ran.
     [[nodiscard]] std::string html() const;
 
 private:

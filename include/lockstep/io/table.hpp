@@ -18,32 +18,43 @@ using Day = std::chrono::sys_days;
 
 /// One column: values of one type and, for nullable columns, which are present.
 struct Column {
-    using Values =
-        std::variant<std::vector<double>, std::vector<std::int32_t>, std::vector<std::int64_t>,
-                     std::vector<std::uint32_t>, std::vector<std::uint64_t>, std::vector<std::int8_t>,
-                     std::vector<std::uint8_t> /* booleans, 0 or 1 */, std::vector<std::string>,
-                     std::vector<Day>, std::vector<std::vector<double>> /* list of real */>;
-    std::string name;
-    Values values;
+    using Values = std::variant<std::vector<double>,
+                                std::vector<std::int32_t>,
+                                std::vector<std::int64_t>,
+                                std::vector<std::uint32_t>,
+                                std::vector<std::uint64_t>,
+                                std::vector<std::int8_t>,
+                                std::vector<std::uint8_t> /* booleans, 0 or 1 */,
+                                std::vector<std::string>,
+                                std::vector<Day>,
+                                std::vector<std::vector<double>> /* list of real */>;
+    std::string name{};
+    Values values{};
     bool nullable = false;
-    std::vector<std::uint8_t> present;  ///< [rows]; empty: all
+    std::vector<std::uint8_t> present{};  ///< [rows]; empty: all
 
     [[nodiscard]] std::size_t size() const noexcept;
-    [[nodiscard]] bool is_present(std::size_t row) const noexcept { return present.empty() || present[row] != 0; }
+    [[nodiscard]] bool is_present(std::size_t row) const noexcept {
+        return present.empty() || present[row] != 0;
+    }
 };
 
-/// "DOUBLE", "INT32", "INT64", "UINT32", "UINT64", "INT8", "BOOLEAN", "STRING", "DATE" or "LIST<DOUBLE>".
+/// "DOUBLE", "INT32", "INT64", "UINT32", "UINT64", "INT8", "BOOLEAN", "STRING", "DATE" or
+/// "LIST<DOUBLE>".
 std::string_view type_name(const Column& column);
 
 /// Columns of equal length.
 struct Table {
-    std::vector<Column> columns;
-    [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
+    std::vector<Column> columns{};
+    [[nodiscard]] std::size_t rows() const noexcept {
+        return columns.empty() ? 0 : columns.front().size();
+    }
     [[nodiscard]] const Column* find(std::string_view name) const noexcept;
 };
 
-/// Reads a Parquet file whole (plain, dictionary; uncompressed, snappy, zstd; any number of row groups).
-/// Columns of other types than Column holds are left out and listed in `skipped` when given, as "name: type".
+/// Reads a Parquet file whole (plain, dictionary; uncompressed, snappy, zstd; any number of row
+/// groups). Columns of other types than Column holds are left out and listed in `skipped` when
+/// given, as "name: type". Absent values are 0, empty or 1970-01-01; a null inside a list is NaN.
 /// @throws IoError  missing, unreadable, a directory; InputError  not Parquet, truncated, damaged
 Table read_parquet(const std::filesystem::path& path, std::vector<std::string>* skipped = nullptr);
 
@@ -52,18 +63,25 @@ using FileMetadata = std::vector<std::pair<std::string, std::string>>;
 
 /// Writes a Parquet file, zstd, whole or not at all.
 /// @throws IoError  cannot be written
-void write_parquet(const std::filesystem::path& path, const Table& table, const FileMetadata& metadata = {});
+void write_parquet(const std::filesystem::path& path,
+                   const Table& table,
+                   const FileMetadata& metadata = {});
 
-/// Writes a Parquet file row group by row group in bounded memory; the file appears under its name at close().
+/// Writes a Parquet file row group by row group (131,072 rows each) in bounded memory; the file
+/// appears under its name at close().
 class ParquetWriter {
 public:
     /// @param schema  a table without rows: names, types, nullability
-    ParquetWriter(std::filesystem::path path, const Table& schema, const FileMetadata& metadata = {});
+    ParquetWriter(std::filesystem::path path,
+                  const Table& schema,
+                  const FileMetadata& metadata = {});
     ~ParquetWriter();  ///< without close(): the unfinished file is removed
     ParquetWriter(ParquetWriter&&) noexcept;
     ParquetWriter& operator=(ParquetWriter&&) noexcept;
 
     /// Appends rows; columns as in the schema, in its order.
+    /// @throws IoError  cannot be written; AssertionError  other columns than the schema, unequal
+    /// lengths
     void write(const Table& rows);
     /// @throws IoError  cannot be written
     void close();

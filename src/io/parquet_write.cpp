@@ -1,0 +1,284 @@
+#include <exception>
+#include <type_traits>
+
+#include <arrow/array/builder_binary.h>
+#include <arrow/array/builder_nested.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/record_batch.h>
+#include <arrow/util/key_value_metadata.h>
+#include <fmt/format.h>
+#include <parquet/arrow/writer.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/io/table.hpp"
+
+#include "io/output_file.hpp"
+
+namespace lockstep::io {
+
+namespace {
+
+/// Rows of a row group: it stays in memory, compressed, until it is full.
+constexpr std::int64_t rows_per_group = 1 << 17;
+
+/// Lets Arrow write into our file. An exception must not cross Arrow's code, so it waits here.
+class Sink : public arrow::io::OutputStream {
+public:
+    explicit Sink(OutputFile& file) : file_(file) {}
+
+    arrow::Status Write(const void* data, std::int64_t size) override {
+        try {
+            file_.write({static_cast<const char*>(data), static_cast<std::size_t>(size)});
+            written_ += size;
+            return arrow::Status::OK();
+        } catch (...) {
+            failure_ = std::current_exception();
+            return arrow::Status::IOError("");
+        }
+    }
+    arrow::Status Close() override {
+        closed_ = true;
+        return arrow::Status::OK();
+    }
+    arrow::Result<std::int64_t> Tell() const override { return written_; }
+    bool closed() const override { return closed_; }
+
+    void rethrow() const {
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+    }
+
+private:
+    OutputFile& file_;
+    std::exception_ptr failure_;
+    std::int64_t written_ = 0;
+    bool closed_ = false;
+};
+
+std::shared_ptr<arrow::DataType> type_of(const Column& column) {
+    return std::visit(
+        []<typename T>(const std::vector<T>&) -> std::shared_ptr<arrow::DataType> {
+            if constexpr (std::is_same_v<T, std::string>) {
+                return arrow::utf8();
+            } else if constexpr (std::is_same_v<T, Day>) {
+                return arrow::date32();
+            } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+                return arrow::boolean();
+            } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+                return arrow::list(arrow::field("element", arrow::float64(), false));
+            } else {
+                return arrow::CTypeTraits<T>::type_singleton();
+            }
+        },
+        column.values);
+}
+
+std::shared_ptr<arrow::Schema> schema_of(const Table& table) {
+    arrow::FieldVector fields;
+    for (const Column& column : table.columns) {
+        fields.push_back(arrow::field(column.name, type_of(column), column.nullable));
+    }
+    return arrow::schema(std::move(fields));
+}
+
+std::shared_ptr<arrow::KeyValueMetadata> pairs_of(const FileMetadata& metadata) {
+    const auto pairs = std::make_shared<arrow::KeyValueMetadata>();
+    for (const auto& [key, value] : metadata) {
+        pairs->Append(key, value);
+    }
+    return pairs;
+}
+
+using MaybeArray = arrow::Result<std::shared_ptr<arrow::Array>>;
+
+template <typename Builder, typename T>
+MaybeArray build(Builder& builder, const std::vector<T>& values, const Column& column) {
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        ARROW_RETURN_NOT_OK(column.is_present(row) ? builder.Append(values[row])
+                                                   : builder.AppendNull());
+    }
+    return builder.Finish();
+}
+
+template <typename T>
+MaybeArray array_of(const std::vector<T>& values, const Column& column) {
+    typename arrow::CTypeTraits<T>::BuilderType builder;
+    return build(builder, values, column);
+}
+
+MaybeArray array_of(const std::vector<std::uint8_t>& values, const Column& column) {
+    arrow::BooleanBuilder builder;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        ARROW_RETURN_NOT_OK(column.is_present(row) ? builder.Append(values[row] != 0)
+                                                   : builder.AppendNull());
+    }
+    return builder.Finish();
+}
+
+MaybeArray array_of(const std::vector<Day>& values, const Column& column) {
+    arrow::Date32Builder builder;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        const auto days = static_cast<std::int32_t>(values[row].time_since_epoch().count());
+        ARROW_RETURN_NOT_OK(column.is_present(row) ? builder.Append(days) : builder.AppendNull());
+    }
+    return builder.Finish();
+}
+
+MaybeArray array_of(const std::vector<std::vector<double>>& values, const Column& column) {
+    const auto reals = std::make_shared<arrow::DoubleBuilder>();
+    arrow::ListBuilder builder(arrow::default_memory_pool(), reals, type_of(column));
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        if (column.is_present(row)) {
+            ARROW_RETURN_NOT_OK(builder.Append());
+            ARROW_RETURN_NOT_OK(reals->AppendValues(values[row]));
+        } else {
+            ARROW_RETURN_NOT_OK(builder.AppendNull());
+        }
+    }
+    return builder.Finish();
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> batch_of(
+    const std::shared_ptr<arrow::Schema>& schema, const Table& table) {
+    arrow::ArrayVector arrays;
+    for (const Column& column : table.columns) {
+        const auto build_array = [&](const auto& values) { return array_of(values, column); };
+        ARROW_ASSIGN_OR_RAISE(auto array, std::visit(build_array, column.values));
+        arrays.push_back(std::move(array));
+    }
+    return arrow::RecordBatch::Make(
+        schema, static_cast<std::int64_t>(table.rows()), std::move(arrays));
+}
+
+void require_consistent(const Column& column, std::size_t rows) {
+    const bool wrong_length =
+        column.size() != rows || (!column.present.empty() && column.present.size() != rows);
+    if (wrong_length) {
+        throw AssertionError(
+            fmt::format("column {} has {} values and {} presence flags for {} rows",
+                        column.name,
+                        column.size(),
+                        column.present.size(),
+                        rows));
+    }
+    for (std::size_t row = 0; !column.nullable && row < rows; ++row) {
+        if (!column.is_present(row)) {
+            throw AssertionError(
+                fmt::format("column {} is not nullable but row {} is absent", column.name, row));
+        }
+    }
+}
+
+}  // namespace
+
+class ParquetWriter::Impl {
+public:
+    Impl(std::filesystem::path path, const Table& schema, const FileMetadata& metadata)
+        : file_(std::move(path)), sink_(std::make_shared<Sink>(file_)), schema_(schema_of(schema)) {
+        run([&]() -> arrow::Status {
+            const auto properties = parquet::WriterProperties::Builder()
+                                        .compression(parquet::Compression::ZSTD)
+                                        ->max_row_group_length(rows_per_group)
+                                        ->enable_page_checksum()
+                                        ->build();
+            ARROW_ASSIGN_OR_RAISE(writer_,
+                                  parquet::arrow::FileWriter::Open(
+                                      *schema_, arrow::default_memory_pool(), sink_, properties));
+            return metadata.empty() ? arrow::Status::OK()
+                                    : writer_->AddKeyValueMetadata(pairs_of(metadata));
+        });
+    }
+
+    void write(const Table& rows) {
+        require_open();
+        require_schema(rows);
+        run([&]() -> arrow::Status {
+            ARROW_ASSIGN_OR_RAISE(const auto batch, batch_of(schema_, rows));
+            return writer_->WriteRecordBatch(*batch);
+        });
+    }
+
+    void close() {
+        require_open();
+        run([&] { return writer_->Close(); });
+        writer_.reset();
+        file_.commit();
+    }
+
+private:
+    /// Runs Arrow calls; whatever goes wrong in them ends as an IoError that names the file.
+    template <typename Action>
+    void run(const Action& action) {
+        std::string why;
+        try {
+            const arrow::Status status = action();
+            if (status.ok()) {
+                return;
+            }
+            why = status.message();
+        } catch (const std::exception& error) {
+            why = error.what();
+        }
+        sink_->rethrow();
+        throw IoError(fmt::format("cannot write {}: {}", file_.path().string(), why),
+                      IoError::Direction::write);
+    }
+
+    void require_open() const {
+        if (!writer_) {
+            throw AssertionError(file_.path().string() + " is written after it was closed");
+        }
+    }
+
+    void require_schema(const Table& rows) const {
+        bool same = static_cast<int>(rows.columns.size()) == schema_->num_fields();
+        for (int i = 0; same && i < schema_->num_fields(); ++i) {
+            const Column& column = rows.columns[static_cast<std::size_t>(i)];
+            same = column.name == schema_->field(i)->name() &&
+                   type_of(column)->Equals(*schema_->field(i)->type()) &&
+                   column.nullable == schema_->field(i)->nullable();
+        }
+        if (!same) {
+            throw AssertionError("rows for " + file_.path().string() +
+                                 " have other columns than its schema");
+        }
+        for (const Column& column : rows.columns) {
+            require_consistent(column, rows.rows());
+        }
+    }
+
+    OutputFile file_;
+    std::shared_ptr<Sink> sink_;
+    std::shared_ptr<arrow::Schema> schema_;
+    std::unique_ptr<parquet::arrow::FileWriter> writer_;  ///< null once closed
+};
+
+ParquetWriter::ParquetWriter(std::filesystem::path path,
+                             const Table& schema,
+                             const FileMetadata& metadata)
+    : impl_(std::make_unique<Impl>(std::move(path), schema, metadata)) {}
+ParquetWriter::~ParquetWriter() = default;
+ParquetWriter::ParquetWriter(ParquetWriter&&) noexcept = default;
+ParquetWriter& ParquetWriter::operator=(ParquetWriter&&) noexcept = default;
+
+void ParquetWriter::write(const Table& rows) {
+    impl_->write(rows);
+}
+
+void ParquetWriter::close() {
+    impl_->close();
+}
+
+void write_parquet(const std::filesystem::path& path,
+                   const Table& table,
+                   const FileMetadata& metadata) {
+    ParquetWriter writer(path, table, metadata);
+    if (table.rows() > 0) {
+        writer.write(table);
+    }
+    writer.close();
+}
+
+}  // namespace lockstep::io
