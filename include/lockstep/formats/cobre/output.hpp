@@ -15,17 +15,18 @@ namespace lockstep::formats::cobre {
 
 /// Circumstances of a run. They are written into metadata.json and are no part of any digest.
 struct RunInfo {
-    std::string started_at;    ///< ISO 8601, UTC: "2026-01-31T12:00:00Z"
+    std::string started_at;  ///< ISO 8601, UTC: "2026-01-31T12:00:00Z"
     std::string completed_at;
     std::vector<std::string> hosts;  ///< distinct host names, of the lowest rank first
     std::string backend = "local";   ///< communicator: local, shm, tcp, mpi
     int ranks = 1;
     int threads_per_rank = 1;
-    std::string mpi_library;         ///< "" without MPI
+    std::string mpi_library;  ///< "" without MPI
     std::string solver_version;
-    std::string policy_mode = "fresh";                         ///< fresh, resume, load
-    std::vector<std::pair<std::string, double>> setup_seconds; ///< (phase, seconds), in order
-    std::vector<std::pair<std::string, std::string>> settings; ///< changes to config.json, as given
+    std::string policy_mode = "fresh";                          ///< fresh, resume, load
+    std::vector<std::pair<std::string, double>> setup_seconds;  ///< (phase, seconds), in order
+    std::vector<std::pair<std::string, std::string>>
+        settings;  ///< changes to config.json, as given
     std::vector<std::string> warnings;
 };
 
@@ -34,8 +35,10 @@ struct RunInfo {
 /// Every file is whole or absent; training/_SUCCESS goes first and comes back last, so that an
 /// interrupted call never looks finished. One rank calls it.
 /// @throws IoError  a file cannot be written
-void write_training(const std::filesystem::path& output, const Case& input,
-                    const sddp::Problem& problem, const sddp::TrainResult& result,
+void write_training(const std::filesystem::path& output,
+                    const Case& input,
+                    const sddp::Problem& problem,
+                    const sddp::TrainResult& result,
                     const RunInfo& run);
 
 /// Writes stochastic/: the process in the schemas of scenarios/, so that copying the files there
@@ -43,8 +46,8 @@ void write_training(const std::filesystem::path& output, const Case& input,
 /// @throws IoError
 void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem);
 
-/// Removes the simulation tables of an earlier run below `output`, its _SUCCESS first. Files that no
-/// simulation writes stay. One rank calls it before any rank adds scenarios.
+/// Removes the simulation tables of an earlier run below `output`, its _SUCCESS first. Files that
+/// no simulation writes stay. One rank calls it before any rank adds scenarios.
 /// @throws IoError
 void clear_simulation(const std::filesystem::path& output);
 
@@ -75,7 +78,8 @@ private:
 
 /// One column of an output table, as variables.csv lists it.
 struct ColumnDescription {
-    std::string file;  ///< relative to the output directory, without partition and extension: "simulation/costs"
+    std::string file;  ///< relative to the output directory, without partition and extension:
+                       ///< "simulation/costs"
     std::string column;
     std::string type;  ///< as io::type_name
     std::string unit;

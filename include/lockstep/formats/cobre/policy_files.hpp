@@ -28,14 +28,18 @@ struct PolicyInfo {
 ///
 /// Columns of a cut file: piece_id (INT64), iteration, trajectory (INT32), intercept (DOUBLE, [$]),
 /// active (BOOLEAN), coefficients (list of DOUBLE): storages [$/hm³], then inflow lags [$/(m³/s)],
-/// lag-major. An earlier manifest goes first, so that an interrupted call leaves no readable policy.
+/// lag-major. An earlier manifest goes first, so that an interrupted call leaves no readable
+/// policy.
 /// @throws IoError
-void write_policy(const std::filesystem::path& directory, const sddp::Problem& problem,
-                  const sddp::Policy& policy, const PolicyInfo& info);
+void write_policy(const std::filesystem::path& directory,
+                  const sddp::Problem& problem,
+                  const sddp::Policy& policy,
+                  const PolicyInfo& info);
 
 /// Reads a policy back, the same bits as were written.
 /// @throws IoError     no policy there, or a file is missing or unreadable
-/// @throws InputError  damaged, of another format version, or of a problem with other stages or state
+/// @throws InputError  damaged, of another format version, or of a problem with other stages or
+/// state
 ///                     variables: the message names the first difference
 sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Problem& problem);
 

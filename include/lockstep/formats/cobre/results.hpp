@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,10 +16,11 @@ namespace lockstep::formats::cobre {
 
 /// A stage as metadata.json tells it.
 struct StageLabel {
-    int id = 0;         ///< as in the input
-    std::string start;  ///< "2026-01-01"
-    std::string end;    ///< exclusive
-    double hours = 0;   ///< sum over blocks
+    int id = 0;                       ///< as in the input
+    std::string start;                ///< "2026-01-01"
+    std::string end;                  ///< exclusive
+    double hours = 0;                 ///< sum over blocks
+    std::vector<double> block_hours;  ///< [blocks]
 };
 
 /// What a finished run left, without its simulation tables.
@@ -26,12 +28,13 @@ struct Results {
     std::filesystem::path directory;
     std::optional<io::Json> training;    ///< training/metadata.json; none: no finished training
     std::optional<io::Json> simulation;  ///< simulation/metadata.json; none: no finished simulation
-    io::Table convergence;               ///< training/convergence.parquet; no columns without training
+    io::Table convergence;  ///< training/convergence.parquet; no columns without training
     std::vector<StageLabel> stages;
 };
 
 /// Reads the metadata and the convergence table. A part counts only when its _SUCCESS is there.
-/// @throws IoError     `directory` is missing, or holds neither a finished training nor a finished simulation
+/// @throws IoError     `directory` is missing, or holds neither a finished training nor a finished
+/// simulation
 /// @throws InputError  a file of a finished part is damaged
 Results read_results(const std::filesystem::path& directory);
 
@@ -56,23 +59,25 @@ using NamedSeries = std::pair<std::string, std::vector<double>>;
 struct SimulationSummary {
     int scenarios = 0;
     std::vector<StageLabel> stages;
-    std::vector<double> scenario_cost;       ///< [scenarios], discounted [$], in scenario order
-    Spread system_storage;                   ///< sum over plants at the end of the stage [hm³]
-    std::vector<EntitySpread> storage;       ///< [hydros], end of the stage [hm³]
-    Spread stored_energy;                    ///< sum over plants at the end of the stage [MWh]
-    std::vector<NamedSeries> generation;     ///< "hydro", "thermal", "non_controllable", "deficit": mean [MW]
-    std::vector<EntitySpread> thermal;       ///< [thermals], generation [MW]
-    std::vector<EntitySpread> spot_price;    ///< [buses], [$/MWh]
-    std::vector<double> load;                ///< [stages], mean [MW]
-    std::vector<double> deficit_probability; ///< [stages], share of scenarios with a deficit over 1e-6 MW
-    /// Mean of each additive column of simulation/costs by stage [$], undiscounted; columns that are 0
-    /// everywhere are left out. They add up to immediate_cost.
+    std::vector<double> scenario_cost;  ///< [scenarios], discounted [$], in scenario order
+    Spread system_storage;              ///< sum over plants at the end of the stage [hm³]
+    std::vector<EntitySpread> storage;  ///< [hydros], end of the stage [hm³]
+    Spread stored_energy;               ///< sum over plants at the end of the stage [MWh]
+    std::vector<NamedSeries>
+        generation;  ///< "hydro", "thermal", "non_controllable", "deficit": mean [MW]
+    std::vector<EntitySpread> spot_price;  ///< [buses], [$/MWh]
+    std::vector<double> load;              ///< [stages], mean [MW]
+    std::vector<double>
+        deficit_probability;  ///< [stages], share of scenarios with a deficit over 1e-6 MW
+    /// Mean of each additive column of simulation/costs by stage [$], undiscounted; columns that
+    /// are 0 everywhere are left out. They add up to immediate_cost.
     std::vector<NamedSeries> cost;
 };
 
-/// Folds the tables of a finished simulation, one scenario in memory at a time; samples for percentiles
-/// are kept within `memory_bytes` by reading the files of plants in several passes.
-/// @throws IoError  no finished simulation, or a file of it is missing; InputError  a file is damaged
+/// Folds the tables of a finished simulation, one scenario in memory at a time; samples for
+/// percentiles are kept within `memory_bytes` by reading the files of plants in several passes.
+/// @throws IoError  no finished simulation, or a file of it is missing; InputError  a file is
+/// damaged
 SimulationSummary summarize_simulation(const Results& results,
                                        std::size_t memory_bytes = std::size_t{256} << 20);
 

@@ -1,0 +1,74 @@
+#include <optional>
+#include <vector>
+
+#include "lockstep/formats/cobre/output.hpp"
+
+#include "formats/cobre/output_files.hpp"
+#include "formats/cobre/output_models.hpp"
+#include "formats/cobre/tables_stochastic.hpp"
+
+namespace lockstep::formats::cobre {
+
+using namespace out;
+
+namespace {
+
+/// Absent input, absent output: a file without rows would mean something else.
+template <typename Statement>
+void write_statements(const std::filesystem::path& output,
+                      const TableDefinition<OfHydro<Statement>>& definition,
+                      const std::optional<std::vector<Statement>>& statements,
+                      const sddp::System& system) {
+    if (!statements) {
+        remove_file(output / (definition.file() + ".parquet"));
+        return;
+    }
+    std::vector<OfHydro<Statement>> rows;
+    for (const Statement& statement : *statements)
+        rows.push_back({system.hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
+    write_table(output, definition, rows);
+}
+
+std::vector<OpeningRow> opening_rows(const sddp::Problem& problem) {
+    const sddp::OpeningTree& tree = problem.process.tree;
+    std::vector<OpeningRow> rows;
+    for (int t = 0; t < problem.stage_count(); ++t)
+        for (int opening = 0; opening < tree.count[static_cast<std::size_t>(t)]; ++opening) {
+            const auto noise = tree.noise(t, opening);
+            for (int entity = 0; entity < tree.dimension; ++entity)
+                rows.push_back({problem.calendar.stages[static_cast<std::size_t>(t)].id,
+                                opening,
+                                entity,
+                                noise[static_cast<std::size_t>(entity)]});
+        }
+    return rows;
+}
+
+std::vector<LoadRow> load_rows(const sddp::Problem& problem) {
+    std::vector<LoadRow> rows;
+    for (const sddp::Bus& bus : problem.system.buses)
+        for (std::size_t t = 0; t < problem.calendar.stages.size(); ++t)
+            rows.push_back(
+                {bus.id, problem.calendar.stages[t].id, bus.mean_load_mw[t], bus.load_std_mw[t]});
+    return rows;
+}
+
+}  // namespace
+
+void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem) {
+    const sddp::ProcessData& data = problem.process.resolved;
+    const sddp::System& system = problem.system;
+    write_table(output, noise_openings_table(), opening_rows(problem));
+    write_statements(output, inflow_statistics_table(), data.statistics, system);
+    write_statements(output, ar_coefficients_table(), data.coefficients, system);
+    write_statements(output, annual_component_table(), data.annual, system);
+    write_table(output, load_statistics_table(), load_rows(problem));
+    const std::filesystem::path folder = output / "stochastic";
+    if (data.correlation)
+        write_json(folder / "correlation.json", correlation(problem, *data.correlation));
+    else
+        remove_file(folder / "correlation.json");
+    write_json(folder / "fitting_report.json", fitting_report(problem));
+}
+
+}  // namespace lockstep::formats::cobre

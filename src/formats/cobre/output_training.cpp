@@ -1,0 +1,75 @@
+#include <vector>
+
+#include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/io/file.hpp"
+
+#include "formats/cobre/output_dictionaries.hpp"
+#include "formats/cobre/output_files.hpp"
+#include "formats/cobre/output_metadata.hpp"
+#include "formats/cobre/output_models.hpp"
+#include "formats/cobre/tables_training.hpp"
+
+namespace lockstep::formats::cobre {
+
+using namespace out;
+
+namespace {
+
+using Reports = std::vector<sddp::IterationReport>;
+
+std::vector<ConvergenceRow> convergence_rows(const Reports& reports, int forward_passes) {
+    std::vector<ConvergenceRow> rows;
+    std::int64_t before =
+        reports.empty() ? 0 : reports.front().cuts_active - reports.front().cuts_added;
+    for (const sddp::IterationReport& report : reports) {
+        rows.push_back({&report, forward_passes, before + report.cuts_added - report.cuts_active});
+        before = report.cuts_active;
+    }
+    return rows;
+}
+
+std::vector<SolverRow> solver_rows(const Reports& reports) {
+    std::vector<SolverRow> rows;
+    for (const sddp::IterationReport& report : reports) {
+        rows.push_back({report.iteration, "forward", &report.forward});
+        rows.push_back({report.iteration, "backward", &report.backward});
+        rows.push_back({report.iteration, "lower_bound", &report.bound});
+    }
+    return rows;
+}
+
+void write_tables(const std::filesystem::path& output, const Reports& reports, int forward_passes) {
+    write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
+    write_table(output, timing_table(), reports);
+    write_table(output, solver_table(), solver_rows(reports));
+}
+
+void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {
+    const std::filesystem::path folder = output / "training" / "dictionaries";
+    write_json(folder / "codes.json", codes());
+    io::write_file(folder / "entities.csv", entities_csv(problem.system));
+    io::write_file(folder / "variables.csv", variables_csv());
+    write_table(output, bounds_table(), bound_rows(problem));
+    write_json(folder / "state_dictionary.json", state_dictionary(problem));
+}
+
+}  // namespace
+
+void write_training(const std::filesystem::path& output,
+                    const Case& input,
+                    const sddp::Problem& problem,
+                    const sddp::TrainResult& result,
+                    const RunInfo& run) {
+    const std::filesystem::path folder = output / "training";
+    remove_file(folder / success_name);
+    write_tables(output, result.iterations, input.config.train.forward_passes);
+    write_dictionaries(output, problem);
+    write_json(folder / "hydro_models.json", hydro_models(problem));
+    write_json(folder / "model_provenance.json", model_provenance(problem));
+    if (input.config.export_stochastic)
+        write_stochastic(output, problem);
+    write_json(folder / "metadata.json", training_metadata(input, problem, result, run));
+    io::write_file(folder / success_name, "");
+}
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "lockstep/formats/cobre/policy_files.hpp"
+#include "lockstep/io/json.hpp"
+
+namespace lockstep::formats::cobre::out {
+
+inline constexpr std::string_view manifest_name = "manifest.json";
+
+/// Path of the cuts of a stage: cuts/003.parquet.
+std::filesystem::path cuts_path(const std::filesystem::path& directory, std::size_t stage);
+
+io::Json to_manifest(const sddp::Problem& problem,
+                     const sddp::Policy& policy,
+                     const PolicyInfo& info);
+
+/// A manifest of a format that this program reads.
+/// @throws IoError, InputError
+io::Json read_manifest(const std::filesystem::path& directory);
+
+PolicyInfo to_info(const io::Json& manifest, std::string_view file);
+
+/// Number of cuts that the manifest promises for each stage.
+std::vector<std::int64_t> cut_counts(const io::Json& manifest, std::string_view file);
+
+/// @throws InputError  the manifest's stages or state variables are not the problem's
+void check_manifest(const io::Json& manifest, const sddp::Problem& problem, std::string_view file);
+
+}  // namespace lockstep::formats::cobre::out
