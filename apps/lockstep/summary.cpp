@@ -1,0 +1,111 @@
+#include "lockstep/app/summary.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+
+#include "commands.hpp"
+#include "json_lines.hpp"
+#include "terminal.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+std::string line(std::string_view name, std::string_view value, std::string_view remark = {}) {
+    if (remark.empty())
+        return fmt::format("{:<16}{}\n", name, value);
+    return fmt::format("{:<16}{:<28}{}\n", name, value, remark);
+}
+
+std::string uncertain(double mean, double half_width) {
+    const auto unit = app::unit_for(mean);
+    return fmt::format("{} +- {} {}",
+                       app::digits(mean / unit.dollars),
+                       app::digits(half_width / unit.dollars, 3),
+                       unit.name);
+}
+
+std::string training_text(const app::Summary::Training& training) {
+    auto text =
+        line("lower bound", app::money(training.lower_bound), app::exact(training.lower_bound));
+    text += line("upper bound",
+                 uncertain(training.upper_bound, training.half_width_95),
+                 "95 %, last iteration of training");
+    return text;
+}
+
+std::string simulation_text(const app::Summary::Simulation& simulation) {
+    return line("simulated mean",
+                uncertain(simulation.mean, simulation.half_width_95),
+                fmt::format("95 %, {}{}",
+                            app::plural(simulation.scenarios, "scenario"),
+                            simulation.is_complete ? "" : ", ended early"));
+}
+
+std::string gap_text(const app::Summary& summary) {
+    if (const auto gap = summary.simulated_gap())
+        return line("gap", app::percent(*gap), "simulated mean over lower bound");
+    if (summary.training)
+        return line("gap", app::percent(summary.training->gap), "upper over lower bound");
+    return {};
+}
+
+std::string effort_text(const app::Summary& summary) {
+    std::string text;
+    if (const auto& training = summary.training) {
+        text += line("training",
+                     fmt::format("{} in {}",
+                                 app::plural(training->iterations, "iteration"),
+                                 app::duration(training->seconds)),
+                     fmt::format("ended by {}", training->stop_reason));
+        text += line("",
+                     app::count(training->lp_solves) + " LP solves",
+                     fmt::format("forward {}, backward {}",
+                                 app::duration(training->forward_seconds),
+                                 app::duration(training->backward_seconds)));
+        text +=
+            line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
+    }
+    if (const auto& simulation = summary.simulation)
+        text += line("simulation",
+                     app::duration(simulation->seconds),
+                     app::count(simulation->lp_solves) + " LP solves");
+    return text;
+}
+
+std::string constant_text(const app::Summary& summary) {
+    if (summary.curtailment_constant.value_or(0) == 0)
+        return {};
+    return line("Cobre's bound",
+                "+ " + app::money(*summary.curtailment_constant),
+                "add this to it to compare (curtailment is charged here)");
+}
+
+}  // namespace
+
+std::string summary_text(const app::Summary& summary) {
+    std::string text = "\n";
+    if (summary.training)
+        text += training_text(*summary.training);
+    if (summary.simulation)
+        text += simulation_text(*summary.simulation);
+    text += gap_text(summary);
+    text += constant_text(summary);
+    text += effort_text(summary);
+    text += line("digest", summary.digest());
+    text += line("output", summary.directory.string());
+    return text;
+}
+
+int execute(const SummaryCommand& command) {
+    const auto summary = app::summarize(command.output_directory);
+    if (command.voice.json)
+        print_line(to_json(summary));
+    else
+        print(summary_text(summary));
+    return 0;
+}
+
+}  // namespace lockstep::cli

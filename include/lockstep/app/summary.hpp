@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "lockstep/io/json.hpp"
+
+namespace lockstep::app {
+
+/// What one wants to know of a finished run, as its output directory tells it. Costs in [$].
+struct Summary {
+    std::filesystem::path directory;
+    std::string case_name;
+    std::string software;  ///< "Lockstep 0.1.0 (commit)"
+    std::string solver;
+    std::string host;
+    int ranks = 1;
+    int threads = 1;  ///< of each rank
+
+    struct Training {
+        bool is_complete = false;  ///< false: ended early by a signal or a stage without a solution
+        int iterations = 0;
+        int forward_passes = 0;
+        double lower_bound = 0;
+        double upper_bound = 0;  ///< of the last iteration's trajectories
+        double half_width_95 = 0;
+        double gap = 0;  ///< (upper - lower)/max(1, |lower|)
+        std::string stop_reason;
+        std::string digest;
+        double seconds = 0;
+        double forward_seconds = 0;
+        double backward_seconds = 0;
+        std::int64_t lp_solves = 0;
+        std::int64_t cuts = 0;
+        std::int64_t active_cuts = 0;
+    };
+    std::optional<Training> training;
+
+    struct Simulation {
+        bool is_complete = false;
+        int scenarios = 0;  ///< that were run
+        double mean = 0;
+        double std = 0;
+        double half_width_95 = 0;
+        std::string digest;
+        double seconds = 0;
+        std::int64_t lp_solves = 0;
+    };
+    std::optional<Simulation> simulation;
+
+    /// To be added to a bound of Cobre's before comparing (sddp::curtailment_constant).
+    std::optional<double> curtailment_constant;
+
+    /// Simulated mean over the lower bound, as Training::gap; none unless both are there.
+    [[nodiscard]] std::optional<double> simulated_gap() const;
+    /// Fingerprint of the whole run: that of the parts, or of both when there are two.
+    [[nodiscard]] std::string digest() const;
+};
+
+/// Reads a summary from an output directory.
+/// @throws IoError  the directory is missing or holds no result; InputError  a file of it is
+/// damaged
+Summary summarize(const std::filesystem::path& output_directory);
+
+/// The same, field by field, absent parts as null.
+io::Json to_json(const Summary& summary);
+
+}  // namespace lockstep::app

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "lockstep/app/observer.hpp"
+#include "lockstep/sddp/observer.hpp"
+
+namespace lockstep::app {
+
+/// Passes what an engine tells on to the observer of a use case and, scenario by scenario, to a
+/// writer.
+///
+/// An exception of either must not leave an engine in the middle of a collective: it is kept, ends
+/// the work on all ranks at the next question, and comes back from rethrow().
+class Bridge : public sddp::Observer {
+public:
+    using Sink = std::function<void(const sddp::ScenarioResult&)>;
+
+    explicit Bridge(RunObserver& observer, Sink sink = {})
+        : observer_(observer), sink_(std::move(sink)) {}
+
+    void on_iteration(const sddp::IterationReport& report) override;
+    void on_scenario(const sddp::ScenarioResult& result) override;
+    void on_simulation_progress(int done, int total) override;
+    bool stop_requested() override;
+
+    /// The exception that was kept, if any.
+    void rethrow() const;
+
+private:
+    template <typename F>
+    void kept(F&& body) noexcept;
+
+    RunObserver& observer_;
+    Sink sink_;
+    std::exception_ptr error_;
+};
+
+}  // namespace lockstep::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lockstep/sddp/calendar.hpp"
+#include "lockstep/sddp/train.hpp"
+
+namespace lockstep::app {
+
+/// Where the LP of a failure goes: infeasible-<stage index>.mps in a part of the output.
+std::filesystem::path infeasible_file(const std::filesystem::path& part,
+                                      const sddp::Failure& failure);
+
+/// What a user has to know of a stage without a solution.
+std::string failure_text(const sddp::Failure& failure,
+                         const sddp::Calendar& calendar,
+                         const std::filesystem::path& mps);
+
+}  // namespace lockstep::app

@@ -1,0 +1,237 @@
+#include "app/job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/formats/cobre/policy_files.hpp"
+#include "lockstep/io/file.hpp"
+
+#include "app/bridge.hpp"
+#include "app/circumstances.hpp"
+#include "app/failure.hpp"
+
+namespace lockstep::app {
+namespace {
+
+namespace cobre = formats::cobre;
+namespace fs = std::filesystem;
+
+std::string headline(const fs::path& directory, const Problems& problems) {
+    return fmt::format("{} has {} error{}",
+                       directory.string(),
+                       problems.error_count(),
+                       problems.error_count() == 1 ? "" : "s");
+}
+
+// An output directory may be somebody's folder: only files that a run writes go.
+void remove_stale(const fs::path& file) {
+    std::error_code code;
+    fs::remove(file, code);
+    if (code)
+        throw IoError(
+            fmt::format(
+                "{} of an earlier run cannot be removed: {}", file.string(), code.message()),
+            IoError::Direction::write);
+}
+
+void remove_stale_infeasible(const fs::path& training) {
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(training, code))
+        if (entry.path().filename().string().starts_with("infeasible-"))
+            remove_stale(entry.path());
+}
+
+void check_writable(const fs::path& directory) {
+    const auto probe = directory / ".lockstep-probe";
+    io::write_file(probe, "x");
+    remove_stale(probe);
+}
+
+cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult& result) {
+    cobre::PolicyInfo info;
+    info.created_at = utc_now();
+    info.completed_iterations = static_cast<int>(result.iterations.size());
+    info.forward_passes = prepared.input.config.train.forward_passes;
+    info.lower_bound = result.lower_bound;
+    info.upper_bound = result.upper_bound;
+    for (const auto& report : result.iterations)
+        info.lower_bound_history.push_back(report.lower_bound);
+    info.tree_seed = prepared.input.process.tree_seed;
+    info.input_digest = prepared.input.input_digest;
+    return info;
+}
+
+void apply(const RunRequest& request, cobre::Config& config) {
+    config.train.speed = config.simulate.speed = request.speed;
+    if (request.solver)
+        config.train.solver = config.simulate.solver = *request.solver;
+}
+
+}  // namespace
+
+Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& observer)
+    : request_(request),
+      ranks_(ranks),
+      observer_(observer),
+      threads_(request.threads > 0 ? request.threads : runtime::usable_cpus()),
+      team_{ranks, threads_},
+      output_(request.output_directory.empty() ? request.case_directory / "output"
+                                               : request.output_directory) {
+    info_.started_at = utc_now();
+    comm::agree(ranks_, [&] {
+        prepared_ = prepare(request.case_directory, request.settings, problems_);
+        problems_.throw_if_errors(headline(request.case_directory, problems_));
+    });
+    check_same_input();
+    apply(request, config());
+    for (const auto& warning : problems_.all()) {
+        info_.warnings.push_back(to_string(warning));
+        observer_.on_warning(warning);
+    }
+    info_.hosts = host_names(ranks_);
+    info_.backend = ranks_.backend();
+    info_.ranks = ranks_.size();
+    info_.threads_per_rank = threads_.size();
+    info_.setup_seconds = prepared_.setup_seconds;
+    info_.settings = request.settings;
+}
+
+// Ranks on different hosts may see different files under one name.
+void Job::check_same_input() {
+    auto lowest = prepared_.input.input_digest;
+    auto highest = lowest;
+    ranks_.allreduce(std::span<std::uint64_t>(lowest), comm::ReduceOp::min);
+    ranks_.allreduce(std::span<std::uint64_t>(highest), comm::ReduceOp::max);
+    if (lowest != highest)
+        throw InputError(fmt::format("{}: the ranks read different files under this name",
+                                     request_.case_directory.string()));
+}
+
+void Job::on_root(const std::function<void()>& body) {
+    comm::agree(ranks_, [&] {
+        if (ranks_.rank() == 0)
+            body();
+    });
+}
+
+fs::path Job::policy_directory() const {
+    return (output_ / prepared_.input.config.policy_path).lexically_normal();
+}
+
+void Job::clear_output(bool training) {
+    on_root([&] {
+        io::make_folder(output_);
+        check_writable(output_);
+        remove_stale(output_ / "report.html");
+        cobre::clear_simulation(output_);
+        if (!training)
+            return;
+        for (const auto* name : {"training/_SUCCESS", "training/metadata.json"})
+            remove_stale(output_ / name);
+        remove_stale(policy_directory() / "manifest.json");
+        remove_stale_infeasible(output_ / "training");
+    });
+}
+
+void Job::tell_start(bool trains, bool simulates) {
+    const auto& system = prepared_.problem.system;
+    const auto size = [](const auto& items) { return static_cast<int>(items.size()); };
+    RunStart start;
+    start.case_name = case_name(request_.case_directory);
+    start.case_directory = request_.case_directory;
+    start.output_directory = output_;
+    start.stages = prepared_.problem.stage_count();
+    start.hydros = size(system.hydros);
+    start.thermals = size(system.thermals);
+    start.buses = size(system.buses);
+    start.lines = size(system.lines);
+    start.sources = size(system.sources);
+    start.constraints = size(system.constraints);
+    start.state_size = prepared_.problem.state_size();
+    start.trains = trains;
+    start.simulates = simulates;
+    start.train = config().train;
+    start.simulate = config().simulate;
+    start.ranks = ranks_.size();
+    start.threads = threads_.size();
+    start.backend = ranks_.backend();
+    observer_.on_start(start);
+}
+
+sddp::Policy Job::train() {
+    info_.solver_version = solver_version(config().train.solver);
+    Bridge bridge(observer_);
+    auto result = sddp::train(prepared_.problem, config().train, team_, bridge);
+    ended_early_ = result.stop == sddp::StopReason::cancelled;
+    on_root([&] { write_training(result); });
+    comm::agree(ranks_, [&] { bridge.rethrow(); });
+    if (result.failure)
+        fail(*result.failure, "training");
+    observer_.on_training_end(result);
+    return std::move(result.policy);
+}
+
+void Job::write_training(const sddp::TrainResult& result) {
+    write_policy(result);
+    if (result.failure)
+        io::write_file(infeasible_file(output_ / "training", *result.failure), result.failure->mps);
+    cobre::write_training(output_, prepared_.input, prepared_.problem, result, info_now());
+}
+
+void Job::write_policy(const sddp::TrainResult& result) {
+    if (!result.iterations.empty())
+        cobre::write_policy(
+            policy_directory(), prepared_.problem, result.policy, policy_info(prepared_, result));
+}
+
+sddp::Policy Job::read_policy(const fs::path& directory) {
+    sddp::Policy policy;
+    comm::agree(ranks_, [&] { policy = cobre::read_policy(directory, prepared_.problem); });
+    info_.policy_mode = "load";
+    return policy;
+}
+
+void Job::simulate(const sddp::Policy& policy) {
+    info_.solver_version = solver_version(config().simulate.solver);
+    cobre::SimulationWriter writer(output_, prepared_.problem);
+    Bridge bridge(observer_, [&](const sddp::ScenarioResult& result) { writer.add(result); });
+    const auto result = sddp::simulate(prepared_.problem, policy, config().simulate, team_, bridge);
+    ended_early_ = result.cancelled;
+    comm::agree(ranks_, [&] { bridge.rethrow(); });
+    on_root([&] {
+        if (result.failure)
+            io::write_file(infeasible_file(output_ / "simulation", *result.failure),
+                           result.failure->mps);
+        writer.finish(prepared_.input, result, info_now());
+    });
+    if (result.failure)
+        fail(*result.failure, "simulation");
+    observer_.on_simulation_end(result);
+}
+
+void Job::fail(const sddp::Failure& failure, const char* part) {
+    throw ModelError(failure_text(
+        failure, prepared_.problem.calendar, infeasible_file(output_ / part, failure)));
+}
+
+cobre::RunInfo Job::info_now() {
+    info_.completed_at = utc_now();
+    return info_;
+}
+
+RunOutcome Job::outcome() {
+    RunOutcome outcome;
+    const auto signal =
+        ranks_.allreduce(std::int32_t{SignalGuard::received()}, comm::ReduceOp::max);
+    outcome.signal = ended_early_ ? signal : 0;
+    on_root([&] { outcome.summary = summarize(output_); });
+    return outcome;
+}
+
+}  // namespace lockstep::app
