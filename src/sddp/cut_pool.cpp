@@ -42,11 +42,13 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
 }
 
 void CutPool::price_incoming(std::span<const double> incoming_lags, std::span<double> value) const {
-    const auto width = static_cast<std::size_t>(hydros_) * static_cast<std::size_t>(std::max(lags_ - 1, 0));
+    const auto width =
+        static_cast<std::size_t>(hydros_) * static_cast<std::size_t>(std::max(lags_ - 1, 0));
     const auto older = incoming_lags.first(width);
     for (int cut = 0; cut < size(); ++cut) {
-        const std::span<const double> slopes(
-            lag_.data() + index(cut) * lag_stride_ + static_cast<std::size_t>(lags_ > 0 ? hydros_ : 0), width);
+        const std::span<const double> slopes(lag_.data() + index(cut) * lag_stride_ +
+                                                 static_cast<std::size_t>(lags_ > 0 ? hydros_ : 0),
+                                             width);
         value[index(cut)] = intercept(cut) + runtime::fixed_dot(slopes, older);
     }
 }
@@ -81,7 +83,9 @@ CutPool CutPool::from_policy(const StageCuts& cuts, int hydros, int lags) {
     pool.reserve(cuts.size());
     for (int cut = 0; cut < cuts.size(); ++cut)
         if (cuts.active[index(cut)] != 0)
-            pool.add(cuts.intercept[index(cut)], cuts.slopes(cut), cuts.iteration[index(cut)],
+            pool.add(cuts.intercept[index(cut)],
+                     cuts.slopes(cut),
+                     cuts.iteration[index(cut)],
                      cuts.trajectory[index(cut)]);
     return pool;
 }
@@ -89,8 +93,9 @@ CutPool CutPool::from_policy(const StageCuts& cuts, int hydros, int lags) {
 double StageCuts::value(std::span<const double> state) const noexcept {
     double best = 0;
     for (int cut = 0; cut < size(); ++cut)
-        best = std::max(best, intercept[static_cast<std::size_t>(cut)] +
-                                  runtime::fixed_dot(slopes(cut), state));
+        best = std::max(
+            best,
+            intercept[static_cast<std::size_t>(cut)] + runtime::fixed_dot(slopes(cut), state));
     return best;
 }
 

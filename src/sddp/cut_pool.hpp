@@ -11,8 +11,8 @@ namespace lockstep::sddp {
 
 /// Cuts of one stage: storage slopes and lag slopes as two aligned matrices, one row a cut.
 ///
-/// All in dollars. Rows are padded with zeros to whole vectors. Cuts are only ever appended, in item order, so
-/// an index names the same cut on every rank.
+/// All in dollars. Rows are padded with zeros to whole vectors. Cuts are only ever appended, in
+/// item order, so an index names the same cut on every rank.
 class CutPool {
 public:
     CutPool(int hydros, int lags);
@@ -58,7 +58,9 @@ public:
     static CutPool from_policy(const StageCuts& cuts, int hydros, int lags);
 
 private:
-    [[nodiscard]] static std::size_t index(int cut) noexcept { return static_cast<std::size_t>(cut); }
+    [[nodiscard]] static std::size_t index(int cut) noexcept {
+        return static_cast<std::size_t>(cut);
+    }
     int hydros_;
     int lags_;
     std::size_t storage_stride_;

@@ -17,9 +17,12 @@ bool looks_at(const System& system, const ConstraintTerm& term, int hydro) {
     switch (term.quantity) {
         case Quantity::hydro_evaporation:
         case Quantity::hydro_spillage:
-        case Quantity::hydro_outflow: return term.entity == hydro;
-        case Quantity::hydro_inflow: return system.hydros[at(hydro)].downstream == term.entity;
-        default: return false;
+        case Quantity::hydro_outflow:
+            return term.entity == hydro;
+        case Quantity::hydro_inflow:
+            return system.hydros[at(hydro)].downstream == term.entity;
+        default:
+            return false;
     }
 }
 
@@ -40,7 +43,8 @@ bool has_max_outflow(const Hydro& plant, int stage, int blocks) {
     return false;
 }
 
-// Cost of spilling one more m³/s for an hour all the way down the river, infinite if that is not always possible.
+// Cost of spilling one more m³/s for an hour all the way down the river, infinite if that is not
+// always possible.
 double cost_to_drain(const Problem& problem, int stage, int hydro) {
     const auto blocks = static_cast<int>(problem.calendar.stages[at(stage)].blocks.size());
     double cost = 0;
@@ -81,7 +85,8 @@ bool has_inflow_slack(const Problem& problem) {
 bool mentions_water_of(const System& system, int stage, int hydro) {
     for (const auto& constraint : system.constraints)
         for (const auto& row : constraint.rows)
-            if (row.stage == stage && std::any_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
+            if (row.stage == stage &&
+                std::any_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
                     return looks_at(system, term, hydro);
                 }))
                 return true;

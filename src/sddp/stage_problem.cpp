@@ -61,13 +61,18 @@ private:
     void add_outflow_limits(int hydro, int block);
     void add_evaporation_line(int hydro);
     void add_generic(const GenericConstraint& constraint, int index, const ConstraintRow& row);
-    void add_row_of(const GenericConstraint& constraint, int index, const ConstraintRow& row, Expression expression);
+    void add_row_of(const GenericConstraint& constraint,
+                    int index,
+                    const ConstraintRow& row,
+                    Expression expression);
     Expression express(const ConstraintRow& row) const;
     void express(const ConstraintTerm& term, int block, double weight, Expression& into) const;
     // what the plant's water meets
     [[nodiscard]] bool has_outflow_limits(int hydro, int block) const;
     [[nodiscard]] bool spills_alike_in_blocks(int hydro) const;
-    [[nodiscard]] double group_maximum(const UnitGroup& group, int block, double productivity) const;
+    [[nodiscard]] double group_maximum(const UnitGroup& group,
+                                       int block,
+                                       double productivity) const;
     void scale();
     void finish_couplings();
 
@@ -78,7 +83,7 @@ private:
     const SpeedOptions& options_;
     StageProblem out_;
     lp::ModelBuilder lp_;
-    std::vector<double> cost_, lower_, upper_;          // columns
+    std::vector<double> cost_, lower_, upper_;  // columns
     std::vector<double> row_lower_, row_upper_;
     std::vector<std::vector<Coupling>> storage_, inflow_;  // [hydros]
     std::vector<std::vector<int>> upstream_, diverting_;   // [hydros]
@@ -165,7 +170,8 @@ void StageBuilder::add_storages() {
 
 double StageBuilder::group_maximum(const UnitGroup& group, int block, double productivity) const {
     const auto flow = group.max_turbined_m3s(t_, block);
-    return productivity > 0 ? std::min(flow, group.max_generation_mw(t_, block) / productivity) : flow;
+    return productivity > 0 ? std::min(flow, group.max_generation_mw(t_, block) / productivity)
+                            : flow;
 }
 
 void StageBuilder::add_cells() {
@@ -209,12 +215,18 @@ void StageBuilder::add_cell(int hydro, const std::vector<const UnitGroup*>& grou
         if (productivity > 0)
             flow = std::min(flow, plant.max_generation_mw(t_, k) / productivity);
         power = std::min(power, plant.max_generation_mw(t_, k));
-        out_.map.turbined.push_back(add_column({Kind::turbined, c, k}, costs.turbined * hours, 0, flow));
-        out_.map.generation.push_back(planes ? add_column({Kind::generation, c, k}, 0, 0, power) : Slot{});
-        out_.map.turbined_below.push_back(add_column({Kind::turbined_below, c, k}, costs.turbined_below * hours, 0,
+        out_.map.turbined.push_back(
+            add_column({Kind::turbined, c, k}, costs.turbined * hours, 0, flow));
+        out_.map.generation.push_back(planes ? add_column({Kind::generation, c, k}, 0, 0, power)
+                                             : Slot{});
+        out_.map.turbined_below.push_back(add_column({Kind::turbined_below, c, k},
+                                                     costs.turbined_below * hours,
+                                                     0,
                                                      min_flow > 0 ? lp::infinity : 0));
-        out_.map.generation_below.push_back(add_column(
-            {Kind::generation_below, c, k}, costs.generation_below * hours, 0, min_power > 0 ? lp::infinity : 0));
+        out_.map.generation_below.push_back(add_column({Kind::generation_below, c, k},
+                                                       costs.generation_below * hours,
+                                                       0,
+                                                       min_power > 0 ? lp::infinity : 0));
     }
 }
 
@@ -223,8 +235,8 @@ bool StageBuilder::has_outflow_limits(int hydro, int block) const {
     return plant.min_outflow_m3s(t_, block) > 0 || plant.max_outflow_m3s(t_, block) < lp::infinity;
 }
 
-// Water spilled in one block is as good as in another unless something looks at a single block: then one
-// column, the same flow in all blocks, does for all.
+// Water spilled in one block is as good as in another unless something looks at a single block:
+// then one column, the same flow in all blocks, does for all.
 bool StageBuilder::spills_alike_in_blocks(int hydro) const {
     const auto& plant = system_.hydros[at(hydro)];
     if (!plant.planes[at(t_)].empty() || mentions_water_of(system_, t_, hydro))
@@ -253,7 +265,8 @@ void StageBuilder::add_releases(int hydro) {
     for (int k = 0; k < out_.blocks; ++k) {
         const auto hours = stage_.blocks[at(k)].hours;
         const bool diverts = plant.max_diversion_m3s(t_, k) > 0;
-        out_.map.diversion.push_back(add_column({Kind::diversion, hydro, k}, costs.diversion * hours,
+        out_.map.diversion.push_back(add_column({Kind::diversion, hydro, k},
+                                                costs.diversion * hours,
                                                 diverts ? plant.min_diversion_m3s(t_, k) : 0,
                                                 diverts ? plant.max_diversion_m3s(t_, k) : 0));
     }
@@ -264,10 +277,15 @@ void StageBuilder::add_outflow_slacks(int hydro) {
     const auto& costs = plant.costs[at(t_)];
     for (int k = 0; k < out_.blocks; ++k) {
         const auto hours = stage_.blocks[at(k)].hours;
-        out_.map.outflow_below.push_back(add_column({Kind::outflow_below, hydro, k}, costs.outflow_below * hours, 0,
-                                                    plant.min_outflow_m3s(t_, k) > 0 ? lp::infinity : 0));
+        out_.map.outflow_below.push_back(
+            add_column({Kind::outflow_below, hydro, k},
+                       costs.outflow_below * hours,
+                       0,
+                       plant.min_outflow_m3s(t_, k) > 0 ? lp::infinity : 0));
         out_.map.outflow_above.push_back(
-            add_column({Kind::outflow_above, hydro, k}, costs.outflow_above * hours, 0,
+            add_column({Kind::outflow_above, hydro, k},
+                       costs.outflow_above * hours,
+                       0,
                        plant.max_outflow_m3s(t_, k) < lp::infinity ? lp::infinity : 0));
     }
 }
@@ -277,25 +295,33 @@ void StageBuilder::add_water_slacks(int hydro) {
     const auto& costs = plant.costs[at(t_)];
     auto& map = out_.map;
     const auto& evaporation = plant.evaporation[at(t_)];
-    const bool substituted =
-        evaporation && options_.substitute_evaporation && evaporation_needs_no_row(problem_, t_, hydro);
+    const bool substituted = evaporation && options_.substitute_evaporation &&
+                             evaporation_needs_no_row(problem_, t_, hydro);
     const bool line = evaporation && !substituted;
     const auto limit = line ? evaporation->limit_m3s : 0;
     map.evaporation_substituted.push_back(substituted ? 1 : 0);
     map.evaporation.push_back(add_column({Kind::evaporation, hydro}, 0, -limit, limit));
-    map.evaporation_above.push_back(add_column({Kind::evaporation_above, hydro}, costs.evaporation_above * out_.hours,
-                                               0, line ? lp::infinity : 0));
-    map.evaporation_below.push_back(add_column({Kind::evaporation_below, hydro}, costs.evaporation_below * out_.hours,
-                                               0, line ? lp::infinity : 0));
+    map.evaporation_above.push_back(add_column({Kind::evaporation_above, hydro},
+                                               costs.evaporation_above * out_.hours,
+                                               0,
+                                               line ? lp::infinity : 0));
+    map.evaporation_below.push_back(add_column({Kind::evaporation_below, hydro},
+                                               costs.evaporation_below * out_.hours,
+                                               0,
+                                               line ? lp::infinity : 0));
     // The realised withdrawal keeps the sign of the demand.
     const auto demand = plant.withdrawal_m3s[at(t_)];
-    map.withdrawal_above.push_back(
-        add_column({Kind::withdrawal_above, hydro}, costs.withdrawal_above * out_.hours, 0,
-                   demand > 0 ? lp::infinity : -demand));
-    map.withdrawal_below.push_back(
-        add_column({Kind::withdrawal_below, hydro}, costs.withdrawal_below * out_.hours, 0,
-                   demand < 0 ? lp::infinity : demand));
-    map.inflow_slack.push_back(add_column({Kind::inflow_slack, hydro}, costs.inflow_slack * out_.hours, 0,
+    map.withdrawal_above.push_back(add_column({Kind::withdrawal_above, hydro},
+                                              costs.withdrawal_above * out_.hours,
+                                              0,
+                                              demand > 0 ? lp::infinity : -demand));
+    map.withdrawal_below.push_back(add_column({Kind::withdrawal_below, hydro},
+                                              costs.withdrawal_below * out_.hours,
+                                              0,
+                                              demand < 0 ? lp::infinity : demand));
+    map.inflow_slack.push_back(add_column({Kind::inflow_slack, hydro},
+                                          costs.inflow_slack * out_.hours,
+                                          0,
                                           has_inflow_slack(problem_) ? lp::infinity : 0));
 }
 
@@ -305,7 +331,8 @@ void StageBuilder::add_thermals() {
         for (int k = 0; k < out_.blocks; ++k)
             out_.map.thermal.push_back(add_column({Kind::thermal, static_cast<int>(j), k},
                                                   thermal.cost[at(t_)] * stage_.blocks[at(k)].hours,
-                                                  thermal.min_mw(t_, k), thermal.max_mw(t_, k)));
+                                                  thermal.min_mw(t_, k),
+                                                  thermal.max_mw(t_, k)));
     }
 }
 
@@ -316,8 +343,8 @@ void StageBuilder::add_lines() {
             const auto cost = line.exchange_cost[at(t_)] * stage_.blocks[at(k)].hours;
             out_.map.direct.push_back(
                 add_column({Kind::direct, static_cast<int>(l), k}, cost, 0, line.direct_mw(t_, k)));
-            out_.map.reverse.push_back(
-                add_column({Kind::reverse, static_cast<int>(l), k}, cost, 0, line.reverse_mw(t_, k)));
+            out_.map.reverse.push_back(add_column(
+                {Kind::reverse, static_cast<int>(l), k}, cost, 0, line.reverse_mw(t_, k)));
         }
     }
 }
@@ -331,27 +358,33 @@ void StageBuilder::add_buses() {
         for (const auto& segment : bus.deficit)
             for (int k = 0; k < out_.blocks; ++k)
                 out_.map.deficit.push_back(add_column({Kind::deficit, static_cast<int>(b), k},
-                                                      segment.cost * stage_.blocks[at(k)].hours, 0,
+                                                      segment.cost * stage_.blocks[at(k)].hours,
+                                                      0,
                                                       segment.depth_mw));
         for (int k = 0; k < out_.blocks; ++k)
-            out_.map.excess.push_back(add_column({Kind::excess, static_cast<int>(b), k},
-                                                 bus.excess_cost[at(t_)] * stage_.blocks[at(k)].hours, 0,
-                                                 lp::infinity));
+            out_.map.excess.push_back(
+                add_column({Kind::excess, static_cast<int>(b), k},
+                           bus.excess_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           0,
+                           lp::infinity));
     }
     out_.map.first_segment.push_back(segments);
 }
 
-// What is not generated of an availability is curtailed at a cost >= 0; the availability itself is in the
-// right-hand side of the load balance. The upper bound is set with the noise when it is random.
+// What is not generated of an availability is curtailed at a cost >= 0; the availability itself is
+// in the right-hand side of the load balance. The upper bound is set with the noise when it is
+// random.
 void StageBuilder::add_sources() {
     for (std::size_t n = 0; n < system_.sources.size(); ++n) {
         const auto& source = system_.sources[n];
         for (int k = 0; k < out_.blocks; ++k) {
             const bool curtails = source.allow_curtailment && source.in_service[at(t_)] > 0;
-            const auto most = source.is_stochastic ? source.max_generation_mw : source.available_mw[at(t_)];
+            const auto most =
+                source.is_stochastic ? source.max_generation_mw : source.available_mw[at(t_)];
             out_.map.curtailed.push_back(
                 add_column({Kind::curtailed, static_cast<int>(n), k},
-                           source.curtailment_cost[at(t_)] * stage_.blocks[at(k)].hours, 0,
+                           source.curtailment_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           0,
                            curtails ? most * source.factor(t_, k) : 0));
         }
     }
@@ -433,9 +466,13 @@ void StageBuilder::add_load_balances() {
                 add_term(row_of(cell.bus, k), map.turbined[index], cell.productivity);
         }
         for (std::size_t j = 0; j < system_.thermals.size(); ++j)
-            add_term(row_of(system_.thermals[j].bus, k), map.thermal[out_.at(static_cast<int>(j), k)], 1);
+            add_term(row_of(system_.thermals[j].bus, k),
+                     map.thermal[out_.at(static_cast<int>(j), k)],
+                     1);
         for (std::size_t n = 0; n < system_.sources.size(); ++n)
-            add_term(row_of(system_.sources[n].bus, k), map.curtailed[out_.at(static_cast<int>(n), k)], -1);
+            add_term(row_of(system_.sources[n].bus, k),
+                     map.curtailed[out_.at(static_cast<int>(n), k)],
+                     -1);
         for (std::size_t l = 0; l < system_.lines.size(); ++l) {
             const auto& line = system_.lines[l];
             const auto index = out_.at(static_cast<int>(l), k);
@@ -461,10 +498,13 @@ void StageBuilder::add_planes(int c) {
         if (group.bus == cell.bus)
             mine += group.declared_max_turbined_m3s;
     }
-    const auto share = all > 0 ? mine / all : 1.0 / (map.first_cell[at(cell.hydro) + 1] - map.first_cell[at(cell.hydro)]);
+    const auto share =
+        all > 0 ? mine / all
+                : 1.0 / (map.first_cell[at(cell.hydro) + 1] - map.first_cell[at(cell.hydro)]);
     for (int k = 0; k < out_.blocks; ++k)
         for (const auto& plane : plant.planes[at(t_)]) {
-            const int row = add_row({Kind::production_plane, c, k}, -lp::infinity, share * plane.intercept);
+            const int row =
+                add_row({Kind::production_plane, c, k}, -lp::infinity, share * plane.intercept);
             add_term(row, map.generation[out_.at(c, k)], 1);
             add_term(row, map.storage[at(cell.hydro)], -share * plane.volume / 2);
             add_term(row, map.turbined[out_.at(c, k)], -plane.turbined);
@@ -521,7 +561,9 @@ void StageBuilder::add_outflow_limits(int hydro, int block) {
             add_term(row, map.outflow_above[index], -1);
     };
     if (least <= most) {
-        fill(add_row({Kind::outflow_limits, hydro, block}, least > 0 ? least : -lp::infinity, most), true, true);
+        fill(add_row({Kind::outflow_limits, hydro, block}, least > 0 ? least : -lp::infinity, most),
+             true,
+             true);
     } else {  // contradictory limits: both are violated by slacks
         fill(add_row({Kind::outflow_limits, hydro, block}, least, lp::infinity), true, false);
         fill(add_row({Kind::outflow_limits, hydro, block}, -lp::infinity, most), false, true);
@@ -542,7 +584,10 @@ void StageBuilder::add_evaporation_line(int hydro) {
         storage_[at(hydro)].push_back({row, line->kv / 2});
 }
 
-void StageBuilder::express(const ConstraintTerm& term, int block, double weight, Expression& into) const {
+void StageBuilder::express(const ConstraintTerm& term,
+                           int block,
+                           double weight,
+                           Expression& into) const {
     const auto& map = out_.map;
     const auto e = term.entity;
     const auto coefficient = term.coefficient * weight;
@@ -557,8 +602,12 @@ void StageBuilder::express(const ConstraintTerm& term, int block, double weight,
             into.add(map.turbined[out_.at(c, block)], coefficient);
     };
     switch (term.quantity) {
-        case Quantity::hydro_storage_initial: into.storage.emplace_back(e, coefficient); break;
-        case Quantity::hydro_storage_final: into.add(map.storage[at(e)], coefficient); break;
+        case Quantity::hydro_storage_initial:
+            into.storage.emplace_back(e, coefficient);
+            break;
+        case Quantity::hydro_storage_final:
+            into.add(map.storage[at(e)], coefficient);
+            break;
         case Quantity::hydro_evaporation:
             if (map.evaporation_substituted[at(e)] != 0) {
                 const auto& line = *system_.hydros[at(e)].evaporation[at(t_)];
@@ -581,8 +630,12 @@ void StageBuilder::express(const ConstraintTerm& term, int block, double weight,
         case Quantity::hydro_turbined:
             each_cell([&](int c) { into.add(map.turbined[out_.at(c, block)], coefficient); });
             break;
-        case Quantity::hydro_spillage: into.add(map.spillage[index], coefficient); break;
-        case Quantity::hydro_diversion: into.add(map.diversion[index], coefficient); break;
+        case Quantity::hydro_spillage:
+            into.add(map.spillage[index], coefficient);
+            break;
+        case Quantity::hydro_diversion:
+            into.add(map.diversion[index], coefficient);
+            break;
         case Quantity::hydro_outflow:
             turbined(e);
             into.add(map.spillage[index], coefficient);
@@ -596,14 +649,22 @@ void StageBuilder::express(const ConstraintTerm& term, int block, double weight,
                     into.add(map.turbined[out_.at(c, block)], coefficient * cell.productivity);
             });
             break;
-        case Quantity::thermal_generation: into.add(map.thermal[index], coefficient); break;
-        case Quantity::line_direct: into.add(map.direct[index], coefficient); break;
-        case Quantity::line_reverse: into.add(map.reverse[index], coefficient); break;
+        case Quantity::thermal_generation:
+            into.add(map.thermal[index], coefficient);
+            break;
+        case Quantity::line_direct:
+            into.add(map.direct[index], coefficient);
+            break;
+        case Quantity::line_reverse:
+            into.add(map.reverse[index], coefficient);
+            break;
         case Quantity::bus_deficit:
             for (int s = map.first_segment[at(e)]; s < map.first_segment[at(e) + 1]; ++s)
                 into.add(map.deficit[out_.at(s, block)], coefficient);
             break;
-        case Quantity::bus_excess: into.add(map.excess[index], coefficient); break;
+        case Quantity::bus_excess:
+            into.add(map.excess[index], coefficient);
+            break;
     }
 }
 
@@ -613,7 +674,8 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
     for (const auto& term : row.terms) {
         const int block = term.block >= 0 ? term.block : row.block;
         if (block >= 0 || term.quantity == Quantity::hydro_storage_initial ||
-            term.quantity == Quantity::hydro_storage_final || term.quantity == Quantity::hydro_evaporation) {
+            term.quantity == Quantity::hydro_storage_final ||
+            term.quantity == Quantity::hydro_evaporation) {
             express(term, block, 1, sum);
         } else {
             for (int k = 0; k < out_.blocks; ++k)
@@ -623,10 +685,13 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
     return sum;
 }
 
-void StageBuilder::add_generic(const GenericConstraint& constraint, int index, const ConstraintRow& row) {
+void StageBuilder::add_generic(const GenericConstraint& constraint,
+                               int index,
+                               const ConstraintRow& row) {
     auto expression = express(row);
-    const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 && expression.storage.empty() &&
-                          expression.inflow.empty() && expression.columns.begin()->second != 0;
+    const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
+                          expression.storage.empty() && expression.inflow.empty() &&
+                          expression.columns.begin()->second != 0;
     if (!is_bound)
         return add_row_of(constraint, index, row, std::move(expression));
     const auto [column, coefficient] = *expression.columns.begin();
@@ -647,7 +712,8 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
                               const ConstraintRow& row,
                               Expression expression) {
     const auto hours = row.block < 0 ? out_.hours : stage_.blocks[at(row.block)].hours;
-    const int r = add_row({Kind::generic, index, row.block}, row.lower - expression.constant,
+    const int r = add_row({Kind::generic, index, row.block},
+                          row.lower - expression.constant,
                           row.upper - expression.constant);
     for (const auto& [column, coefficient] : expression.columns)
         lp_.add_entry(r, column, coefficient);
@@ -659,19 +725,21 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
         return;
     StageMap::Generic generic{index, row.block, constraint.penalty * hours, {}, {}};
     if (row.upper < lp::infinity) {
-        generic.above = add_column({Kind::generic_above, index, row.block}, generic.unit_cost, 0, lp::infinity);
+        generic.above =
+            add_column({Kind::generic_above, index, row.block}, generic.unit_cost, 0, lp::infinity);
         add_term(r, generic.above, -1);
     }
     if (row.lower > -lp::infinity) {
-        generic.below = add_column({Kind::generic_below, index, row.block}, generic.unit_cost, 0, lp::infinity);
+        generic.below =
+            add_column({Kind::generic_below, index, row.block}, generic.unit_cost, 0, lp::infinity);
         add_term(r, generic.below, 1);
     }
     out_.map.generic.push_back(generic);
 }
 
-// Powers of two, so that scaling itself rounds nothing. The objective is centred between its smallest and
-// largest cost; the future cost is measured in units of about the dearest water, so that cut rows have
-// coefficients near 1.
+// Powers of two, so that scaling itself rounds nothing. The objective is centred between its
+// smallest and largest cost; the future cost is measured in units of about the dearest water, so
+// that cut rows have coefficients near 1.
 void StageBuilder::scale() {
     auto& model = out_.model;
     double least = lp::infinity;

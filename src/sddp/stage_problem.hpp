@@ -41,35 +41,63 @@ struct CouplingTable {
 struct Cell {
     int hydro = 0;
     int bus = 0;
-    bool has_planes = false;  ///< generation is a column bounded by planes, else productivity · turbined
+    bool has_planes =
+        false;  ///< generation is a column bounded by planes, else productivity · turbined
     double productivity = 0;
 };
 
 /// What a row or column of the LP stands for; names are made from it on demand.
 struct Tag {
     enum class Kind : std::uint8_t {
-        storage, future_cost, turbined, generation, spillage, diversion, thermal, direct, reverse, deficit,
-        excess, curtailed, outflow_below, outflow_above, turbined_below, generation_below, evaporation,
-        evaporation_above, evaporation_below, withdrawal_above, withdrawal_below, inflow_slack,
-        generic_above, generic_below,
-        water_balance, load_balance, production_plane, outflow_limits, min_turbined, min_generation,
-        evaporation_line, generic,
+        storage,
+        future_cost,
+        turbined,
+        generation,
+        spillage,
+        diversion,
+        thermal,
+        direct,
+        reverse,
+        deficit,
+        excess,
+        curtailed,
+        outflow_below,
+        outflow_above,
+        turbined_below,
+        generation_below,
+        evaporation,
+        evaporation_above,
+        evaporation_below,
+        withdrawal_above,
+        withdrawal_below,
+        inflow_slack,
+        generic_above,
+        generic_below,
+        water_balance,
+        load_balance,
+        production_plane,
+        outflow_limits,
+        min_turbined,
+        min_generation,
+        evaporation_line,
+        generic,
     };
     Kind kind = Kind::storage;
     int entity = 0;
     int block = -1;
 };
 
-/// Where the results of a stage are found in its LP. Block tables are [entity × blocks], block innermost.
+/// Where the results of a stage are found in its LP. Block tables are [entity × blocks], block
+/// innermost.
 struct StageMap {
     std::vector<Cell> cells;
-    std::vector<int> first_cell;  ///< [hydros + 1]
-    std::vector<Slot> storage;    ///< [hydros]
-    std::vector<Slot> spillage, diversion, outflow_below, outflow_above;           ///< [hydros × blocks]
-    std::vector<Slot> turbined, generation, turbined_below, generation_below;      ///< [cells × blocks]
-    std::vector<Slot> evaporation, evaporation_above, evaporation_below;           ///< [hydros]
-    std::vector<std::uint8_t> evaporation_substituted;                             ///< [hydros]
-    std::vector<Slot> withdrawal_above, withdrawal_below, inflow_slack;            ///< [hydros]
+    std::vector<int> first_cell;                                          ///< [hydros + 1]
+    std::vector<Slot> storage;                                            ///< [hydros]
+    std::vector<Slot> spillage, diversion, outflow_below, outflow_above;  ///< [hydros × blocks]
+    std::vector<Slot> turbined, generation, turbined_below, generation_below;  ///< [cells × blocks]
+    std::vector<Slot> evaporation, evaporation_above, evaporation_below;       ///< [hydros]
+    std::vector<std::uint8_t> evaporation_substituted;                         ///< [hydros]
+    std::vector<Slot> withdrawal_above, withdrawal_below, inflow_slack;        ///< [hydros]
     std::vector<Slot> thermal, direct, reverse, excess, curtailed;
     std::vector<int> first_segment;  ///< [buses + 1], into deficit (× blocks)
     std::vector<Slot> deficit;       ///< [segments of all buses × blocks]
@@ -87,19 +115,19 @@ struct StageMap {
 /// The LP of one stage without its cuts.
 ///
 /// Incoming storages, inflows, loads and availabilities are not columns: they move right-hand sides
-/// (docs/sddp-theory.md, equations 4 to 9). The objective is in dollars times `objective_scale`, the future cost
-/// column in dollars times `theta_scale`; both are powers of two.
+/// (docs/sddp-theory.md, equations 4 to 9). The objective is in dollars times `objective_scale`,
+/// the future cost column in dollars times `theta_scale`; both are powers of two.
 struct StageProblem {
     int stage = 0;
     int blocks = 0;
     double hours = 0;
     double water_factor = 0;  ///< hm³ per m³/s over the stage
     lp::Model model;
-    int theta = 0;            ///< column of the future cost
-    double discount = 1;      ///< weight of the future cost
+    int theta = 0;        ///< column of the future cost
+    double discount = 1;  ///< weight of the future cost
     double objective_scale = 1;
     double theta_scale = 1;
-    double constant_cost = 0; ///< [$], of what is no decision
+    double constant_cost = 0;        ///< [$], of what is no decision
     CouplingTable storage_coupling;  ///< per hm³ of incoming storage
     CouplingTable inflow_coupling;   ///< per m³/s of realised inflow
     StageMap map;

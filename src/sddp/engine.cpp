@@ -1,0 +1,158 @@
+#include "sddp/engine.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sddp/opening_order.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+std::vector<StageProblem> build_stages(const Problem& problem, const SpeedOptions& options) {
+    std::vector<StageProblem> stages;
+    for (int t = 0; t < problem.stage_count(); ++t)
+        stages.push_back(build_stage_problem(problem, t, options));
+    return stages;
+}
+
+std::size_t most_openings(const Problem& problem) {
+    const auto& count = problem.process.tree.count;
+    return static_cast<std::size_t>(*std::max_element(count.begin(), count.end()));
+}
+
+std::vector<double> state_before(const Problem& problem) {
+    std::vector<double> state;
+    for (const auto& hydro : problem.system.hydros)
+        state.push_back(hydro.initial_storage_hm3);
+    const auto& lags = problem.process.inflow.initial_lags;
+    state.insert(state.end(), lags.begin(), lags.end());
+    return state;
+}
+
+}  // namespace
+
+Worker::Worker(int the_thread,
+               const Problem& problem,
+               const std::vector<StageProblem>& stages,
+               const SolverSetup& setup)
+    : thread(the_thread),
+      solver(problem, stages, setup),
+      noise(static_cast<std::size_t>(problem.process.layout.size())),
+      storage(static_cast<std::size_t>(problem.hydro_count())),
+      slopes(most_openings(problem) * static_cast<std::size_t>(problem.state_size())),
+      value(most_openings(problem)),
+      weight(most_openings(problem)) {}
+
+Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime::Team& the_team)
+    : problem(the_problem),
+      setup(the_setup),
+      team(the_team),
+      stages(build_stages(problem, setup.speed)),
+      working_sets(stages.size()),
+      workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
+      initial_state_(state_before(problem)) {
+    for (int t = 0; t < stage_count(); ++t) {
+        pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
+        std::vector<int> order(
+            static_cast<std::size_t>(problem.process.tree.count[static_cast<std::size_t>(t)]));
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = static_cast<int>(i);
+        opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t) : order);
+    }
+}
+
+UnitStart Engine::unit(int stage,
+                       const StoredBasis* basis,
+                       std::span<const double> incoming_state) const {
+    const auto t = static_cast<std::size_t>(stage);
+    const bool last = stage + 1 == stage_count();
+    return {stage,
+            last ? nullptr : &pools[t],
+            working_sets[t],
+            setup.speed.warm_start ? basis : nullptr,
+            incoming_state.subspan(static_cast<std::size_t>(problem.hydro_count()))};
+}
+
+std::optional<Failure> Engine::run(std::ptrdiff_t first,
+                                   std::ptrdiff_t count,
+                                   const std::function<void(std::ptrdiff_t, Worker&)>& body) {
+    std::optional<Failure> failure;
+    std::ptrdiff_t failed = 0;
+    comm::agree(team.ranks, [&] {
+        std::vector<std::optional<Failure>> failures(static_cast<std::size_t>(count));
+        team.threads.parallel_for(count, [&](std::ptrdiff_t item, int thread) {
+            try {
+                body(item, workers[thread]);
+            } catch (const StageFailure& stage) {
+                failures[static_cast<std::size_t>(item)] = stage.failure();
+            }
+        });
+        for (std::ptrdiff_t item = count - 1; item >= 0; --item)
+            if (failures[static_cast<std::size_t>(item)]) {
+                failure = std::move(failures[static_cast<std::size_t>(item)]);
+                failed = first + item;
+            }
+    });
+    return agree_on_failure(team.ranks, failure, failed);
+}
+
+void Engine::refresh_working_set(int stage, int iteration) {
+    auto& set = working_sets[static_cast<std::size_t>(stage)];
+    const auto& pool = pools[static_cast<std::size_t>(stage)];
+    set.clear();
+    for (int cut = 0; cut < pool.size(); ++cut)
+        if (pool.last_active(cut) >= iteration - 1)
+            set.push_back(cut);
+}
+
+std::vector<StoredBasis> Engine::pilot_bases() {
+    std::vector<StoredBasis> bases(stages.size());
+    auto& worker = workers[0];
+    auto state = initial_state_;
+    auto next = state;
+    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    for (int t = 0; t < stage_count(); ++t) {
+        const std::span<const double> incoming = state;
+        worker.solver.begin(unit(t, nullptr, incoming));
+        realise(problem,
+                t,
+                incoming.subspan(hydros),
+                problem.process.tree.noise(t, opening_orders[static_cast<std::size_t>(t)].front()),
+                worker.realisation);
+        if (worker.solver.solve(incoming.first(hydros), worker.realisation) != lp::Status::optimal)
+            break;  // the pass itself will meet it and say where
+        worker.solver.store_basis(bases[static_cast<std::size_t>(t)]);
+        worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
+        shift_lags(incoming.subspan(hydros),
+                   worker.realisation.inflow,
+                   std::span<double>(next).subspan(hydros));
+        std::swap(state, next);
+    }
+    return bases;
+}
+
+PhaseReport Engine::take_work() {
+    PhaseReport sum;
+    for (int thread = 0; thread < workers.size(); ++thread) {
+        const auto work = workers[thread].solver.take_work();
+        sum.solves += work.solves;
+        sum.units += work.units;
+        sum.pivots += work.pivots;
+        sum.solve_seconds += work.solve_seconds;
+    }
+    return sum;
+}
+
+double Engine::mean_residents() {
+    std::array<std::int64_t, 2> sums{};
+    for (int thread = 0; thread < workers.size(); ++thread) {
+        const auto residents = workers[thread].solver.take_residents();
+        sums[0] += residents.cuts;
+        sums[1] += residents.answers;
+    }
+    team.ranks.allreduce(std::span<std::int64_t>(sums), comm::ReduceOp::sum);
+    return sums[1] == 0 ? 0 : static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/sddp/problem.hpp"
+
+namespace lockstep::sddp {
+
+/// What a noise vector means for one stage.
+struct Realisation {
+    std::vector<double> inflow;     ///< [hydros], m³/s
+    std::vector<double> load;       ///< [buses × blocks], MW
+    std::vector<double> available;  ///< [sources × blocks], MW
+};
+
+/// Inflows, loads and availabilities of a stage. Allocates only when `out` is smaller than needed.
+///
+/// With truncation a negative inflow becomes 0 (as if its noise had been larger), where there is
+/// noise.
+void realise(const Problem& problem,
+             int stage,
+             std::span<const double> incoming_lags,
+             std::span<const double> noise,
+             Realisation& out);
+
+/// Outgoing lags: the inflow of the stage first, the others one place on. The spans must not
+/// overlap.
+void shift_lags(std::span<const double> incoming_lags,
+                std::span<const double> inflow,
+                std::span<double> outgoing);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "lockstep/sddp/calendar.hpp"
+
+namespace lockstep::sddp {
+
+/// Weights under which the mean of equally likely costs is the risk measure.
+///
+/// The costliest outcomes get up to (1 - λ)/n + λ/(n·α) each until the weights sum to 1; ties go to
+/// the lower index.
+/// @param cost    [n], n >= 1
+/// @param weight  [n], out: >= 0, sum 1
+/// @par Source  [RockafellarUryasev2002], Proposition 8
+void risk_weights(const RiskMeasure& measure,
+                  std::span<const double> cost,
+                  std::span<double> weight);
+
+/// Σ weight · cost in index order.
+double weighted_sum(std::span<const double> weight, std::span<const double> cost);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/sddp/train.hpp"
+
+#include "sddp/engine.hpp"
+#include "sddp/recorder.hpp"
+#include "sddp/result_digest.hpp"
+#include "sddp/statistics.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+// Scenarios that a thread answers before results go out: keeps memory bounded and threads busy.
+constexpr int batch_per_thread = 2;
+
+void load_policy(Engine& engine, const Policy& policy) {
+    if (policy.stages.size() != engine.stages.size())
+        throw InputError(fmt::format("the policy has {} stages, the problem {}",
+                                     policy.stages.size(),
+                                     engine.stages.size()));
+    for (std::size_t t = 0; t < engine.stages.size(); ++t) {
+        const auto& cuts = policy.stages[t];
+        if (cuts.size() > 0 && cuts.state_size != engine.problem.state_size())
+            throw InputError(
+                fmt::format("the policy's stage {} has {} state variables, the problem {}",
+                            t,
+                            cuts.state_size,
+                            engine.problem.state_size()));
+        engine.pools[t] = CutPool::from_policy(
+            cuts, engine.problem.hydro_count(), engine.problem.process.inflow.lags);
+    }
+}
+
+/// One simulation run.
+class Simulation {
+public:
+    Simulation(const Problem& problem,
+               const Policy& policy,
+               const SimulateOptions& options,
+               runtime::Team& team,
+               Observer& observer);
+    SimulateResult run();
+
+private:
+    ScenarioResult scenario(int number, Worker& worker) const;
+    bool round(std::ptrdiff_t first, std::ptrdiff_t count);
+    void append(std::span<const double> costs,
+                std::span<const Digest> digests,
+                std::ptrdiff_t count);
+
+    const SimulateOptions& options_;
+    Observer& observer_;
+    Engine engine_;
+    std::vector<StoredBasis> start_;  // [stages]
+    std::vector<Digest> digests_;     // of all scenarios so far
+    SimulateResult result_;
+};
+
+// Cuts that the pilot needed are resident from the start of every unit; its bases are the starts.
+Simulation::Simulation(const Problem& problem,
+                       const Policy& policy,
+                       const SimulateOptions& options,
+                       runtime::Team& team,
+                       Observer& observer)
+    : options_(options),
+      observer_(observer),
+      engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
+    load_policy(engine_, policy);
+    start_ = engine_.pilot_bases();
+    for (std::size_t t = 0; t < start_.size(); ++t) {
+        engine_.working_sets[t] = start_[t].cuts;
+        std::sort(engine_.working_sets[t].begin(), engine_.working_sets[t].end());
+    }
+    engine_.take_work();
+}
+
+ScenarioResult Simulation::scenario(int number, Worker& worker) const {
+    const auto& problem = engine_.problem;
+    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    ScenarioResult result;
+    result.scenario = number;
+    auto state = engine_.initial_state();
+    auto next = state;
+    double discount = 1;
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        const std::span<const double> incoming = state;
+        const auto& stage = engine_.stages[static_cast<std::size_t>(t)];
+        worker.solver.begin(engine_.unit(t, &start_[static_cast<std::size_t>(t)], incoming));
+        problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
+        realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
+        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        require_optimal(status, {"simulation", 0, t, number}, worker.solver, engine_.setup);
+        result.stages.push_back(
+            record_stage(problem, stage, worker.solver, incoming, worker.realisation, discount));
+        result.total_cost += discount * result.stages.back().cost.immediate;
+        discount *= stage.discount;
+        worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
+        shift_lags(incoming.subspan(hydros),
+                   worker.realisation.inflow,
+                   std::span<double>(next).subspan(hydros));
+        std::swap(state, next);
+    }
+    return result;
+}
+
+bool Simulation::round(std::ptrdiff_t first, std::ptrdiff_t count) {
+    auto& ranks = engine_.team.ranks;
+    const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
+    std::vector<ScenarioResult> results(static_cast<std::size_t>(mine.size()));
+    std::vector<double> costs(results.size());
+    std::vector<Digest> digests(results.size());
+    result_.failure =
+        engine_.run(first + mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
+            const auto i = static_cast<std::size_t>(item);
+            results[i] = scenario(static_cast<int>(first + mine.begin + item), worker);
+            costs[i] = results[i].total_cost;
+            digests[i] = digest_of(results[i]);
+        });
+    if (result_.failure)
+        return false;
+    comm::agree(ranks, [&] {
+        for (const auto& result : results)
+            observer_.on_scenario(result);
+    });
+    append(costs, digests, count);
+    return true;
+}
+
+void Simulation::append(std::span<const double> costs,
+                        std::span<const Digest> digests,
+                        std::ptrdiff_t count) {
+    auto& ranks = engine_.team.ranks;
+    const auto total = result_.total_cost.size() + static_cast<std::size_t>(count);
+    const auto layout = comm::Layout::blocks(count, 1, ranks.size());
+    result_.total_cost.resize(total);
+    digests_.resize(total);
+    ranks.allgatherv(
+        costs, std::span<double>(result_.total_cost).last(static_cast<std::size_t>(count)), layout);
+    ranks.allgatherv(
+        digests, std::span<Digest>(digests_).last(static_cast<std::size_t>(count)), layout);
+}
+
+SimulateResult Simulation::run() {
+    const auto clock = std::chrono::steady_clock::now();
+    auto& ranks = engine_.team.ranks;
+    // Rounds of consecutive scenarios over all ranks, so that what is done is always a prefix.
+    const auto size = static_cast<std::ptrdiff_t>(batch_per_thread) *
+                      ranks.allreduce(static_cast<std::int64_t>(engine_.team.threads.size()),
+                                      comm::ReduceOp::sum);
+    for (std::ptrdiff_t first = 0; first < options_.scenarios; first += size) {
+        const int stop = observer_.stop_requested() ? 1 : 0;
+        result_.cancelled = ranks.allreduce(stop, comm::ReduceOp::max) != 0;
+        const auto count = std::min(size, static_cast<std::ptrdiff_t>(options_.scenarios) - first);
+        if (result_.cancelled || !round(first, count))
+            break;
+        observer_.on_simulation_progress(static_cast<int>(first + count), options_.scenarios);
+    }
+    const auto sample = sample_of(result_.total_cost);
+    result_.mean = sample.mean;
+    result_.std = sample.std;
+    result_.half_width_95 = sample.half_width_95;
+    result_.work = engine_.take_work();
+    result_.digest = digest_of(digests_);
+    result_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    result_.work.wall_seconds = result_.seconds;
+    return std::move(result_);
+}
+
+}  // namespace
+
+SimulateResult simulate(const Problem& problem,
+                        const Policy& policy,
+                        const SimulateOptions& options,
+                        runtime::Team& team,
+                        Observer& observer) {
+    if (options.scenarios < 1)
+        throw InputError(fmt::format("num_scenarios is {} (must be 1 or more)", options.scenarios));
+    return Simulation(problem, policy, options, team, observer).run();
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,325 @@
+#include "sddp/stage_solver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+// Cuts that enter the LP at once; one is most often enough, more only pay when the state is new.
+constexpr std::size_t cuts_per_round = 4;
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+StageSolver::StageSolver(const Problem& problem,
+                         const std::vector<StageProblem>& stages,
+                         const SolverSetup& setup)
+    : problem_(problem),
+      stages_(stages),
+      setup_(setup),
+      solver_(lp::make_solver(setup.kind, setup.tolerances)),
+      storage_(at(problem.hydro_count())),
+      inflow_slope_(at(problem.hydro_count())) {}
+
+void StageSolver::begin(const UnitStart& start) {
+    stage_ = &stages_[at(start.stage)];
+    pool_ = start.pool;
+    const auto& model = stage_->model;
+    solver_->load(model);
+    lower_ = model.row_lower;
+    upper_ = model.row_upper;
+    resident_.clear();
+    fixed_part_.clear();
+    rows_.clear();
+    const auto* stored = start.basis != nullptr && !start.basis->empty() ? start.basis : nullptr;
+    if (pool_ != nullptr) {
+        const auto cuts = at(pool_->size());
+        position_.assign(cuts, -1);
+        priced_.resize(cuts);
+        pool_->price_incoming(start.incoming_lags, priced_);
+        if (setup_.speed.lazy_cuts) {
+            for (const int cut : start.working_set)
+                append_cut_row(cut);
+            if (stored != nullptr)  // a cut that is no longer basic must keep its row
+                for (std::size_t i = 0; i < stored->cuts.size(); ++i)
+                    if (stored->basis.row[at(model.rows()) + i] != lp::VariableStatus::basic &&
+                        position_[at(stored->cuts[i])] < 0)
+                        append_cut_row(stored->cuts[i]);
+        } else {
+            for (int cut = 0; cut < pool_->size(); ++cut)
+                append_cut_row(cut);
+        }
+        if (rows_.rows() > 0)
+            solver_->add_rows(rows_);
+    }
+    if (stored == nullptr)
+        return;
+    basis_.column = stored->basis.column;
+    basis_.row.assign(stored->basis.row.begin(), stored->basis.row.begin() + model.rows());
+    basis_.row.resize(at(model.rows()) + resident_.size(), lp::VariableStatus::basic);
+    for (std::size_t i = 0; i < stored->cuts.size(); ++i)
+        if (pool_ != nullptr && position_[at(stored->cuts[i])] >= 0)
+            basis_.row[at(model.rows() + position_[at(stored->cuts[i])])] =
+                stored->basis.row[at(model.rows()) + i];
+    solver_->set_basis(basis_);
+}
+
+// θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages without a column
+// are numbers.
+void StageSolver::append_cut_row(int cut) {
+    row_columns_.clear();
+    row_values_.clear();
+    const auto slopes = pool_->storage_slopes(cut);
+    double fixed = 0;
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        const auto& slot = stage_->map.storage[at(h)];
+        if (slopes[at(h)] == 0)
+            continue;
+        if (slot.column < 0) {
+            fixed += slopes[at(h)] * slot.constant;
+        } else {
+            row_columns_.push_back(slot.column);
+            row_values_.push_back(-slopes[at(h)] * stage_->theta_scale);
+        }
+    }
+    row_columns_.push_back(stage_->theta);
+    row_values_.push_back(1);
+    rows_.add(-lp::infinity, lp::infinity, row_columns_, row_values_);
+    position_[at(cut)] = static_cast<int>(resident_.size());
+    resident_.push_back(cut);
+    fixed_part_.push_back(fixed);
+    lower_.push_back(-lp::infinity);
+    upper_.push_back(lp::infinity);
+}
+
+void StageSolver::set_cut_side(int position, const Realisation& realisation) {
+    const int cut = resident_[at(position)];
+    lower_[at(stage_->model.rows() + position)] =
+        stage_->theta_scale * (priced_[at(cut)] + pool_->inflow_part(cut, realisation.inflow) +
+                               fixed_part_[at(position)]);
+}
+
+void StageSolver::set_right_hand_sides(std::span<const double> incoming_storage,
+                                       const Realisation& realisation) {
+    const auto& model = stage_->model;
+    std::copy(model.row_lower.begin(), model.row_lower.end(), lower_.begin());
+    std::copy(model.row_upper.begin(), model.row_upper.end(), upper_.begin());
+    const auto shift = [&](int row, double amount) {
+        lower_[at(row)] += amount;
+        upper_[at(row)] += amount;
+    };
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        for (const auto& coupling : stage_->storage_coupling.of(h))
+            shift(coupling.row, coupling.coefficient * incoming_storage[at(h)]);
+        for (const auto& coupling : stage_->inflow_coupling.of(h))
+            shift(coupling.row, coupling.coefficient * realisation.inflow[at(h)]);
+    }
+    for (std::size_t i = 0; i < realisation.load.size(); ++i)
+        shift(stage_->map.load_row[i], realisation.load[i]);
+    for (std::size_t n = 0; n < problem_.system.sources.size(); ++n)
+        for (int k = 0; k < stage_->blocks; ++k)
+            shift(stage_->map.load_row[stage_->at(problem_.system.sources[n].bus, k)],
+                  -realisation.available[stage_->at(static_cast<int>(n), k)]);
+    for (int position = 0; position < resident_cuts(); ++position)
+        set_cut_side(position, realisation);
+    solver_->set_row_bounds(0, lower_, upper_);
+}
+
+void StageSolver::set_availabilities(const Realisation& realisation) {
+    for (const int n : problem_.process.layout.sources)
+        for (int k = 0; k < stage_->blocks; ++k) {
+            const auto index = stage_->at(n, k);
+            if (const int column = stage_->map.curtailed[index].column; column >= 0)
+                solver_->set_column_bounds(column, 0, realisation.available[index]);
+        }
+}
+
+lp::Status StageSolver::solve_once() {
+    const auto start = std::chrono::steady_clock::now();
+    const auto status = solver_->solve();
+    work_.solve_seconds += seconds_since(start);
+    ++work_.solves;
+    work_.pivots += solver_->iterations();
+    return status;
+}
+
+lp::Status StageSolver::solve(std::span<const double> incoming_storage,
+                              const Realisation& realisation) {
+    set_right_hand_sides(incoming_storage, realisation);
+    set_availabilities(realisation);
+    auto status = solve_once();
+    while (status == lp::Status::optimal && add_violated_cuts(realisation))
+        status = solve_once();
+    ++work_.units;
+    ++residents_.answers;
+    residents_.cuts += resident_cuts();
+    return status;
+}
+
+bool StageSolver::add_violated_cuts(const Realisation& realisation) {
+    if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size())
+        return false;
+    outgoing_storage(storage_);
+    const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
+    const auto tolerance =
+        std::max(setup_.tolerances.primal_tolerance / stage_->theta_scale, 1e-12 * std::abs(theta));
+    violated_.clear();
+    for (int cut = 0; cut < pool_->size(); ++cut) {
+        if (position_[at(cut)] >= 0)
+            continue;
+        const auto value = priced_[at(cut)] + pool_->inflow_part(cut, realisation.inflow) +
+                           pool_->storage_part(cut, storage_);
+        if (value - theta > tolerance)
+            violated_.emplace_back(theta - value, cut);
+    }
+    if (violated_.empty())
+        return false;
+    const auto count = std::min(cuts_per_round, violated_.size());
+    std::partial_sort(
+        violated_.begin(), violated_.begin() + static_cast<std::ptrdiff_t>(count), violated_.end());
+    rows_.clear();
+    const int first = resident_cuts();
+    for (std::size_t i = 0; i < count; ++i)
+        append_cut_row(violated_[i].second);
+    for (int position = first; position < resident_cuts(); ++position) {
+        set_cut_side(position, realisation);
+        rows_.lower[at(position - first)] = lower_[at(stage_->model.rows() + position)];
+    }
+    solver_->add_rows(rows_);
+    return true;
+}
+
+double StageSolver::objective() const {
+    return solver_->objective() / stage_->objective_scale + stage_->constant_cost;
+}
+
+double StageSolver::future_cost() const {
+    return stage_->discount * (solver_->primal()[at(stage_->theta)] / stage_->theta_scale);
+}
+
+double StageSolver::row_dual(int row) const {
+    return solver_->dual()[at(row)] / stage_->objective_scale;
+}
+
+// Dollars of objective per dollar of the cut's right-hand side.
+double StageSolver::cut_weight(int position) const {
+    return solver_->dual()[at(stage_->model.rows() + position)] * stage_->theta_scale /
+           stage_->objective_scale;
+}
+
+void StageSolver::outgoing_storage(std::span<double> storage) const {
+    const auto x = solver_->primal();
+    const auto& model = stage_->model;
+    for (std::size_t h = 0; h < storage.size(); ++h) {
+        const auto& slot = stage_->map.storage[h];
+        storage[h] = slot.column < 0 ? slot.constant
+                                     : std::clamp(x[at(slot.column)],
+                                                  model.column_lower[at(slot.column)],
+                                                  model.column_upper[at(slot.column)]);
+    }
+}
+
+void StageSolver::gradient(std::span<double> slopes) {
+    const auto hydros = at(problem_.hydro_count());
+    const auto lags = slopes.size() / std::max<std::size_t>(hydros, 1) - (hydros > 0 ? 1 : 0);
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    for (std::size_t h = 0; h < hydros; ++h) {
+        const auto hydro = static_cast<int>(h);
+        for (const auto& coupling : stage_->storage_coupling.of(hydro))
+            slopes[h] += coupling.coefficient * row_dual(coupling.row);
+        inflow_slope_[h] = 0;
+        for (const auto& coupling : stage_->inflow_coupling.of(hydro))
+            inflow_slope_[h] += coupling.coefficient * row_dual(coupling.row);
+    }
+    if (lags == 0)
+        return;
+    for (int position = 0; position < resident_cuts(); ++position) {
+        const auto weight = cut_weight(position);
+        if (weight == 0)
+            continue;
+        const auto recent = pool_->lag_slopes(resident_[at(position)], 0);
+        for (std::size_t h = 0; h < hydros; ++h)
+            inflow_slope_[h] += weight * recent[h];
+        for (std::size_t l = 1; l < lags; ++l) {
+            const auto older = pool_->lag_slopes(resident_[at(position)], static_cast<int>(l));
+            auto* into = slopes.data() + l * hydros;  // incoming lag l - 1 becomes lag l
+            for (std::size_t h = 0; h < hydros; ++h)
+                into[h] += weight * older[h];
+        }
+    }
+    const auto& psi = problem_.process.inflow.stages[at(stage_->stage)].lag;
+    for (std::size_t l = 0; l < lags; ++l)
+        for (std::size_t h = 0; h < hydros; ++h)
+            slopes[(l + 1) * hydros + h] += psi[l * hydros + h] * inflow_slope_[h];
+}
+
+void StageSolver::store_basis(StoredBasis& basis) const {
+    solver_->get_basis(basis.basis);
+    basis.cuts.assign(resident_.begin(), resident_.end());
+}
+
+void StageSolver::mark_active(std::span<std::uint64_t> bitmap) const {
+    for (int position = 0; position < resident_cuts(); ++position)
+        if (cut_weight(position) > 1e-12)
+            bitmap[at(resident_[at(position)] / 64)] |= std::uint64_t{1}
+                                                        << (resident_[at(position)] % 64);
+}
+
+lp::Model StageSolver::present_model() const {
+    lp::ModelBuilder builder;
+    const auto& model = stage_->model;
+    for (int j = 0; j < model.columns(); ++j)
+        builder.add_column(model.cost[at(j)], model.column_lower[at(j)], model.column_upper[at(j)]);
+    for (std::size_t r = 0; r < lower_.size(); ++r)
+        builder.add_row(lower_[r], upper_[r]);
+    for (int j = 0; j < model.columns(); ++j)
+        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e)
+            builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
+    for (int position = 0; position < resident_cuts(); ++position) {
+        const int row = model.rows() + position;
+        const auto slopes = pool_->storage_slopes(resident_[at(position)]);
+        builder.add_entry(row, stage_->theta, 1);
+        for (int h = 0; h < problem_.hydro_count(); ++h)
+            if (const int column = stage_->map.storage[at(h)].column; column >= 0)
+                builder.add_entry(row, column, -slopes[at(h)] * stage_->theta_scale);
+    }
+    return builder.build();
+}
+
+std::vector<std::string> StageSolver::column_names() const {
+    std::vector<std::string> names;
+    for (const auto& tag : stage_->column_tags)
+        names.push_back(name_of(problem_, *stage_, tag));
+    return names;
+}
+
+std::vector<std::string> StageSolver::row_names() const {
+    std::vector<std::string> names;
+    for (const auto& tag : stage_->row_tags)
+        names.push_back(name_of(problem_, *stage_, tag));
+    for (const int cut : resident_)
+        names.push_back("cut " + std::to_string(cut));
+    return names;
+}
+
+PhaseReport StageSolver::take_work() {
+    return std::exchange(work_, {});
+}
+
+StageSolver::Residents StageSolver::take_residents() {
+    return std::exchange(residents_, {});
+}
+
+}  // namespace lockstep::sddp

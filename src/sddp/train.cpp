@@ -1,0 +1,210 @@
+#include "lockstep/sddp/train.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "sddp/backward_pass.hpp"
+#include "sddp/forward_pass.hpp"
+#include "sddp/lower_bound.hpp"
+#include "sddp/result_digest.hpp"
+#include "sddp/statistics.hpp"
+#include "sddp/stopping.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+class Clock {
+public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void check(const TrainOptions& options) {
+    if (options.forward_passes < 1)
+        throw InputError(
+            fmt::format("forward_passes is {} (must be 1 or more)", options.forward_passes));
+    const auto is_limit = [](const auto& rule) {
+        return rule.kind == StoppingRule::Kind::iteration_limit;
+    };
+    if (std::none_of(options.stopping.begin(), options.stopping.end(), is_limit))
+        throw InputError("stopping rules hold no iteration_limit: training might never end");
+    for (const auto& rule : options.stopping)
+        if (rule.kind != StoppingRule::Kind::time_limit && rule.iterations < 1)
+            throw InputError(fmt::format("a stopping rule has {} iterations (must be 1 or more)",
+                                         rule.iterations));
+}
+
+/// One training run.
+class Training {
+public:
+    Training(const Problem& problem,
+             const TrainOptions& options,
+             runtime::Team& team,
+             Observer& observer);
+    TrainResult run();
+
+private:
+    bool iterate(int iteration);
+    template <typename Phase>
+    bool phase(PhaseReport& report, Phase&& run);
+    void report(int iteration, IterationReport& report);
+    bool ends();
+    bool cancelled();
+
+    const TrainOptions& options_;
+    Observer& observer_;
+    Engine engine_;
+    Trajectories trajectories_;
+    LowerBound lower_bound_;
+    TrainResult result_;
+    std::vector<double> bounds_;
+    Clock clock_;
+};
+
+Training::Training(const Problem& problem,
+                   const TrainOptions& options,
+                   runtime::Team& team,
+                   Observer& observer)
+    : options_(options),
+      observer_(observer),
+      engine_(problem, {options.solver, options.tolerances, options.speed}, team),
+      trajectories_(engine_, options.forward_passes),
+      lower_bound_(engine_) {
+    const auto pilot = engine_.pilot_bases();
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        for (std::ptrdiff_t item = 0; item < trajectories_.count(); ++item)
+            trajectories_.basis(t, item) = pilot[static_cast<std::size_t>(t)];
+    engine_.take_work();
+}
+
+TrainResult Training::run() {
+    result_.stop = StopReason::cancelled;
+    for (int iteration = 1; !cancelled() && iterate(iteration) && !ends(); ++iteration) {
+    }
+    for (const auto& pool : engine_.pools)
+        result_.policy.stages.push_back(pool.to_policy());
+    if (!result_.iterations.empty()) {
+        result_.lower_bound = result_.iterations.back().lower_bound;
+        result_.upper_bound = result_.iterations.back().upper_bound;
+    }
+    result_.digest = digest_of(result_);
+    result_.seconds = clock_.seconds();
+    return std::move(result_);
+}
+
+template <typename Phase>
+bool Training::phase(PhaseReport& report, Phase&& run) {
+    const Clock clock;
+    auto failure = run();
+    report = engine_.take_work();
+    report.wall_seconds = clock.seconds();
+    if (!failure)
+        return true;
+    result_.stop = failure->status == "infeasible" ? StopReason::infeasible : StopReason::numerical;
+    result_.failure = std::move(failure);
+    return false;
+}
+
+bool Training::iterate(int iteration) {
+    const Clock clock;
+    IterationReport now;
+    for (auto& pool : engine_.pools)
+        pool.reserve(options_.forward_passes);
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        engine_.refresh_working_set(t, iteration);
+    const bool done =
+        phase(now.forward, [&] { return forward_pass(engine_, iteration, trajectories_); }) &&
+        phase(now.backward,
+              [&] {
+                  return backward_pass(
+                      engine_, iteration, trajectories_, now.communication_seconds);
+              }) &&
+        phase(now.bound,
+              [&] { return lower_bound_.evaluate(engine_, iteration, now.lower_bound); });
+    if (!done)
+        return false;
+    now.wall_seconds = clock.seconds();
+    report(iteration, now);
+    return true;
+}
+
+void Training::report(int iteration, IterationReport& now) {
+    const auto costs = trajectories_.gather_costs(engine_.team.ranks);
+    const auto sample = sample_of(costs);
+    now.iteration = iteration;
+    now.upper_bound = sample.mean;
+    now.upper_bound_std = sample.std;
+    now.half_width_95 = sample.half_width_95;
+    now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
+    now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
+    for (const auto& pool : engine_.pools)
+        now.cuts_active += pool.size();
+    now.mean_cuts_in_lp = engine_.mean_residents();
+    now.elapsed_seconds = clock_.seconds();
+    bounds_.push_back(now.lower_bound);
+    result_.iterations.push_back(now);
+    observer_.on_iteration(now);
+}
+
+// Clocks and signals differ between ranks: what one of them sees becomes everybody's.
+bool Training::cancelled() {
+    const int mine = observer_.stop_requested() ? 1 : 0;
+    const bool stop = engine_.team.ranks.allreduce(mine, comm::ReduceOp::max) != 0;
+    if (stop)
+        result_.stop = StopReason::cancelled;
+    return stop;
+}
+
+bool Training::ends() {
+    double elapsed = clock_.seconds();
+    engine_.team.ranks.broadcast(std::span<double>(&elapsed, 1), 0);
+    const auto stop = should_stop(options_, bounds_, elapsed);
+    if (stop)
+        result_.stop = *stop;
+    return stop.has_value();
+}
+
+}  // namespace
+
+TrainResult train(const Problem& problem,
+                  const TrainOptions& options,
+                  runtime::Team& team,
+                  Observer& observer) {
+    check(options);
+    return Training(problem, options, team, observer).run();
+}
+
+double curtailment_constant(const Problem& problem) {
+    double total = 0;
+    double weight = 1;
+    Realisation realisation;
+    const std::vector<double> lags(problem.process.inflow.initial_lags.size(), 0.0);
+    for (int t = 0; t < problem.stage_count(); ++t) {
+        const auto& stage = problem.calendar.stages[static_cast<std::size_t>(t)];
+        const int openings = problem.process.tree.count[static_cast<std::size_t>(t)];
+        double mean = 0;
+        for (int opening = 0; opening < openings; ++opening) {
+            realise(problem, t, lags, problem.process.tree.noise(t, opening), realisation);
+            std::size_t index = 0;
+            for (const auto& source : problem.system.sources)
+                for (const auto& block : stage.blocks)
+                    mean += source.curtailment_cost[static_cast<std::size_t>(t)] * block.hours *
+                            realisation.available[index++] / openings;
+        }
+        total += weight * mean;
+        weight *= stage.discount_factor();
+    }
+    return total;
+}
+
+}  // namespace lockstep::sddp
