@@ -34,8 +34,10 @@ constexpr unsigned careful = no_sanity_checks | quiet;
 constexpr unsigned fast = careful | no_factorisation_after_few_pivots;
 constexpr int optimal_at_once_if_factorised = 16777216;  // one of the "more special" options
 
+constexpr double dual_bound = 1e8;  // the least at which no_factorisation_after_few_pivots works
+
 /// A claim may be off by so many tolerances, and by so much of the numbers it is made of.
-constexpr double tolerances_allowed = 10.0;
+constexpr double tolerances_allowed = 2.0;
 constexpr double rounding_allowed = 1e-11;
 constexpr double last_resort_allowed = 1e-7;
 
@@ -214,6 +216,7 @@ private:
         clp_->setDualTolerance(options_.dual_tolerance);
         clp_->setMaximumIterations(
             static_cast<int>(std::min<std::int64_t>(options_.iteration_limit, COIN_INT_MAX)));
+        clp_->setDualBound(dual_bound);
         clp_->factorization()->setDenseThreshold(0);  // dense means BLAS
         ClpDualRowSteepest steepest_edge(1);
         clp_->setDualRowPivotAlgorithm(steepest_edge);
@@ -231,10 +234,11 @@ private:
         return solve_from_scratch();
     }
 
+    /// Infeasible and unbounded are believed when the primal method finds them too, or has no
+    /// answer.
     Status solve_from_scratch() {
-        take_slack_basis();
-        const Status by_dual = run_dual(start_afresh);
-        if (is_final(by_dual) || by_dual == Status::infeasible) {
+        const Status by_dual = solve_from_scratch_by_dual();
+        if (is_final(by_dual)) {
             return by_dual;
         }
         take_slack_basis();
@@ -244,7 +248,15 @@ private:
                        ? Status::optimal
                        : Status::numerical_failure;
         }
-        return by_primal;
+        return by_primal == Status::numerical_failure && by_dual != Status::optimal ? by_dual
+                                                                                    : by_primal;
+    }
+
+    /// Clp's dual method has been seen to give up too early, and to go on when asked again.
+    Status solve_from_scratch_by_dual() {
+        take_slack_basis();
+        const Status status = run_dual(start_afresh);
+        return is_final(status) ? status : run_dual(start_afresh);
     }
 
     bool is_final(Status status) {
@@ -298,7 +310,13 @@ private:
             return true;
         }
         slack.relative = rounding_allowed;
-        return check_.holds(optimum, slack);
+        return !is_at_artificial_bound() && check_.holds(optimum, slack);
+    }
+
+    /// Clp's dual method bounds free columns for the time being. On an unbounded face of optima
+    /// some may stay there, and the large numbers spoil all others.
+    bool is_at_artificial_bound() const {
+        return std::ranges::any_of(primal(), [](double x) { return std::abs(x) >= dual_bound; });
     }
 
     bool claim_holds_within(double share) { return check_.holds(claim(), {share, share, share}); }
