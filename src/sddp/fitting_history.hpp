@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/base/problems.hpp"
+#include "lockstep/sddp/process_data.hpp"
+#include "lockstep/sddp/system.hpp"
+
+namespace lockstep::sddp {
+
+// Months are counted through: year · 12 + month - 1. Calendar months are numbers 0 (January) to 11.
+
+inline constexpr int months_per_year = 12;
+
+int month_number(Date date);
+Date month_start(int month);
+/// Of a month number, also of a negative one.
+int calendar_month(int month);
+
+/// Observations of one plant, sorted by time, without overlap.
+using ObservationWindows = std::vector<InflowObservation>;
+
+/// Observations by plant. Overlapping windows of a plant are a problem of `file`.
+std::vector<ObservationWindows> windows_by_hydro(const System& system,
+                                                 const std::vector<InflowObservation>& observations,
+                                                 const std::string& file,
+                                                 Problems& problems);
+
+/// Day-weighted mean of a month; nothing unless every day is covered.
+///
+/// A day takes its value from `upper` where that covers it, else from `lower`.
+std::optional<double> month_mean(int month,
+                                 const ObservationWindows& upper,
+                                 const ObservationWindows& lower);
+
+/// Monthly means in a row; NaN where a month is not covered in full.
+struct MonthlySeries {
+    int first = 0;  ///< month number
+    std::vector<double> values;
+
+    [[nodiscard]] int end() const noexcept { return first + static_cast<int>(values.size()); }
+    [[nodiscard]] bool has(int month) const;
+    /// Only where has(month).
+    [[nodiscard]] double operator()(int month) const {
+        return values[static_cast<std::size_t>(month - first)];
+    }
+};
+
+MonthlySeries monthly_series(const ObservationWindows& windows);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lockstep/base/problems.hpp"
+#include "lockstep/sddp/process_data.hpp"
+#include "lockstep/sddp/system.hpp"
+
+namespace lockstep::sddp {
+
+/// Mean and standard deviation of an inflow [m³/s].
+struct InflowMoments {
+    double mean = 0;
+    double std = 0;
+};
+
+/// The rows of the inflow model, found by (hydro, stage id).
+///
+/// Rows that contradict each other, or coefficients without statistics, go into `problems`.
+class InflowTables {
+public:
+    InflowTables(const Calendar& calendar,
+                 const System& system,
+                 const ProcessData& data,
+                 Problems& problems);
+
+    [[nodiscard]] std::optional<InflowMoments> moments(int hydro, int stage_id) const;
+    /// Of the inflow `lag` stages before: by the row of stage id - lag; else by any row of the
+    /// season that the calendar has `lag` months earlier, study stages first; else zeros.
+    [[nodiscard]] InflowMoments lag_moments(int hydro, const Stage& stage, int lag) const;
+    /// φ*_1 …, empty for white noise.
+    [[nodiscard]] const std::vector<double>& coefficients(int hydro, int stage_id) const;
+    [[nodiscard]] const AnnualComponent* annual(int hydro, int stage_id) const;
+
+private:
+    using Key = std::pair<int, int>;
+
+    const Calendar& calendar_;
+    std::map<Key, InflowMoments> moments_;
+    std::map<Key, InflowMoments> season_moments_;  ///< by (hydro, season)
+    std::map<Key, std::vector<double>> coefficients_;
+    std::map<Key, AnnualComponent> annual_;
+
+    void add_statistics(const System& system, const ProcessData& data, Problems& problems);
+    void add_season_moments(const System& system);
+    void add_coefficients(const System& system, const ProcessData& data, Problems& problems);
+    void add_annual(const System& system, const ProcessData& data, Problems& problems);
+    void check_statistics(const char* file,
+                          const System& system,
+                          Key key,
+                          Problems& problems) const;
+};
+
+}  // namespace lockstep::sddp
