@@ -42,8 +42,8 @@ private:
 /// Distance from the true value in units of the last place of a double of its size.
 double ulps(double value, long double truth) {
     const int exponent = std::max(std::ilogb(static_cast<double>(truth)), -1022);
-    const double unit = std::ldexp(1, exponent - 52);
-    return static_cast<double>(std::abs(value - truth) / unit);
+    const long double unit = std::ldexp(1.0L, exponent - 52);
+    return static_cast<double>(std::abs(static_cast<long double>(value) - truth) / unit);
 }
 
 TEST(MathTest, ExpIsWithinOneUlp) {
