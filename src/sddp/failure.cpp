@@ -32,8 +32,11 @@ Failure describe(lp::Status status,
         const auto conflict = lp::find_conflict(model, setup.kind, setup.tolerances);
         for (const int row : conflict.rows)
             failure.conflicting_rows.push_back(rows[static_cast<std::size_t>(row)]);
-        for (const int column : conflict.columns)
-            failure.conflicting_rows.push_back("bounds of " +
+        for (const int column : conflict.column_lower)
+            failure.conflicting_rows.push_back("lower bound of " +
+                                               columns[static_cast<std::size_t>(column)]);
+        for (const int column : conflict.column_upper)
+            failure.conflicting_rows.push_back("upper bound of " +
                                                columns[static_cast<std::size_t>(column)]);
     }
     return failure;
