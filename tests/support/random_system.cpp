@@ -48,22 +48,13 @@ public:
     }
 
 private:
-    // Keeps the extensive form at a few thousand columns.
     void choose_sizes() {
         stages_ = dice_.chance(0.1) ? 1 : dice_.integer(2, 3);
         hydros_ = dice_.integer(1, 4);
         buses_ = dice_.integer(1, 3);
-        int nodes = 0;
-        int paths = 1;
         for (int t = 0; t < stages_; ++t) {
             openings_.push_back(dice_.integer(1, 3));
-            paths *= openings_.back();
-            nodes += paths;
             blocks_.push_back(dice_.integer(1, 3));
-        }
-        if (nodes * (hydros_ + 1) > 60) {
-            hydros_ = std::max(1, 60 / nodes - 1);
-            std::fill(blocks_.begin(), blocks_.end(), 1);
         }
     }
 

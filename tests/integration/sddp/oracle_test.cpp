@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/comm/communicator.hpp"
+#include "lockstep/sddp/train.hpp"
+
+#include "support/dice.hpp"
+#include "support/extensive_form.hpp"
+#include "support/path_samplers.hpp"
+#include "support/random_system.hpp"
+#include "support/result_checks.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr auto oracle_solver = lp::SolverKind::highs;
+
+lp::SolverKind engine_solver() {
+    return lp::is_built(lp::SolverKind::clp) ? lp::SolverKind::clp : lp::SolverKind::highs;
+}
+
+// Follows the bounds; asks for a stop once the lower one, or both, have reached the optimum.
+class BoundWatch : public sddp::Observer {
+public:
+    enum class Wanted { lower, both };
+    BoundWatch(double optimum, Wanted wanted) : optimum_(optimum), wanted_(wanted) {}
+
+    void on_iteration(const sddp::IterationReport& report) override {
+        lower_error = relative(report.lower_bound);
+        upper_error = relative(report.upper_bound);
+        largest_lower_error = std::max(largest_lower_error, lower_error);
+    }
+    bool stop_requested() override {
+        return std::abs(lower_error) <= tolerance &&
+               (wanted_ == Wanted::lower || std::abs(upper_error) <= tolerance);
+    }
+
+    static constexpr double tolerance = 1e-8;
+    double largest_lower_error = -std::numeric_limits<double>::infinity();
+    double lower_error = std::numeric_limits<double>::infinity();
+    double upper_error = std::numeric_limits<double>::infinity();
+
+private:
+    [[nodiscard]] double relative(double bound) const {
+        return (bound - optimum_) / std::max(1.0, std::abs(optimum_));
+    }
+    double optimum_;
+    Wanted wanted_;
+};
+
+class ScenarioWatch : public sddp::Observer {
+public:
+    ScenarioWatch(const sddp::Problem& problem, int scenarios)
+        : problem_(problem), scenarios_(scenarios) {}
+    void on_scenario(const sddp::ScenarioResult& result) override {
+        const auto more = test::faults_of(problem_, result, scenarios_);
+        faults.insert(faults.end(), more.begin(), more.end());
+        ++count;
+    }
+    std::vector<std::string> faults;
+    int count = 0;
+
+private:
+    const sddp::Problem& problem_;
+    int scenarios_;
+};
+
+class SddpOracleTest : public testing::TestWithParam<int> {
+protected:
+    sddp::TrainResult train(const sddp::Problem& problem,
+                            int forward_passes,
+                            sddp::Observer& observer) {
+        sddp::TrainOptions options;
+        options.forward_passes = forward_passes;
+        options.solver = engine_solver();
+        sddp::StoppingRule limit;
+        limit.iterations = 250;
+        options.stopping = {limit};
+        runtime::Team team{*ranks_, threads_};
+        return sddp::train(problem, options, team, observer);
+    }
+
+    sddp::SimulateResult simulate(const sddp::Problem& problem,
+                                  const sddp::Policy& policy,
+                                  sddp::Observer& observer) {
+        sddp::SimulateOptions options;
+        options.scenarios = test::path_count(problem.process.tree);
+        options.solver = engine_solver();
+        runtime::Team team{*ranks_, threads_};
+        return sddp::simulate(problem, policy, options, team, observer);
+    }
+
+    // Seeds of one shard.
+    [[nodiscard]] std::vector<std::uint64_t> seeds() const {
+        std::vector<std::uint64_t> values;
+        for (int i = 0; i < 20; ++i)
+            values.push_back(static_cast<std::uint64_t>(20 * GetParam() + i));
+        return values;
+    }
+
+private:
+    std::unique_ptr<comm::Communicator> ranks_ = comm::make_local();
+    runtime::ThreadTeam threads_{1};
+};
+
+bool is_neutral(const sddp::Problem& problem) {
+    return std::all_of(problem.calendar.stages.begin(),
+                       problem.calendar.stages.end(),
+                       [](const sddp::Stage& stage) { return stage.risk.is_neutral(); });
+}
+
+TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumFromBelow) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto problem = test::random_problem(seed);
+        const double optimum = test::extensive_optimum(problem, oracle_solver);
+        BoundWatch watch(optimum, BoundWatch::Wanted::lower);
+        const auto result = train(problem, 4, watch);
+        EXPECT_FALSE(result.failure) << result.failure->phase << ' ' << result.failure->status;
+        EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
+        EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
+    }
+}
+
+// Each iteration runs every path, so its upper bound is the exact cost of the policy. The
+// simulation of that policy may take other decisions where two cost the same, and so cost a little
+// more: cuts need not be exact where the training did not go.
+TEST_P(SddpOracleTest, AllPathsTogetherCostTheOptimum) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        problem.process.training = problem.process.simulation;
+        const int paths = test::path_count(problem.process.tree);
+        const double optimum = test::extensive_optimum(problem, oracle_solver);
+        const bool neutral = is_neutral(problem);
+        BoundWatch watch(optimum, neutral ? BoundWatch::Wanted::both : BoundWatch::Wanted::lower);
+        const auto trained = train(problem, paths, watch);
+        ScenarioWatch scenarios(problem, paths);
+        const auto simulated = simulate(problem, trained.policy, scenarios);
+        EXPECT_EQ(scenarios.count, paths);
+        EXPECT_THAT(scenarios.faults, testing::IsEmpty());
+        if (neutral) {
+            EXPECT_NEAR(watch.upper_error, 0, BoundWatch::tolerance);
+            EXPECT_GE(simulated.mean, optimum * (1 - BoundWatch::tolerance));
+            EXPECT_LE(simulated.mean, optimum * (1 + 1e-2));
+        }
+    }
+}
+
+// A state that a stage may end with.
+test::TreeRoot random_root(const sddp::Problem& problem, int stage, test::Dice& dice) {
+    test::TreeRoot root;
+    root.stage = stage;
+    const auto before = static_cast<std::size_t>(stage - 1);
+    for (const auto& plant : problem.system.hydros)
+        root.storage_hm3.push_back(
+            dice.uniform(plant.min_storage_hm3[before], plant.max_storage_hm3[before]));
+    const bool positive = problem.process.non_negativity == sddp::NonNegativity::none;
+    for (std::size_t i = 0; i < problem.process.inflow.initial_lags.size(); ++i)
+        root.lags_m3s.push_back(dice.uniform(positive ? 0 : -20, 80));
+    return root;
+}
+
+double cut_value(const sddp::StageCuts& cuts, int cut, const test::TreeRoot& root) {
+    std::vector<double> state = root.storage_hm3;
+    state.insert(state.end(), root.lags_m3s.begin(), root.lags_m3s.end());
+    double value = cuts.intercept[static_cast<std::size_t>(cut)];
+    for (std::size_t i = 0; i < state.size(); ++i)
+        value += cuts.slopes(cut)[i] * state[i];
+    return value;
+}
+
+TEST_P(SddpOracleTest, CutsStayBelowTheExactCostToGo) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto problem = test::random_problem(seed);
+        const double optimum = test::extensive_optimum(problem, oracle_solver);
+        BoundWatch watch(optimum, BoundWatch::Wanted::lower);
+        const auto policy = train(problem, 4, watch).policy;
+        test::Dice dice(seed + 1);
+        for (int t = 1; t < problem.stage_count(); ++t) {
+            const auto& cuts = policy.stages[static_cast<std::size_t>(t - 1)];
+            EXPECT_GT(cuts.size(), 0);
+            for (int i = 0; i < 3; ++i) {
+                const auto root = random_root(problem, t, dice);
+                const double exact = test::extensive_optimum(problem, root, oracle_solver);
+                for (int cut = 0; cut < cuts.size(); ++cut)
+                    EXPECT_LE(cut_value(cuts, cut, root), exact + 1e-7 * std::max(1.0, exact))
+                        << "cut " << cut << " after stage " << t - 1;
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SddpOracleTest, testing::Range(0, 10));
+
+TEST(RandomSystemTest, ShowsEveryFeatureOften) {
+    std::map<std::string, int> seen;
+    for (std::uint64_t seed = 0; seed < 200; ++seed)
+        for (const auto& feature : test::features_of(test::random_problem(seed)))
+            ++seen[feature];
+    for (const auto& feature : test::all_features()) {
+        EXPECT_GE(seen[feature], 15) << feature;
+        testing::Test::RecordProperty(feature, seen[feature]);
+    }
+}
+
+}  // namespace
+}  // namespace lockstep
