@@ -1,5 +1,4 @@
-#include <array>
-#include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
 
