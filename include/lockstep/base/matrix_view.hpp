@@ -22,8 +22,7 @@ public:
         : data_(data), rows_(index(rows)), cols_(index(cols)), stride_(index(stride)) {}
     /// A view that may write serves where one that reads is asked for.
     template <typename U>
-        requires std::is_same_v<T, const U>
-    MatrixView(const MatrixView<U>& other)
+    requires std::is_same_v<T, const U> MatrixView(const MatrixView<U>& other)
         : MatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
 
     [[nodiscard]] std::ptrdiff_t rows() const noexcept { return rows_; }

@@ -57,6 +57,17 @@ TEST(MatrixViewTest, BecomesReadOnlyByItself) {
     EXPECT_THAT(view.row(1), ElementsAre(3, 4));
 }
 
+TEST(MatrixViewTest, IsCopiedAndAssignedAsAView) {
+    const std::vector<int> data{1, 2, 3, 4};
+    const MatrixView<const int> view(data.data(), 2, 2);
+
+    MatrixView<const int> other = view;
+    other = MatrixView<const int>(data.data(), 1, 4);
+
+    EXPECT_EQ(view.rows(), 2);
+    EXPECT_THAT(other.row(0), ElementsAre(1, 2, 3, 4));
+}
+
 TEST(MatrixViewTest, IsEmptyByDefault) {
     const MatrixView<int> view;
 
