@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -551,6 +552,25 @@ TEST_P(SolverTest, RepeatsItsBitsAfterLoad) {
         play(*dirty, seed + 1000);
 
         EXPECT_EQ(play(*dirty, seed), expected) << "seed " << seed;
+    }
+}
+
+TEST_P(SolverTest, RepeatsItsBitsBesideOtherThreads) {
+    constexpr std::uint32_t threads = 4;
+    std::vector<std::vector<Outcome>> found(threads);
+    {
+        std::vector<std::jthread> team;
+        for (std::uint32_t thread = 0; thread < threads; ++thread) {
+            team.emplace_back([thread, &found] {
+                const auto solver = make_solver(GetParam());
+                for (std::uint32_t seed = 0; seed <= thread; ++seed) {
+                    found[thread] = play(*solver, seed);
+                }
+            });
+        }
+    }
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+        EXPECT_EQ(found[thread], play(*solver_, thread)) << "thread " << thread;
     }
 }
 
