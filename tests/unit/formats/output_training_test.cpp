@@ -1,0 +1,296 @@
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/json.hpp"
+#include "lockstep/io/table.hpp"
+
+#include "unit/formats/output_checks.hpp"
+
+namespace lockstep::formats::cobre {
+namespace {
+
+using test::files;
+using test::reals;
+using test::schema;
+using test::values;
+using testing::ElementsAre;
+namespace fs = std::filesystem;
+
+TEST(OutputTrainingTest, WritesTheTrainingTree) {
+    const test::Folder folder;
+
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    EXPECT_THAT(files(folder.path()),
+                ElementsAre("training/_SUCCESS",
+                            "training/convergence.parquet",
+                            "training/dictionaries/bounds.parquet",
+                            "training/dictionaries/codes.json",
+                            "training/dictionaries/entities.csv",
+                            "training/dictionaries/state_dictionary.json",
+                            "training/dictionaries/variables.csv",
+                            "training/hydro_models.json",
+                            "training/metadata.json",
+                            "training/model_provenance.json",
+                            "training/solver/iterations.parquet",
+                            "training/timing/iterations.parquet"));
+    EXPECT_EQ(io::read_file(folder.path() / "training/_SUCCESS"), "");
+}
+
+// Names, types and order of Cobre 0.18 (Apache-2.0).
+TEST(OutputTrainingTest, KeepsTheSchemasOfTrainingTables) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+    const fs::path training = folder.path() / "training";
+
+    EXPECT_THAT(schema(training / "convergence.parquet"),
+                ElementsAre("iteration INT32",
+                            "lower_bound DOUBLE",
+                            "upper_bound DOUBLE",
+                            "upper_bound_std DOUBLE?",
+                            "upper_bound_kind STRING",
+                            "gap_percent DOUBLE?",
+                            "cuts_added INT32",
+                            "cuts_removed INT32",
+                            "cuts_active INT64",
+                            "time_forward_ms INT64",
+                            "time_backward_ms INT64",
+                            "time_total_ms INT64",
+                            "forward_passes INT32",
+                            "lp_solves INT64",
+                            "mean_rows_in_lp DOUBLE"));
+    EXPECT_THAT(schema(training / "timing/iterations.parquet"),
+                ElementsAre("iteration INT32",
+                            "rank INT32?",
+                            "worker_id INT32?",
+                            "forward_wall_ms INT64",
+                            "backward_wall_ms INT64",
+                            "cut_selection_ms INT64",
+                            "mpi_allreduce_ms INT64",
+                            "cut_sync_ms INT64",
+                            "lower_bound_ms INT64",
+                            "state_exchange_ms INT64",
+                            "cut_batch_build_ms INT64",
+                            "bwd_setup_ms INT64",
+                            "bwd_load_imbalance_ms INT64",
+                            "bwd_scheduling_overhead_ms INT64",
+                            "fwd_setup_ms INT64",
+                            "fwd_load_imbalance_ms INT64",
+                            "fwd_scheduling_overhead_ms INT64",
+                            "overhead_ms INT64",
+                            "lazy_scoring_ms INT64"));
+    EXPECT_THAT(schema(training / "solver/iterations.parquet"),
+                ElementsAre("iteration INT32?",
+                            "scenario_id INT32?",
+                            "phase STRING",
+                            "stage_id INT32?",
+                            "opening_index INT32?",
+                            "rank INT32?",
+                            "worker_id INT32?",
+                            "lp_solves UINT32",
+                            "lp_successes UINT32",
+                            "lp_retries UINT32",
+                            "lp_failures UINT32",
+                            "retry_attempts UINT32",
+                            "basis_offered UINT32",
+                            "basis_consistency_failures UINT32",
+                            "simplex_iterations UINT64",
+                            "solve_time_ms DOUBLE",
+                            "load_model_time_ms DOUBLE",
+                            "set_bounds_time_ms DOUBLE",
+                            "basis_set_time_ms DOUBLE"));
+    EXPECT_THAT(schema(training / "dictionaries/bounds.parquet"),
+                ElementsAre("entity_type_code INT8",
+                            "entity_id INT32",
+                            "hydro_id INT32?",
+                            "stage_id INT32",
+                            "block_id INT32?",
+                            "bound_type_code INT8",
+                            "bound_value DOUBLE"));
+}
+
+TEST(OutputTrainingTest, TellsIterationsAsTheyWere) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+    const fs::path training = folder.path() / "training";
+
+    const io::Table convergence = io::read_parquet(training / "convergence.parquet");
+    EXPECT_THAT(values<std::int32_t>(convergence, "iteration"), ElementsAre(1, 2));
+    EXPECT_THAT(reals(convergence, "gap_percent"), ElementsAre(900, 150));
+    EXPECT_THAT(values<std::int32_t>(convergence, "cuts_removed"), ElementsAre(0, 2));
+    EXPECT_THAT(values<std::int64_t>(convergence, "lp_solves"), ElementsAre(25, 25));
+    const io::Table timing = io::read_parquet(training / "timing/iterations.parquet");
+    EXPECT_THAT(values<std::int64_t>(timing, "backward_wall_ms"), ElementsAre(750, 750));
+    // 1.5 - 0.25 - 0.75 - 0.125 - 0.0625 = 0.3125 s
+    EXPECT_THAT(values<std::int64_t>(timing, "overhead_ms"), ElementsAre(313, 313));
+    const io::Table solver = io::read_parquet(training / "solver/iterations.parquet");
+    EXPECT_THAT(
+        values<std::string>(solver, "phase"),
+        ElementsAre("forward", "backward", "lower_bound", "forward", "backward", "lower_bound"));
+    EXPECT_THAT(values<std::uint64_t>(solver, "simplex_iterations"),
+                ElementsAre(80, 160, 10, 80, 160, 10));
+}
+
+TEST(OutputTrainingTest, LeavesTheSpreadOfOneTrajectoryOut) {
+    const test::Folder folder;
+    Case input = test::input();
+    input.config.train.forward_passes = 1;
+
+    write_training(folder.path(), input, test::problem(), test::training(), test::run_info());
+
+    const io::Table table = io::read_parquet(folder.path() / "training/convergence.parquet");
+    EXPECT_FALSE(table.find("upper_bound_std")->is_present(0));
+}
+
+TEST(OutputTrainingTest, PutsDigestStatusAndStagesIntoMetadata) {
+    const test::Folder folder;
+
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    const io::Json metadata = io::read_json(folder.path() / "training/metadata.json");
+    EXPECT_EQ(*metadata.find("software")->if_string(), "lockstep");
+    EXPECT_EQ(*metadata.find("status")->if_string(), "complete");
+    EXPECT_EQ(*metadata.find("digest")->if_string(), "bc0a000000000000ef0d000000000000");
+    EXPECT_EQ(*metadata.find("input_digest")->if_string(), "01000000000000000200000000000000");
+    EXPECT_EQ(*metadata.find("configuration")->find("max_iterations")->if_integer(), 3);
+    EXPECT_EQ(*metadata.find("row_pool")->find("total_generated")->if_integer(), 8);
+    EXPECT_EQ(*metadata.find("row_pool")->find("peak_active")->if_integer(), 6);
+    EXPECT_EQ(*metadata.find("solve_stats")->find("total_lp_solves")->if_integer(), 50);
+    EXPECT_EQ(*metadata.find("problem_dimensions")->find("state_dimension")->if_integer(), 6);
+    const auto& stages = *metadata.find("stages")->if_array();
+    ASSERT_EQ(stages.size(), 2);
+    EXPECT_EQ(*stages[1].find("start_date")->if_string(), "2026-02-01");
+    EXPECT_EQ(stages[1].find("block_hours")->if_array()->at(1).if_number(), 150);
+}
+
+TEST(OutputTrainingTest, CallsAnEndedTrainingPartial) {
+    const test::Folder folder;
+    sddp::TrainResult result = test::training();
+    result.stop = sddp::StopReason::infeasible;
+    result.failure =
+        sddp::Failure{"forward", 2, 1, 0, -1, "infeasible", {"water balance of Alto"}, ""};
+
+    write_training(folder.path(), test::input(), test::problem(), result, test::run_info());
+
+    const io::Json metadata = io::read_json(folder.path() / "training/metadata.json");
+    EXPECT_EQ(*metadata.find("status")->if_string(), "partial");
+    EXPECT_EQ(*metadata.find("failure")->find("stage_id")->if_integer(), 1);
+}
+
+TEST(OutputTrainingTest, ListsTheStateInTheOrderOfCuts) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    const io::Json dictionary =
+        io::read_json(folder.path() / "training/dictionaries/state_dictionary.json");
+
+    std::vector<std::string> state;
+    for (const io::Json& slot : *dictionary.find("state_variables")->if_array()) {
+        const io::Json* lag = slot.find("lag_index");
+        state.push_back(*slot.find("type")->if_string() + " " +
+                        std::to_string(*slot.find("entity_id")->if_integer()) +
+                        (lag == nullptr ? "" : " " + std::to_string(*lag->if_integer())));
+    }
+    EXPECT_THAT(state,
+                ElementsAre("storage 5",
+                            "storage 3",
+                            "inflow_lag 5 1",
+                            "inflow_lag 3 1",
+                            "inflow_lag 5 2",
+                            "inflow_lag 3 2"));
+}
+
+TEST(OutputTrainingTest, QuotesNamesInTheListOfEntities) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    EXPECT_EQ(io::read_file(folder.path() / "training/dictionaries/entities.csv"),
+              "entity_type_code,entity_id,name,bus_id,system_id\n"
+              "0,5,Alto,20,0\n"
+              "0,3,Baixo,20,0\n"
+              "1,7,Gas,21,0\n"
+              "2,20,\"North, \"\"upper\"\"\",20,0\n"
+              "2,21,South,21,0\n"
+              "3,1,Link,-1,0\n"
+              "7,4,Wind,21,0\n");
+}
+
+TEST(OutputTrainingTest, GivesBoundsOncePerStageWhereBlocksAgree) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+    const io::Table table =
+        io::read_parquet(folder.path() / "training/dictionaries/bounds.parquet");
+
+    std::vector<std::string> generation_max_of_alto;
+    std::vector<double> flow_min;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const int type = values<std::int8_t>(table, "entity_type_code")[row];
+        const int bound = values<std::int8_t>(table, "bound_type_code")[row];
+        const double value = reals(table, "bound_value")[row];
+        EXPECT_NE(bound, 5) << "there is no maximum outflow";
+        if (bound == 8)
+            flow_min.push_back(value);
+        if (type == 0 && bound == 7 && values<std::int32_t>(table, "entity_id")[row] == 5) {
+            const bool has_block = table.find("block_id")->is_present(row);
+            const int block = values<std::int32_t>(table, "block_id")[row];
+            generation_max_of_alto.push_back((has_block ? std::to_string(block) : "-") + " " +
+                                             std::to_string(static_cast<int>(value)));
+        }
+    }
+    EXPECT_THAT(generation_max_of_alto, ElementsAre("- 50", "0 50", "1 45"));
+    EXPECT_THAT(flow_min, ElementsAre(-8, -8));
+}
+
+TEST(OutputTrainingTest, ExportsTheProcessInTheSchemasOfTheInput) {
+    const test::Folder folder;
+    write_stochastic(folder.path(), test::problem());
+    const fs::path stochastic = folder.path() / "stochastic";
+
+    EXPECT_THAT(files(stochastic),
+                ElementsAre("correlation.json",
+                            "fitting_report.json",
+                            "inflow_ar_coefficients.parquet",
+                            "inflow_seasonal_stats.parquet",
+                            "load_seasonal_stats.parquet",
+                            "noise_openings.parquet"));
+    EXPECT_THAT(
+        schema(stochastic / "noise_openings.parquet"),
+        ElementsAre(
+            "stage_id INT32", "opening_index UINT32", "entity_index UINT32", "value DOUBLE"));
+    const io::Table openings = io::read_parquet(stochastic / "noise_openings.parquet");
+    EXPECT_THAT(values<std::int32_t>(openings, "stage_id"),
+                ElementsAre(10, 10, 10, 11, 11, 11, 11, 11, 11));
+    EXPECT_THAT(reals(openings, "value"), ElementsAre(0.5, -1, 2, 1, 2, 3, 4, 5, 6));
+    const io::Table statistics = io::read_parquet(stochastic / "inflow_seasonal_stats.parquet");
+    EXPECT_THAT(values<std::int32_t>(statistics, "hydro_id"), ElementsAre(5, 5, 3));
+    EXPECT_THAT(values<std::int32_t>(statistics, "stage_id"), ElementsAre(-1, 10, 11));
+    EXPECT_THAT(schema(stochastic / "inflow_ar_coefficients.parquet"),
+                ElementsAre("hydro_id INT32", "stage_id INT32", "lag INT32", "coefficient DOUBLE"));
+    EXPECT_THAT(schema(stochastic / "load_seasonal_stats.parquet"),
+                ElementsAre("bus_id INT32", "stage_id INT32", "mean_mw DOUBLE", "std_mw DOUBLE"));
+    const io::Json correlation = io::read_json(stochastic / "correlation.json");
+    const io::Json& group = correlation.find("profiles")
+                                ->find("default")
+                                ->find("correlation_groups")
+                                ->if_array()
+                                ->front();
+    EXPECT_EQ(*group.find("entities")->if_array()->at(0).find("id")->if_integer(), 5);
+    EXPECT_EQ(group.find("matrix")->if_array()->at(1).if_array()->at(0).if_number(), 0.5);
+    const io::Json fit = io::read_json(stochastic / "fitting_report.json");
+    EXPECT_EQ(*fit.find("hydros")->if_array()->at(0).find("hydro_id")->if_integer(), 3);
+}
+
+}  // namespace
+}  // namespace lockstep::formats::cobre
