@@ -117,10 +117,6 @@ MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit) {
                                     moments.standardised(t - lag)
                               : 0;
         }
-        if (month.annual != 0) {
-            is_known = is_known && moments.annual_series().has(t - 1);
-            value -= is_known ? month.annual * moments.standardised_annual(t - 1) : 0;
-        }
         result.values.push_back(is_known ? value : std::numeric_limits<double>::quiet_NaN());
     }
     return result;

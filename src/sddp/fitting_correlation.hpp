@@ -8,8 +8,8 @@
 
 namespace lockstep::sddp {
 
-/// What a fitted model leaves unexplained, standardised, by month; NaN where a regressor is
-/// missing.
+/// What the monthly lags of a fitted model leave unexplained, standardised, by month; NaN where a
+/// lag is missing. The yearly part stays in, as in the published values of Cobre.
 MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit);
 
 /// Correlation of residuals between plants.

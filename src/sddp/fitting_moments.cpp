@@ -122,8 +122,5 @@ double MonthlyMoments::standardised(int t) const {
     return std(t) > 0 ? (series_(t) - mean(t)) / std(t) : 0;
 }
 
-double MonthlyMoments::standardised_annual(int t) const {
-    return annual_std(t) > 0 ? (annual_series_(t) - annual_mean(t)) / annual_std(t) : 0;
-}
 
 }  // namespace lockstep::sddp

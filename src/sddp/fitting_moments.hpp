@@ -35,8 +35,6 @@ public:
     [[nodiscard]] const MonthlySeries& annual_series() const noexcept { return annual_series_; }
     /// (z_t - mean) / std; 0 where std is 0.
     [[nodiscard]] double standardised(int t) const;
-    /// The same of a_t.
-    [[nodiscard]] double standardised_annual(int t) const;
 
 private:
     struct Moment {
