@@ -32,7 +32,7 @@ constexpr unsigned no_factorisation_after_few_pivots = 2048;
 constexpr unsigned quiet = 32768;
 constexpr unsigned careful = no_sanity_checks | quiet;
 constexpr unsigned fast = careful | no_factorisation_after_few_pivots;
-constexpr int optimal_at_once_if_factorised = 16777216;  // one of the "more special" options
+constexpr int optimal_at_once_if_factorised = 16777216;  // belongs to the "more special" options
 
 constexpr double dual_bound = 1e8;  // the least at which no_factorisation_after_few_pivots works
 
@@ -180,12 +180,12 @@ public:
         if (crossed_bounds_ > 0) {
             return Status::infeasible;
         }
-        clp_->setSpecialOptions(fast);
+        set_fast_options();
         const Status first = run_dual(keep_factorisation_and_arrays);
         if (first == Status::optimal && claim_holds()) {
             return first;
         }
-        clp_->setSpecialOptions(careful);
+        set_careful_options();
         return first == Status::infeasible || first == Status::unbounded ? solve_from_scratch()
                                                                          : solve_carefully();
     }
@@ -193,7 +193,11 @@ public:
     int rows() const noexcept override { return clp_->numberRows(); }
     int columns() const noexcept override { return clp_->numberColumns(); }
 
-    double objective() const override { return clp_->rawObjectiveValue(); }
+    /// Clp's own value is sometimes that of modified costs.
+    double objective() const override {
+        const std::span<const double> x = primal();
+        return std::inner_product(x.begin(), x.end(), clp_->objective(), 0.0);
+    }
     std::span<const double> primal() const override {
         return {clp_->primalColumnSolution(), at(columns())};
     }
@@ -220,6 +224,16 @@ private:
         clp_->factorization()->setDenseThreshold(0);  // dense means BLAS
         ClpDualRowSteepest steepest_edge(1);
         clp_->setDualRowPivotAlgorithm(steepest_edge);
+    }
+
+    void set_fast_options() {
+        clp_->setSpecialOptions(fast);
+        clp_->setMoreSpecialOptions(clp_->moreSpecialOptions() | optimal_at_once_if_factorised);
+    }
+
+    void set_careful_options() {
+        clp_->setSpecialOptions(careful);
+        clp_->setMoreSpecialOptions(clp_->moreSpecialOptions() & ~optimal_at_once_if_factorised);
     }
 
     /// Rungs of a ladder, each more expensive: from the last basis with a new factorisation by the
@@ -287,6 +301,9 @@ private:
 
     Status outcome() {
         iterations_ += clp_->numberIterations();
+        if (clp_->getNumElements() == 0) {  // Clp then puts row activities at a bound
+            std::fill_n(clp_->primalRowSolution(), rows(), 0.0);
+        }
         switch (clp_->status()) {
             case 0:
                 return Status::optimal;
@@ -333,7 +350,9 @@ private:
                 matrix->getIndices(),
                 matrix->getElements(),
                 primal(),
-                dual()};
+                row_activity(),
+                dual(),
+                reduced_cost()};
     }
 
     void count_crossed_bounds() {

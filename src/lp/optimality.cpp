@@ -54,12 +54,15 @@ bool OptimalityCheck::columns_hold(const ClaimedOptimum& claim, const Slack& sla
                 largest_term_[row] = std::max(largest_term_[row], std::abs(flow));
             }
         }
-        if (!is_stationary(x,
+        const double primal_slack = std::max(slack.primal, slack.relative * std::abs(x));
+        const double dual_slack = std::max(slack.dual, slack.relative * largest);
+        if (std::abs(reduced_cost - claim.reduced_cost[column]) > dual_slack ||
+            !is_stationary(x,
                            reduced_cost,
                            claim.column_lower[column],
                            claim.column_upper[column],
-                           std::max(slack.primal, slack.relative * std::abs(x)),
-                           std::max(slack.dual, slack.relative * largest))) {
+                           primal_slack,
+                           dual_slack)) {
             return false;
         }
     }
@@ -68,11 +71,13 @@ bool OptimalityCheck::columns_hold(const ClaimedOptimum& claim, const Slack& sla
 
 bool OptimalityCheck::rows_hold(const ClaimedOptimum& claim, const Slack& slack) const {
     for (std::size_t row = 0; row < activity_.size(); ++row) {
-        if (!is_stationary(activity_[row],
+        const double primal_slack = std::max(slack.primal, slack.relative * largest_term_[row]);
+        if (std::abs(activity_[row] - claim.row_activity[row]) > primal_slack ||
+            !is_stationary(activity_[row],
                            claim.dual[row],
                            claim.row_lower[row],
                            claim.row_upper[row],
-                           std::max(slack.primal, slack.relative * largest_term_[row]),
+                           primal_slack,
                            slack.dual)) {
             return false;
         }

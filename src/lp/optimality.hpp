@@ -18,14 +18,16 @@ struct ClaimedOptimum {
     const int* row_index;
     const double* value;
     std::span<const double> primal;
+    std::span<const double> row_activity;
     std::span<const double> dual;
+    std::span<const double> reduced_cost;
 };
 
 /// How far a claim may be off: each number is allowed max(absolute, relative * largest term of its
 /// sum).
 struct Slack {
-    double primal;          ///< bounds of columns and rows, absolute
-    double dual;            ///< sign of reduced costs and duals, absolute
+    double primal;          ///< bounds of columns and rows, row activities, absolute
+    double dual;            ///< reduced costs and their sign, sign of duals, absolute
     double relative = 0.0;  ///< 0 is cheaper
 };
 

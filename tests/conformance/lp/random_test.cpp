@@ -262,20 +262,29 @@ TEST(RandomWalkTest, AgreesWhereThePrimalMethodOfClpHasNoAnswer) {
     go_for_a_walk(1759, counts);
 }
 
+void expect_recovery(std::uint32_t seed) {
+    const KnownLp known = make_known_lp({.rows = 12, .columns = 30}, seed);
+    Walk walk(boxed(known.model), {});
+    walk.expect_agreement("first");
+    const int row = static_cast<int>(seed % 12);
+    const double lower = known.model.row_lower[static_cast<std::size_t>(row)];
+    const double upper = known.model.row_upper[static_cast<std::size_t>(row)];
+    walk.set_row_bounds(row, 1e4, infinity);
+    EXPECT_EQ(walk.expect_agreement("far"), Status::infeasible);
+    walk.set_row_bounds(row, lower, upper);
+    EXPECT_EQ(walk.expect_agreement("back"), Status::optimal);
+}
+
 TEST(RandomWalkTest, RecoversFromInfeasibleModels) {
     for (std::uint32_t seed = 500; seed < 530; ++seed) {
         SCOPED_TRACE(seed);
-        const KnownLp known = make_known_lp({.rows = 12, .columns = 30}, seed);
-        Walk walk(boxed(known.model), {});
-        walk.expect_agreement("first");
-        const int row = static_cast<int>(seed % 12);
-        const double lower = known.model.row_lower[static_cast<std::size_t>(row)];
-        const double upper = known.model.row_upper[static_cast<std::size_t>(row)];
-        walk.set_row_bounds(row, 1e4, infinity);
-        EXPECT_EQ(walk.expect_agreement("far"), Status::infeasible);
-        walk.set_row_bounds(row, lower, upper);
-        EXPECT_EQ(walk.expect_agreement("back"), Status::optimal);
+        expect_recovery(seed);
     }
+}
+
+TEST(RandomWalkTest, RecoversWhereClpReportsTheObjectiveOfModifiedCosts) {
+    expect_recovery(1275);
+    expect_recovery(1396);
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ protected:
                              row_.data(),
                              value_.data(),
                              primal_,
-                             dual_},
+                             activity_,
+                             dual_,
+                             reduced_cost_},
                             slack);
     }
 
@@ -38,7 +40,9 @@ protected:
     std::vector<int> row_{0, 1, 0, 1};
     std::vector<double> value_{1.0, 1.0, 1.0, 3.0};
     std::vector<double> primal_{3.0, 1.0};
+    std::vector<double> activity_{4.0, 6.0};
     std::vector<double> dual_{1.5, 0.5};
+    std::vector<double> reduced_cost_{0.0, 0.0};
     OptimalityCheck check_;
 };
 
@@ -78,7 +82,18 @@ TEST_F(OptimalityCheckTest, RefusesAReducedCostOfTheWrongSign) {
 TEST_F(OptimalityCheckTest, AcceptsAReducedCostAtTheUpperBound) {
     column_upper_[0] = 3.0;
     cost_[0] = 1.0;
+    reduced_cost_[0] = -1.0;
     EXPECT_TRUE(holds());
+}
+
+TEST_F(OptimalityCheckTest, RefusesAReducedCostThatIsNotTheDuals) {
+    reduced_cost_[1] = 1e-6;
+    EXPECT_FALSE(holds());
+}
+
+TEST_F(OptimalityCheckTest, RefusesAnActivityThatIsNotThePoints) {
+    activity_[1] = 6.0 + 1e-6;
+    EXPECT_FALSE(holds());
 }
 
 TEST_F(OptimalityCheckTest, RefusesNumbersThatAreNone) {
@@ -95,6 +110,7 @@ TEST_F(OptimalityCheckTest, ForgivesRoundingOfLargeTerms) {
     row_lower_ = {3e9 + 1.0, 6.0};
     cost_ = {1.5e9 + 0.5, 3.0};
     primal_ = {3.0 + 1e-15, 1.0};
+    activity_ = {3e9 + 1.0, 6.0};
     EXPECT_FALSE(holds());  // the dual row is active only up to 1e-6
     EXPECT_TRUE(holds({1e-9, 1e-9, 1e-11}));
 }
