@@ -111,11 +111,9 @@ std::string with_minus(std::string text) {
 
 /// "5e-7", "1.5e20": five digits at most.
 std::string scientific(double value) {
-    const int exponent = decade_of(value);
     const std::string digits = fmt::format("{:.4e}", value);
-    double mantissa = 0.0;
-    std::from_chars(digits.data(), digits.data() + digits.find('e'), mantissa);
-    return fmt::format("{:g}e{}", mantissa, exponent);
+    const std::size_t e = digits.find('e');
+    return fmt::format("{:g}e{}", std::stod(digits.substr(0, e)), std::stoi(digits.substr(e + 1)));
 }
 
 /// Decimals that a multiple of `step` needs, at most 9.

@@ -168,8 +168,8 @@ fs::path temporary_name(const fs::path& path) {
                                             next.fetch_add(1, std::memory_order_relaxed));
 }
 
-void commit_file(const fs::path& temporary, const fs::path& path) {
-    int code = sync_path_errno(temporary, 0);
+void commit_file(const fs::path& temporary, const fs::path& path, Durability durability) {
+    int code = durability == Durability::now ? sync_path_errno(temporary, 0) : 0;
     if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
         code = errno;
     }
@@ -177,9 +177,19 @@ void commit_file(const fs::path& temporary, const fs::path& path) {
         remove_quietly(temporary);
         fail_write(path, reason(code));
     }
+    if (durability == Durability::later) {
+        return;
+    }
     code = sync_path_errno(folder_of(path), O_DIRECTORY);
     if (code != 0 && code != EACCES) {  // a folder may be writable but not readable
         fail_write(path, reason(code));
+    }
+}
+
+void sync_folder(const fs::path& folder) {
+    const ScopedDescriptor descriptor(::open(folder.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
+    if (descriptor.get() < 0 || ::syncfs(descriptor.get()) != 0) {
+        fail_write(folder, reason(errno));
     }
 }
 
@@ -217,14 +227,14 @@ void OutputFile::write(std::string_view bytes) {
     }
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(Durability durability) {
     const int closed = ::close(descriptor_);
     const int code = errno;
     descriptor_ = -1;
     if (closed != 0 && code != EINTR) {  // network file systems report a full disk here
         fail_write(path_, reason(code));
     }
-    commit_file(temporary_, path_);
+    commit_file(temporary_, path_, durability);
     committed_ = true;
 }
 

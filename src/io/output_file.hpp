@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "lockstep/io/file.hpp"
+
 namespace lockstep::io {
 
 /// A file that is being written under a temporary name and appears under its own name at commit().
@@ -18,7 +20,7 @@ public:
     /// @throws IoError  with the path and the system's reason, for example a full disk
     void write(std::string_view bytes);
     /// @throws IoError  the temporary file is removed
-    void commit();
+    void commit(Durability durability = Durability::now);
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 

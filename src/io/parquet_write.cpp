@@ -200,11 +200,11 @@ public:
         });
     }
 
-    void close() {
+    void close(Durability durability) {
         require_open();
         run([&] { return writer_->Close(); });
         writer_.reset();
-        file_.commit();
+        file_.commit(durability);
     }
 
 private:
@@ -267,18 +267,19 @@ void ParquetWriter::write(const Table& rows) {
     impl_->write(rows);
 }
 
-void ParquetWriter::close() {
-    impl_->close();
+void ParquetWriter::close(Durability durability) {
+    impl_->close(durability);
 }
 
 void write_parquet(const std::filesystem::path& path,
                    const Table& table,
-                   const FileMetadata& metadata) {
+                   const FileMetadata& metadata,
+                   Durability durability) {
     ParquetWriter writer(path, table, metadata);
     if (table.rows() > 0) {
         writer.write(table);
     }
-    writer.close();
+    writer.close(durability);
 }
 
 }  // namespace lockstep::io
