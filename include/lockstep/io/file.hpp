@@ -6,6 +6,13 @@
 
 namespace lockstep::io {
 
+/// When the bytes of a new file are on the disk. A killed process leaves whole files either way; a
+/// machine that loses power may leave an empty file under the new name with `later`.
+enum class Durability {
+    now,    ///< before the call returns
+    later,  ///< at the next sync_folder; thousands of small files cost little
+};
+
 /// Whole content of a file.
 /// @throws IoError  missing, a directory, no permission, read error: the message names the path and
 /// the reason
@@ -23,8 +30,15 @@ void make_folder(const std::filesystem::path& path);
 /// The temporary name under which a file is written before its rename; unique in this process.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
-/// fsync of a finished temporary file, rename to `path`, fsync of the folder.
+/// fsync of a finished temporary file, rename to `path`, fsync of the folder; the rename alone with
+/// Durability::later.
 /// @throws IoError  the temporary file is removed
-void commit_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
+void commit_file(const std::filesystem::path& temporary,
+                 const std::filesystem::path& path,
+                 Durability durability = Durability::now);
+
+/// Brings everything that this machine wrote to the file system of `folder` to the disk.
+/// @throws IoError
+void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace lockstep::io

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "lockstep/io/file.hpp"
+
 namespace lockstep::io {
 
 /// Calendar day, stored as Parquet DATE (days since 1970-01-01).
@@ -65,7 +67,8 @@ using FileMetadata = std::vector<std::pair<std::string, std::string>>;
 /// @throws IoError  cannot be written
 void write_parquet(const std::filesystem::path& path,
                    const Table& table,
-                   const FileMetadata& metadata = {});
+                   const FileMetadata& metadata = {},
+                   Durability durability = Durability::now);
 
 /// Writes a Parquet file row group by row group (131,072 rows each) in bounded memory; the file
 /// appears under its name at close().
@@ -84,7 +87,7 @@ public:
     /// lengths
     void write(const Table& rows);
     /// @throws IoError  cannot be written
-    void close();
+    void close(Durability durability = Durability::now);
 
 private:
     class Impl;
