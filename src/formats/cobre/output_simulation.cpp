@@ -57,7 +57,14 @@ public:
             write(table, scenario);
     }
 
+    void sync() const {
+        const std::filesystem::path folder = output_ / "simulation";
+        io::make_folder(folder);
+        io::sync_folder(folder);
+    }
+
     void finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run) const {
+        sync();
         const std::filesystem::path folder = output_ / "simulation";
         std::vector<ScenarioSummaryRow> summary;
         for (std::size_t i = 0; i < result.total_cost.size(); ++i)
@@ -83,7 +90,9 @@ private:
         open.table->definition.append(rows_, open.columns);
         io::write_parquet(
             output_ / open.table->definition.file() / partition(scenario.scenario) / "data.parquet",
-            open.columns);
+            open.columns,
+            {},
+            io::Durability::later);
     }
 
     std::filesystem::path output_;
@@ -100,6 +109,10 @@ SimulationWriter& SimulationWriter::operator=(SimulationWriter&&) noexcept = def
 
 void SimulationWriter::add(const sddp::ScenarioResult& scenario) {
     impl_->add(scenario);
+}
+
+void SimulationWriter::sync() {
+    impl_->sync();
 }
 
 void SimulationWriter::finish(const Case& input,

@@ -54,8 +54,8 @@ void clear_simulation(const std::filesystem::path& output);
 /// Streams simulated scenarios to simulation/<table>/scenario_id=NNNN/data.parquet, one scenario in
 /// memory at a time.
 ///
-/// Each rank has a writer and adds the scenarios that it ran. Rank 0 finishes when all ranks have
-/// added theirs. Not thread-safe.
+/// Each rank has a writer, adds the scenarios that it ran and calls sync(). After a barrier rank 0
+/// finishes. Not thread-safe.
 class SimulationWriter {
 public:
     /// @param problem  must outlive the writer
@@ -67,7 +67,11 @@ public:
     /// @throws IoError  a file cannot be written
     void add(const sddp::ScenarioResult& scenario);
 
-    /// Writes scenario_summary.parquet, metadata.json and, last, _SUCCESS.
+    /// Waits until this machine's disk has what was added: once is much cheaper than file by file.
+    /// @throws IoError
+    void sync();
+
+    /// Calls sync(), writes scenario_summary.parquet, metadata.json and, last, _SUCCESS.
     /// @throws IoError
     void finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run);
 
