@@ -11,7 +11,7 @@ function(lockstep_add_module name)
   add_library(lockstep_${name} STATIC ${arg_SOURCES})
   add_library(lockstep::${name} ALIAS lockstep_${name})
   set_target_properties(lockstep_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
-    LINKER_LANGUAGE CXX)
+    LINKER_LANGUAGE CXX VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(lockstep_${name} PUBLIC cxx_std_20)
   target_sources(lockstep_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
     FILES ${arg_HEADERS})
