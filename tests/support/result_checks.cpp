@@ -55,9 +55,13 @@ private:
         return values[at(entity * result_.blocks + block)];
     }
 
-    void expect_equal(const std::string& what, double found, double wanted) {
-        if (!(std::abs(found - wanted) <= 1e-6 * (1 + std::abs(wanted))))
+    // `size`: of what the figure is a part
+    void expect_equal(const std::string& what, double found, double wanted, double size = 1) {
+        if (!(std::abs(found - wanted) <= 1e-6 * (size + std::abs(wanted))))
             fault(what, found, wanted);
+    }
+    void expect_cost(const std::string& what, double found, double wanted) {
+        expect_equal(what, found, wanted, 1 + 1e-3 * result_.cost.immediate);
     }
     void expect_within(const std::string& what, double found, double lower, double upper) {
         if (!(found >= lower - 1e-6 * (1 + std::abs(lower))))
@@ -286,74 +290,74 @@ private:
     void check_costs() {
         using Costs = sddp::HydroCosts;
         const auto& cost = result_.cost;
-        expect_equal("thermal cost",
-                     cost.thermal,
-                     cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
-                         return system_.thermals[at(j)].cost[at(t_)];
-                     }));
-        expect_equal("deficit cost", cost.deficit, deficit_cost());
-        expect_equal("excess cost",
-                     cost.excess,
-                     cost_of(system_.buses.size(), result_.excess_mw, [this](int b) {
-                         return system_.buses[at(b)].excess_cost[at(t_)];
-                     }));
+        expect_cost("thermal cost",
+                    cost.thermal,
+                    cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
+                        return system_.thermals[at(j)].cost[at(t_)];
+                    }));
+        expect_cost("deficit cost", cost.deficit, deficit_cost());
+        expect_cost("excess cost",
+                    cost.excess,
+                    cost_of(system_.buses.size(), result_.excess_mw, [this](int b) {
+                        return system_.buses[at(b)].excess_cost[at(t_)];
+                    }));
         const auto exchange = [this](int l) { return system_.lines[at(l)].exchange_cost[at(t_)]; };
-        expect_equal("exchange cost",
-                     cost.exchange,
-                     cost_of(system_.lines.size(), result_.direct_mw, exchange) +
-                         cost_of(system_.lines.size(), result_.reverse_mw, exchange));
-        expect_equal("curtailment cost",
-                     cost.curtailment,
-                     cost_of(system_.sources.size(), result_.curtailed_mw, [this](int n) {
-                         return system_.sources[at(n)].curtailment_cost[at(t_)];
-                     }));
-        expect_equal(
+        expect_cost("exchange cost",
+                    cost.exchange,
+                    cost_of(system_.lines.size(), result_.direct_mw, exchange) +
+                        cost_of(system_.lines.size(), result_.reverse_mw, exchange));
+        expect_cost("curtailment cost",
+                    cost.curtailment,
+                    cost_of(system_.sources.size(), result_.curtailed_mw, [this](int n) {
+                        return system_.sources[at(n)].curtailment_cost[at(t_)];
+                    }));
+        expect_cost(
             "spillage cost",
             cost.spillage,
             hydro_cost(hydro().spillage_m3s, [](const Costs& c) { return c.spillage; }) +
                 hydro_cost(hydro().diverted_m3s, [](const Costs& c) { return c.diversion; }));
         check_penalties();
         check_constraints();
-        expect_equal("sum of costs", cost.immediate, sum_of_parts());
+        expect_cost("sum of costs", cost.immediate, sum_of_parts());
     }
 
     void check_penalties() {
         using Costs = sddp::HydroCosts;
         const auto& cost = result_.cost;
-        expect_equal("turbined cost",
-                     cost.turbined,
-                     hydro_cost(hydro().turbined_m3s, [](const Costs& c) { return c.turbined; }));
-        expect_equal("turbined penalty",
-                     cost.turbined_below,
-                     hydro_cost(hydro().turbined_slack_m3s,
-                                [](const Costs& c) { return c.turbined_below; }));
-        expect_equal("outflow penalty below",
-                     cost.outflow_below,
-                     hydro_cost(hydro().outflow_slack_below_m3s,
-                                [](const Costs& c) { return c.outflow_below; }));
-        expect_equal("outflow penalty above",
-                     cost.outflow_above,
-                     hydro_cost(hydro().outflow_slack_above_m3s,
-                                [](const Costs& c) { return c.outflow_above; }));
-        expect_equal("generation penalty",
-                     cost.generation_below,
-                     hydro_cost(hydro().generation_slack_mw,
-                                [](const Costs& c) { return c.generation_below; }));
-        expect_equal("evaporation penalty",
-                     cost.evaporation,
-                     stage_cost(hydro().evaporation_above_m3s, [](const Costs& c) {
-                         return c.evaporation_above;
-                     }) + stage_cost(hydro().evaporation_below_m3s, [](const Costs& c) {
-                         return c.evaporation_below;
-                     }));
-        expect_equal("withdrawal penalty",
-                     cost.withdrawal,
-                     stage_cost(hydro().withdrawal_above_m3s, [](const Costs& c) {
-                         return c.withdrawal_above;
-                     }) + stage_cost(hydro().withdrawal_below_m3s, [](const Costs& c) {
-                         return c.withdrawal_below;
-                     }));
-        expect_equal(
+        expect_cost("turbined cost",
+                    cost.turbined,
+                    hydro_cost(hydro().turbined_m3s, [](const Costs& c) { return c.turbined; }));
+        expect_cost("turbined penalty",
+                    cost.turbined_below,
+                    hydro_cost(hydro().turbined_slack_m3s,
+                               [](const Costs& c) { return c.turbined_below; }));
+        expect_cost("outflow penalty below",
+                    cost.outflow_below,
+                    hydro_cost(hydro().outflow_slack_below_m3s,
+                               [](const Costs& c) { return c.outflow_below; }));
+        expect_cost("outflow penalty above",
+                    cost.outflow_above,
+                    hydro_cost(hydro().outflow_slack_above_m3s,
+                               [](const Costs& c) { return c.outflow_above; }));
+        expect_cost("generation penalty",
+                    cost.generation_below,
+                    hydro_cost(hydro().generation_slack_mw,
+                               [](const Costs& c) { return c.generation_below; }));
+        expect_cost("evaporation penalty",
+                    cost.evaporation,
+                    stage_cost(hydro().evaporation_above_m3s, [](const Costs& c) {
+                        return c.evaporation_above;
+                    }) + stage_cost(hydro().evaporation_below_m3s, [](const Costs& c) {
+                        return c.evaporation_below;
+                    }));
+        expect_cost("withdrawal penalty",
+                    cost.withdrawal,
+                    stage_cost(hydro().withdrawal_above_m3s, [](const Costs& c) {
+                        return c.withdrawal_above;
+                    }) + stage_cost(hydro().withdrawal_below_m3s, [](const Costs& c) {
+                        return c.withdrawal_below;
+                    }));
+        expect_cost(
             "inflow penalty",
             cost.inflow_slack,
             stage_cost(hydro().inflow_slack_m3s, [](const Costs& c) { return c.inflow_slack; }));
@@ -394,13 +398,13 @@ private:
                 expect_equal("constraint of a slack", slack->constraint, c);
                 expect_equal("block of a slack", slack->block, row.block);
                 expect_equal("slack", slack->value, violation);
-                expect_equal("cost of a slack",
-                             slack->cost,
-                             constraint.penalty * hours(row.block) * violation);
+                expect_cost("cost of a slack",
+                            slack->cost,
+                            constraint.penalty * hours(row.block) * violation);
                 ++slack;
             }
         }
-        expect_equal("generic cost", result_.cost.generic, total);
+        expect_cost("generic cost", result_.cost.generic, total);
     }
 
     [[nodiscard]] double activity(const sddp::ConstraintRow& row) const {

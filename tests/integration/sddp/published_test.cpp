@@ -1,0 +1,85 @@
+#include <filesystem>
+#include <ostream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/sddp/process.hpp"
+
+#include "support/extensive_form.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr auto solver = lp::SolverKind::highs;
+
+struct PublishedCase {
+    std::string name;
+    double value;
+    double tolerance;
+};
+
+void PrintTo(const PublishedCase& published, std::ostream* out) {
+    *out << published.name;
+}
+
+// Σ cost·available energy of sources whose availability is known.
+double curtailment_charge(const sddp::Problem& problem) {
+    double sum = 0;
+    for (const auto& source : problem.system.sources)
+        for (int t = 0; t < problem.stage_count(); ++t) {
+            const auto at = static_cast<std::size_t>(t);
+            const auto& blocks = problem.calendar.stages[at].blocks;
+            for (int k = 0; k < static_cast<int>(blocks.size()); ++k)
+                sum += source.curtailment_cost[at] * source.available_mw[at] * source.factor(t, k) *
+                       blocks[static_cast<std::size_t>(k)].hours;
+        }
+    return sum;
+}
+
+class PublishedOptimumTest : public testing::TestWithParam<PublishedCase> {};
+
+// Lower bounds asserted by the tests of Cobre 0.18.0 for converged deterministic cases; a credit
+// for used energy of non-controllable sources there is a charge for curtailed energy here.
+TEST_P(PublishedOptimumTest, IsFound) {
+    const auto directory =
+        std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases" / "sddp" / GetParam().name;
+    Problems problems;
+    auto input = formats::cobre::read_case(directory, {}, problems);
+    problems.throw_if_errors(GetParam().name);
+    sddp::Problem problem{input.calendar, input.system, {}};
+    problem.process = build_process(input.calendar, input.system, input.process, problems);
+    problems.throw_if_errors(GetParam().name);
+    EXPECT_NEAR(test::extensive_optimum(problem, solver),
+                GetParam().value + curtailment_charge(problem),
+                GetParam().tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cobre,
+    PublishedOptimumTest,
+    testing::Values(PublishedCase{"d01-thermal-dispatch", 182'500, 1e-6},
+                    PublishedCase{"d02-single-hydro", 23'640'785.0 / 9, 1e-4},
+                    PublishedCase{"d03-two-hydro-cascade", 1'391'697.7666666673, 1e-4},
+                    PublishedCase{"d04-transmission", 5'264'062'704.0 / 657, 1e-4},
+                    PublishedCase{"d05-fpha-constant-head", 23'635'000.0 / 9, 1e-6},
+                    PublishedCase{"d06-fpha-variable-head", 732'952'154.0 / 225, 1e-4},
+                    PublishedCase{"d08-evaporation", 2'628'380.531119177, 1e-4},
+                    PublishedCase{"d09-multi-deficit", 80'738'000, 1e-6},
+                    PublishedCase{"d10-inflow-nonnegativity", 28'562'500.0 / 9, 1e-4},
+                    PublishedCase{"d11-water-withdrawal", 3'930'694'344.0 / 657, 1e-4},
+                    PublishedCase{"d13-generic-constraint", 15'330'000, 1e-2},
+                    PublishedCase{"d14-block-factors", 176'900, 1e-4},
+                    PublishedCase{"d15-non-controllable-source", 437'927, 1e-2},
+                    PublishedCase{"d20-operational-violations", 195'744'837.22222224, 1e-2},
+                    PublishedCase{"d21-min-outflow-regression", 285'716'271, 1e-2},
+                    PublishedCase{"d22-per-block-min-outflow", 140'376'826.55555558, 1e-2},
+                    PublishedCase{"d23-bidirectional-withdrawal", 8'795'403.1111, 1e-3},
+                    PublishedCase{"d24-productivity-override", 23'950'785.0 / 9, 1e-4},
+                    PublishedCase{"d25-discount-rate", 2'612'094.7035435946, 1e-4},
+                    PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4}),
+    [](const auto& info) { return info.param.name.substr(0, 3); });
+
+}  // namespace
+}  // namespace lockstep
