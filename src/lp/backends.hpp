@@ -4,12 +4,15 @@
 
 #include "lockstep/lp/solver.hpp"
 
-/// One maker a solver; a solver that was left out of the build throws NotBuiltError instead.
 namespace lockstep::lp::detail {
 
+/// One maker a solver; that of a solver that was left out of the build throws NotBuiltError.
 std::unique_ptr<Solver> make_highs(const SolverOptions& options);
 
 std::unique_ptr<Solver> make_clp(const SolverOptions& options);
 bool clp_is_built();
+
+/// @throws AssertionError  the basis is not one of a model with so many columns and rows
+void expect_basis_size(const Basis& basis, int columns, int rows);
 
 }  // namespace lockstep::lp::detail

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -80,6 +81,7 @@ public:
     }
 
     void set_basis(const Basis& basis) override {
+        expect_basis_size(basis, columns(), rows());
         HighsBasis given;
         given.col_status.reserve(basis.column.size());
         for (const VariableStatus status : basis.column) {
@@ -156,7 +158,7 @@ public:
     Status solve() override {
         iterations_ = 0;
         Status status = run();
-        if (status == Status::infeasible || status == Status::numerical_failure) {
+        if (status != Status::optimal && status != Status::iteration_limit) {
             highs_->clearSolver();
             status = run();
         }
@@ -188,6 +190,7 @@ private:
         set_option("solver", "simplex");
         set_option("threads", 1);
         set_option("parallel", "off");
+        set_option("small_matrix_value", 1e-12);  // the least that HiGHS can keep
         set_option("simplex_scale_strategy", 0);
         set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
         set_option("primal_simplex_bound_perturbation_multiplier", 0.0);
@@ -199,7 +202,9 @@ private:
     }
 
     Status run() {
-        check(highs_->run(), "run");
+        if (highs_->run() == HighsStatus::kError) {
+            return Status::numerical_failure;
+        }
         iterations_ += highs_->getInfo().simplex_iteration_count;
         switch (highs_->getModelStatus()) {
             case HighsModelStatus::kOptimal:

@@ -1,7 +1,10 @@
 #include "lockstep/lp/solver.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 
@@ -41,6 +44,18 @@ std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& option
 
 bool is_built(SolverKind kind) {
     return kind == SolverKind::highs || detail::clp_is_built();
+}
+
+void detail::expect_basis_size(const Basis& basis, int columns, int rows) {
+    if (basis.column.size() != static_cast<std::size_t>(columns) ||
+        basis.row.size() != static_cast<std::size_t>(rows)) {
+        throw AssertionError(
+            fmt::format("lp::Solver::set_basis: a basis of {} columns and {} rows for {} and {}",
+                        basis.column.size(),
+                        basis.row.size(),
+                        columns,
+                        rows));
+    }
 }
 
 }  // namespace lockstep::lp

@@ -11,6 +11,11 @@
 namespace lockstep::lp {
 
 /// How a solve ended.
+///
+/// optimal: the point, the duals and the bounds fit together within a few tolerances, or, where
+/// numbers are so large that rounding exceeds those, within 1e-7 of the numbers. infeasible and
+/// unbounded are reported only after a second solve from the slack basis. numerical_failure: none
+/// of these.
 enum class Status { optimal, infeasible, unbounded, iteration_limit, numerical_failure };
 
 std::string_view to_string(Status status);
@@ -40,6 +45,9 @@ struct SolverOptions {
 /// Signs: minimisation; a row's dual is the change of the objective per unit of that row's active
 /// side, reduced cost = cost - Aᵀ dual. A binding >= row has a dual >= 0.
 ///
+/// Bounds of 1e20 and beyond count as infinite; entries below 1e-12 may be dropped. Crossed bounds
+/// make a model infeasible.
+///
 /// Not thread-safe: one object a thread.
 class Solver {
 public:
@@ -55,7 +63,7 @@ public:
 
     /// Start basis of the next solve. Too many or too few basic variables are repaired by the
     /// solver.
-    /// @pre sizes equal the present model's
+    /// @throws AssertionError  sizes differ from the present model's
     virtual void set_basis(const Basis& basis) = 0;
 
     /// Basis after the last solve, into `basis` (resized as needed).

@@ -12,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/error.hpp"
+
 #include "conformance/lp/kkt.hpp"
 #include "conformance/lp/random_lp.hpp"
 #include "conformance/lp/solvers.hpp"
@@ -328,6 +330,15 @@ TEST_P(SolverTest, RepairsABasisOfTheWrongSize) {
         ASSERT_EQ(solver_->solve(), Status::optimal);
         EXPECT_NEAR(solver_->objective(), known.optimum, 1e-9 * (1.0 + std::abs(known.optimum)));
     }
+}
+
+TEST_P(SolverTest, RefusesABasisOfAnotherModel) {
+    solver_->load(diet());
+    Basis basis;
+    basis.column.assign(3, VariableStatus::at_lower);
+    basis.row.assign(2, VariableStatus::basic);
+
+    EXPECT_THROW(solver_->set_basis(basis), AssertionError);
 }
 
 TEST_P(SolverTest, TakesABasisOfAnyStatuses) {
