@@ -1,12 +1,14 @@
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 
 #include <arrow/array.h>
 #include <arrow/io/memory.h>
-#include <arrow/table.h>
+#include <arrow/record_batch.h>
 #include <fmt/format.h>
 #include <parquet/arrow/reader.h>
+#include <parquet/arrow/schema.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
@@ -146,27 +148,31 @@ void append(const arrow::Array& array, std::vector<T>& values) {
     }
 }
 
-void append_present(const arrow::ChunkedArray& chunks, std::vector<std::uint8_t>& present) {
-    if (chunks.null_count() == 0) {
+/// Presence is written down from the first absent value on.
+void append_present(const arrow::Array& array,
+                    std::size_t rows_before,
+                    std::vector<std::uint8_t>& present) {
+    if (present.empty() && array.null_count() == 0) {
         return;
     }
-    for (const auto& chunk : chunks.chunks()) {
-        for (std::int64_t row = 0; row < chunk->length(); ++row) {
-            present.push_back(chunk->IsValid(row) ? 1 : 0);
-        }
+    present.resize(rows_before, 1);
+    for (std::int64_t row = 0; row < array.length(); ++row) {
+        present.push_back(array.IsValid(row) ? 1 : 0);
     }
 }
 
-void fill(Column& column, const arrow::ChunkedArray& chunks) {
-    std::visit(
-        [&](auto& values) {
-            values.reserve(static_cast<std::size_t>(chunks.length()));
-            for (const auto& chunk : chunks.chunks()) {
-                append(*chunk, values);
-            }
-        },
-        column.values);
-    append_present(chunks, column.present);
+void append(const arrow::Array& array, Column& column) {
+    append_present(array, column.size(), column.present);
+    std::visit([&](auto& values) { append(array, values); }, column.values);
+}
+
+void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>& leaves) {
+    if (field.is_leaf()) {
+        leaves.push_back(field.column_index);
+    }
+    for (const auto& child : field.children) {
+        add_leaves(child, leaves);
+    }
 }
 
 std::unique_ptr<parquet::arrow::FileReader> open_reader(std::string bytes) {
@@ -180,33 +186,45 @@ std::unique_ptr<parquet::arrow::FileReader> open_reader(std::string bytes) {
     return check(builder.Build());
 }
 
+/// The columns that a Column can hold, without rows, and where the file has their values.
+Table choose_columns(const parquet::arrow::FileReader& reader,
+                     std::vector<int>& leaves,
+                     std::vector<std::string>* skipped) {
+    Table table;
+    for (const auto& field : reader.manifest().schema_fields) {
+        const arrow::DataType& type = *field.field->type();
+        auto values = values_for(type);
+        if (values) {
+            table.columns.push_back(
+                {field.field->name(), std::move(*values), field.field->nullable(), {}});
+            add_leaves(field, leaves);
+        } else if (skipped != nullptr) {
+            skipped->push_back(fmt::format("{}: {}", field.field->name(), type.ToString()));
+        }
+    }
+    return table;
+}
+
 Table read_table(std::string bytes, std::vector<std::string>* skipped) {
     const auto reader = open_reader(std::move(bytes));
-    const auto rows = reader->parquet_reader()->metadata()->num_rows();
-    std::shared_ptr<arrow::Schema> schema;
-    check(reader->GetSchema(&schema));
-
-    Table table;
-    for (int i = 0; i < schema->num_fields(); ++i) {
-        const arrow::Field& field = *schema->field(i);
-        auto values = values_for(*field.type());
-        if (!values) {
-            if (skipped != nullptr) {
-                skipped->push_back(fmt::format("{}: {}", field.name(), field.type()->ToString()));
-            }
-            continue;
+    const auto metadata = reader->parquet_reader()->metadata();
+    std::vector<int> leaves;
+    Table table = choose_columns(*reader, leaves, skipped);
+    if (leaves.empty()) {
+        return table;
+    }
+    // Batch by batch: the row count of a damaged file must not decide how much memory is asked for.
+    std::vector<int> groups(static_cast<std::size_t>(metadata->num_row_groups()));
+    std::iota(groups.begin(), groups.end(), 0);
+    const auto batches = check(reader->GetRecordBatchReader(groups, leaves));
+    while (const auto batch = check(batches->Next())) {
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            append(*batch->column(static_cast<int>(i)), table.columns[i]);
         }
-        std::shared_ptr<arrow::ChunkedArray> chunks;
-        check(reader->ReadColumn(i, &chunks));
-        if (chunks->length() != rows) {
-            throw Damage(fmt::format(
-                "column {} has {} rows, the file {}", field.name(), chunks->length(), rows));
-        }
-        Column& column = table.columns.emplace_back();
-        column.name = field.name();
-        column.values = std::move(*values);
-        column.nullable = field.nullable();
-        fill(column, *chunks);
+    }
+    if (static_cast<std::int64_t>(table.rows()) != metadata->num_rows()) {
+        throw Damage(
+            fmt::format("it holds {} rows but says {}", table.rows(), metadata->num_rows()));
     }
     return table;
 }
