@@ -1,0 +1,104 @@
+#include "lockstep/sddp/process.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/formats/cobre/case.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+struct Built {
+    formats::cobre::Case input;
+    Process process;
+};
+
+Built build(const std::string& name) {
+    const auto directory = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases" / "sddp" / name;
+    Problems problems;
+    Built built{formats::cobre::read_case(directory, {}, problems), {}};
+    problems.throw_if_errors(name);
+    built.process =
+        build_process(built.input.calendar, built.input.system, built.input.process, problems);
+    problems.throw_if_errors(name);
+    return built;
+}
+
+struct Expectation {
+    std::string name;
+    std::string path;
+    int lags;
+    int dimension;
+    int openings;
+};
+
+void PrintTo(const Expectation& expected, std::ostream* out) {
+    *out << expected.name;
+}
+
+class ProcessOfCaseTest : public testing::TestWithParam<Expectation> {};
+
+TEST_P(ProcessOfCaseTest, IsComplete) {
+    const Expectation& expected = GetParam();
+
+    const Built built = build(expected.name);
+
+    const Process& process = built.process;
+    const auto stages = static_cast<std::size_t>(built.input.calendar.stage_count());
+    EXPECT_EQ(process.provenance.estimation_path, expected.path);
+    EXPECT_EQ(process.inflow.lags, expected.lags);
+    EXPECT_EQ(process.tree.dimension, expected.dimension);
+    ASSERT_EQ(process.inflow.stages.size(), stages);
+    EXPECT_THAT(process.tree.count, Each(expected.openings));
+    for (std::size_t t = 0; t < stages; ++t) {
+        EXPECT_EQ(process.tree.values[t].size(),
+                  static_cast<std::size_t>(expected.openings * expected.dimension));
+        EXPECT_THAT(process.inflow.stages[t].scale, Each(::testing::Ge(0)));
+    }
+}
+
+TEST_P(ProcessOfCaseTest, DrawsFiniteNoiseThatDependsOnTheArgumentsOnly) {
+    const Built one = build(GetParam().name);
+    const Built two = build(GetParam().name);
+    const auto size = static_cast<std::size_t>(GetParam().dimension);
+    std::vector<double> noise(size);
+    std::vector<double> again(size);
+
+    for (int stage = 0; stage < one.input.calendar.stage_count(); ++stage) {
+        one.process.training->draw(3, 1, 4, stage, noise);
+        two.process.training->draw(3, 1, 4, stage, again);
+        EXPECT_EQ(noise, again);
+        EXPECT_TRUE(std::ranges::all_of(noise, [](double x) { return std::isfinite(x); }));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases,
+    ProcessOfCaseTest,
+    testing::Values(Expectation{"1dtoy", "user_stats_white_noise", 0, 1, 10},
+                    Expectation{"4ree", "user_stats_white_noise", 0, 4, 10},
+                    Expectation{"d12-par-annual", "full_estimation", 12, 2, 1},
+                    Expectation{"d16-par1-lag-shift", "user_provided_no_history", 1, 1, 1},
+                    Expectation{"d19-multi-hydro-par", "user_provided_no_history", 2, 2, 1},
+                    Expectation{"d26-estimated-par2", "full_estimation", 2, 1, 1},
+                    Expectation{"pmo-small", "user_provided_no_history", 6, 151, 5}),
+    [](const auto& each) {
+        std::string name = each.param.name;
+        std::ranges::replace(name, '-', '_');
+        return name;
+    });
+
+}  // namespace
+}  // namespace lockstep::sddp
