@@ -7,16 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "lockstep/base/error.hpp"
-
 namespace lockstep::formats::cobre {
 
 namespace {
 
 constexpr const char* file = "constraints/generic_constraints.json";
-
-/// Expressions within expressions; the walk is recursive.
-constexpr std::size_t deepest_reference = 500;
 
 /// The quantity of a variable that stands for one term as it is.
 std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
@@ -86,148 +81,27 @@ void merge(std::vector<sddp::ConstraintTerm>& terms) {
     terms = std::move(merged);
 }
 
-std::string parameter_name(const io::Json& parameter) {
-    const io::Json* name = parameter.find("name");
-    const std::string* text = name != nullptr ? name->if_string() : nullptr;
-    return text != nullptr ? *text : std::string();
-}
-
 }  // namespace
 
 FormResolver::FormResolver(const raw::Case& raw,
                            const Resolver& resolver,
                            const sddp::System& system)
-    : resolver_(resolver), system_(system) {
-    for (const io::Json& parameter : raw.generic_parameters.scalar_parameters) {
-        parameters_.push_back(parameter_name(parameter));
-    }
-    for (const raw::NamedExpression& entry : raw.generic.expressions) {
-        const Origin origin{fmt::format("{}:{}", file, entry.line), "expression " + entry.name};
-        if (!index_.emplace(entry.name, named_.size()).second) {
-            resolver.error(ProblemKind::duplicate_id, origin, "the name is used twice");
-        }
-        names_.push_back(entry.name);
-        named_.push_back({origin, parse(entry.expression, origin), {}, State::waiting});
-        if (named_.back().expression && named_.back().expression->relation != Relation::none) {
-            resolver.error(
-                ProblemKind::invalid_value, origin, "a named expression must not have a relation");
-            named_.back().expression.reset();
-        }
-    }
-    std::vector<std::size_t> path;
-    for (std::size_t i = 0; i < named_.size(); ++i) {
-        expand(i, path);
-    }
-}
-
-std::optional<Expression> FormResolver::parse(const std::string& text, const Origin& origin) const {
-    try {
-        return parse_expression(text);
-    } catch (const InputError& error) {
-        resolver_.error(ProblemKind::parse_error,
-                        origin,
-                        fmt::format("expression \"{}\": {}", text, error.what()));
-        return std::nullopt;
-    }
-}
-
-int FormResolver::find_name(const std::string& name) const {
-    const auto found = index_.find(name);
-    return found == index_.end() ? -1 : static_cast<int>(found->second);
-}
-
-void FormResolver::report_unknown(const std::string& name, const Origin& origin) const {
-    if (std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end()) {
-        resolver_.error(ProblemKind::not_supported,
-                        origin,
-                        fmt::format("not supported yet: the parameter @{} in an expression", name));
-        return;
-    }
-    const std::string_view near = nearest(name, {names_.begin(), names_.end()});
-    resolver_.error(ProblemKind::invalid_reference,
-                    origin,
-                    fmt::format("there is no expression \"{}\"{}",
-                                name,
-                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
-}
-
-void FormResolver::expand(std::size_t index, std::vector<std::size_t>& path) {
-    Named& named = named_[index];
-    if (named.state == State::open) {
-        std::string ids;
-        for (auto at = std::find(path.begin(), path.end(), index); at != path.end(); ++at) {
-            ids += "@" + names_[*at] + " -> ";
-        }
-        resolver_.error(ProblemKind::cycle_detected,
-                        named.origin,
-                        fmt::format("expressions refer to themselves: {}@{}", ids, names_[index]));
-        named.state = State::failed;
-    }
-    if (named.state == State::waiting && path.size() >= deepest_reference) {
-        resolver_.error(
-            ProblemKind::invalid_value,
-            named.origin,
-            fmt::format("expressions refer to each other deeper than {}", deepest_reference));
-        named.state = State::failed;
-    }
-    if (named.state != State::waiting) {
-        return;
-    }
-    named.state = State::open;
-    path.push_back(index);
-    if (named.expression) {
-        for (const Reference& reference : named.expression->references) {
-            if (const int next = find_name(reference.name); next >= 0) {
-                expand(static_cast<std::size_t>(next), path);
-            }
-        }
-    }
-    path.pop_back();
-    const bool is_sound = named.state == State::open && named.expression &&
-                          add(*named.expression, named.origin, named.sum);
-    named.state = is_sound ? State::done : State::failed;
-}
-
-bool FormResolver::add(const Expression& expression, const Origin& origin, Sum& sum) const {
-    bool is_sound = expression.parameters.empty();
-    for (const std::string& name : expression.parameters) {
-        resolver_.error(ProblemKind::not_supported,
-                        origin,
-                        fmt::format("not supported yet: the parameter @{} in an expression", name));
-    }
-    for (const Term& term : expression.terms) {
-        sum[term.variable] += term.coefficient;
-    }
-    for (const Reference& reference : expression.references) {
-        const int index = find_name(reference.name);
-        if (index < 0) {
-            report_unknown(reference.name, origin);
-            is_sound = false;
-            continue;
-        }
-        const Named& named = named_[static_cast<std::size_t>(index)];
-        is_sound = is_sound && named.state == State::done;
-        for (const auto& [variable, coefficient] : named.sum) {
-            sum[variable] += reference.coefficient * coefficient;
-        }
-    }
-    return is_sound;
-}
+    : resolver_(resolver), system_(system), names_(raw.generic, raw.generic_parameters, resolver) {}
 
 std::optional<ConstraintForm> FormResolver::constraint(
     const raw::GenericConstraint& constraint) const {
     const Origin origin = line_of(file, constraint.line, "constraint", constraint.id);
-    const auto expression = parse(constraint.expression, origin);
-    Sum sum;
-    if (!expression || !add(*expression, origin, sum)) {
+    const auto expression = parse_reported(constraint.expression, origin, resolver_);
+    const auto sum = expression ? names_.sum(*expression, origin) : std::nullopt;
+    if (!sum) {
         return std::nullopt;
     }
     ConstraintForm form;
     form.relation = expression->relation;
     form.relation_bound = 0 - expression->constant;
-    form.is_stock = !sum.empty();
+    form.is_stock = !sum->empty();
     bool is_sound = true;
-    for (const auto& [variable, coefficient] : sum) {
+    for (const auto& [variable, coefficient] : *sum) {
         form.is_stock = form.is_stock && is_storage(variable.kind);
         is_sound = (coefficient == 0 || add_term(variable, coefficient, origin, form)) && is_sound;
     }

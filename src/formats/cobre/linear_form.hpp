@@ -1,14 +1,13 @@
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "lockstep/sddp/system.hpp"
 
 #include "formats/cobre/expression.hpp"
 #include "formats/cobre/lookup.hpp"
+#include "formats/cobre/named_expressions.hpp"
 #include "formats/cobre/raw/case.hpp"
 
 namespace lockstep::formats::cobre {
@@ -33,15 +32,6 @@ public:
         const raw::GenericConstraint& constraint) const;
 
 private:
-    using Sum = std::map<Variable, double>;
-
-    [[nodiscard]] std::optional<Expression> parse(const std::string& text,
-                                                  const Origin& origin) const;
-    /// Adds a named expression and all that it refers to; `path` holds the names being expanded.
-    void expand(std::size_t index, std::vector<std::size_t>& path);
-    [[nodiscard]] bool add(const Expression& expression, const Origin& origin, Sum& sum) const;
-    [[nodiscard]] int find_name(const std::string& name) const;
-    void report_unknown(const std::string& name, const Origin& origin) const;
     [[nodiscard]] bool add_term(const Variable& variable,
                                 double coefficient,
                                 const Origin& origin,
@@ -56,19 +46,9 @@ private:
                                 const Origin& origin,
                                 sddp::ConstraintTerm& term) const;
 
-    enum class State { waiting, open, done, failed };
-    struct Named {
-        Origin origin;
-        std::optional<Expression> expression;
-        Sum sum;
-        State state = State::waiting;
-    };
     const Resolver& resolver_;
     const sddp::System& system_;
-    std::map<std::string, std::size_t> index_;
-    std::vector<std::string> names_;
-    std::vector<std::string> parameters_;
-    std::vector<Named> named_;
+    NamedExpressions names_;
 };
 
 }  // namespace lockstep::formats::cobre

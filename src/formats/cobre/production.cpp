@@ -3,6 +3,7 @@
 #include "formats/cobre/head.hpp"
 #include "formats/cobre/production_tables.hpp"
 #include "formats/cobre/resolve.hpp"
+#include "formats/cobre/stage_list.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -38,29 +39,6 @@ InForce model_in_force(const raw::Hydro& hydro,
     }
     return {hydro.generation.model, nullptr};
 }
-
-/// Stages of a plant with the same mistake: one report.
-class StageList {
-public:
-    void add(int stage_id) {
-        if (count_++ == 0) {
-            first_ = stage_id;
-        }
-    }
-    void report(ProblemKind kind,
-                const Origin& origin,
-                const Resolver& resolver,
-                std::string_view message) const {
-        if (count_ > 0) {
-            const std::string more = count_ > 1 ? fmt::format(" and {} more", count_ - 1) : "";
-            resolver.error(kind, origin, fmt::format("stage {}{}: {}", first_, more, message));
-        }
-    }
-
-private:
-    int count_ = 0;
-    int first_ = 0;
-};
 
 /// Resolves one plant.
 class PlantProduction {
@@ -143,36 +121,30 @@ private:
         }
     }
 
+    void report(const StageList& stages, std::string_view message) const {
+        if (!stages.is_empty()) {
+            resolver_.error(ProblemKind::business_rule_violation,
+                            line_of("system/hydros.json", raw_.line, "hydro", raw_.id),
+                            fmt::format("{}: {}", stages.text(), message));
+        }
+    }
+
     void report() const {
-        const Origin origin = line_of("system/hydros.json", raw_.line, "hydro", raw_.id);
-        const auto rule = ProblemKind::business_rule_violation;
-        given_twice_.report(
-            rule,
-            origin,
-            resolver_,
-            fmt::format("productivity is given both in {} and in {}", models_file, energy_file));
-        not_given_.report(
-            rule,
-            origin,
-            resolver_,
-            fmt::format("no productivity: give productivity_mw_per_m3s in {} or a row in {}",
-                        models_file,
-                        energy_file));
-        no_config_.report(
-            rule,
-            origin,
-            resolver_,
+        report(given_twice_,
+               fmt::format("productivity is given both in {} and in {}", models_file, energy_file));
+        report(not_given_,
+               fmt::format("no productivity: give productivity_mw_per_m3s in {} or a "
+                           "row in {}",
+                           models_file,
+                           energy_file));
+        report(
+            no_config_,
             fmt::format("the model \"fpha\" needs an entry with fpha_config in {}", models_file));
-        no_planes_.report(rule,
-                          origin,
-                          resolver_,
-                          "the model \"fpha\" needs rows in system/fpha_hyperplanes.parquet");
-        no_equivalent_.report(
-            rule,
-            origin,
-            resolver_,
-            fmt::format("the model \"fpha\" needs an equivalent productivity: give a row in "
-                        "{}, or a specific productivity and geometry",
+        report(no_planes_, "the model \"fpha\" needs rows in system/fpha_hyperplanes.parquet");
+        report(
+            no_equivalent_,
+            fmt::format("the model \"fpha\" needs an equivalent productivity: give a row in {}, or "
+                        "a specific productivity and geometry",
                         energy_file));
     }
 
