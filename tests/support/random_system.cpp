@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "support/dice.hpp"
+#include "support/index.hpp"
 #include "support/path_samplers.hpp"
 #include "support/random_constraints.hpp"
 
@@ -18,10 +19,6 @@ using sddp::NonNegativity;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_noise = 1.7;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 class ProblemWriter {
 public:

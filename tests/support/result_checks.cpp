@@ -2,29 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+
+#include "support/cost_check.hpp"
+#include "support/stage_check.hpp"
 
 namespace lockstep::test {
 namespace {
 
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
-
-// Compares the figures of one stage.
-class StageChecker {
+// Balances and limits of a stage.
+class QuantityCheck : public StageCheck {
 public:
-    StageChecker(const sddp::Problem& problem,
-                 const sddp::StageResult& result,
-                 std::vector<double> noise,
-                 std::vector<std::string>& faults)
-        : problem_(problem),
-          system_(problem.system),
-          result_(result),
-          t_(result.stage),
-          stage_(problem.calendar.stages[at(result.stage)]),
-          noise_(std::move(noise)),
-          faults_(faults) {}
+    using StageCheck::StageCheck;
 
     void check(const std::vector<double>& storages, const std::vector<double>& lags) {
         expect_equal("blocks", result_.blocks, static_cast<double>(stage_.blocks.size()));
@@ -43,37 +31,9 @@ public:
             for (int k = 0; k < result_.blocks; ++k)
                 check_load(b, k);
         check_sources();
-        check_costs();
     }
 
 private:
-    [[nodiscard]] const sddp::StageResult::Hydro& hydro() const { return result_.hydro; }
-    [[nodiscard]] double hours(int k) const {
-        return k < 0 ? stage_.hours() : stage_.blocks[at(k)].hours;
-    }
-    [[nodiscard]] double in(const std::vector<double>& values, int entity, int block) const {
-        return values[at(entity * result_.blocks + block)];
-    }
-
-    // `size`: of what the figure is a part
-    void expect_equal(const std::string& what, double found, double wanted, double size = 1) {
-        if (!(std::abs(found - wanted) <= 1e-6 * (size + std::abs(wanted))))
-            fault(what, found, wanted);
-    }
-    void expect_cost(const std::string& what, double found, double wanted) {
-        expect_equal(what, found, wanted, 1 + 1e-3 * result_.cost.immediate);
-    }
-    void expect_within(const std::string& what, double found, double lower, double upper) {
-        if (!(found >= lower - 1e-6 * (1 + std::abs(lower))))
-            fault(what + " below", found, lower);
-        if (!(found <= upper + 1e-6 * (1 + std::abs(upper))))
-            fault(what + " above", found, upper);
-    }
-    void fault(const std::string& what, double found, double wanted) {
-        faults_.push_back("stage " + std::to_string(t_) + ": " + what + " " +
-                          std::to_string(found) + ", not " + std::to_string(wanted));
-    }
-
     void check_inflow(int h, const std::vector<double>& lags) {
         const auto& inflow = problem_.process.inflow;
         const auto& model = inflow.stages[at(t_)];
@@ -87,17 +47,6 @@ private:
             mode == sddp::NonNegativity::truncation_with_penalty)
             z = std::max(z, 0.0);
         expect_equal("inflow", hydro().incremental_inflow_m3s[at(h)], z);
-    }
-
-    [[nodiscard]] double arriving(int h, int k) const {
-        double sum = 0;
-        for (int j = 0; j < problem_.hydro_count(); ++j) {
-            if (system_.hydros[at(j)].downstream == h)
-                sum += in(hydro().turbined_m3s, j, k) + in(hydro().spillage_m3s, j, k);
-            if (system_.hydros[at(j)].diversion_target == h)
-                sum += in(hydro().diverted_m3s, j, k);
-        }
-        return sum;
     }
 
     void check_water(int h) {
@@ -258,223 +207,6 @@ private:
             }
         }
     }
-
-    // Σ over entities and blocks of price·hours·quantity.
-    template <typename F>
-    [[nodiscard]] double cost_of(std::size_t entities,
-                                 const std::vector<double>& quantity,
-                                 F&& price) const {
-        double sum = 0;
-        for (int e = 0; e < static_cast<int>(entities); ++e)
-            for (int k = 0; k < result_.blocks; ++k)
-                sum += price(e) * hours(k) * in(quantity, e, k);
-        return sum;
-    }
-
-    template <typename F>
-    [[nodiscard]] double hydro_cost(const std::vector<double>& quantity, F&& price) const {
-        return cost_of(system_.hydros.size(), quantity, [&](int h) {
-            return price(system_.hydros[at(h)].costs[at(t_)]);
-        });
-    }
-
-    // The same for rates that hold for the whole stage.
-    template <typename F>
-    [[nodiscard]] double stage_cost(const std::vector<double>& quantity, F&& price) const {
-        double sum = 0;
-        for (int h = 0; h < problem_.hydro_count(); ++h)
-            sum += price(system_.hydros[at(h)].costs[at(t_)]) * stage_.hours() * quantity[at(h)];
-        return sum;
-    }
-
-    void check_costs() {
-        using Costs = sddp::HydroCosts;
-        const auto& cost = result_.cost;
-        expect_cost("thermal cost",
-                    cost.thermal,
-                    cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
-                        return system_.thermals[at(j)].cost[at(t_)];
-                    }));
-        expect_cost("deficit cost", cost.deficit, deficit_cost());
-        expect_cost("excess cost",
-                    cost.excess,
-                    cost_of(system_.buses.size(), result_.excess_mw, [this](int b) {
-                        return system_.buses[at(b)].excess_cost[at(t_)];
-                    }));
-        const auto exchange = [this](int l) { return system_.lines[at(l)].exchange_cost[at(t_)]; };
-        expect_cost("exchange cost",
-                    cost.exchange,
-                    cost_of(system_.lines.size(), result_.direct_mw, exchange) +
-                        cost_of(system_.lines.size(), result_.reverse_mw, exchange));
-        expect_cost("curtailment cost",
-                    cost.curtailment,
-                    cost_of(system_.sources.size(), result_.curtailed_mw, [this](int n) {
-                        return system_.sources[at(n)].curtailment_cost[at(t_)];
-                    }));
-        expect_cost(
-            "spillage cost",
-            cost.spillage,
-            hydro_cost(hydro().spillage_m3s, [](const Costs& c) { return c.spillage; }) +
-                hydro_cost(hydro().diverted_m3s, [](const Costs& c) { return c.diversion; }));
-        check_penalties();
-        check_constraints();
-        expect_cost("sum of costs", cost.immediate, sum_of_parts());
-    }
-
-    void check_penalties() {
-        using Costs = sddp::HydroCosts;
-        const auto& cost = result_.cost;
-        expect_cost("turbined cost",
-                    cost.turbined,
-                    hydro_cost(hydro().turbined_m3s, [](const Costs& c) { return c.turbined; }));
-        expect_cost("turbined penalty",
-                    cost.turbined_below,
-                    hydro_cost(hydro().turbined_slack_m3s,
-                               [](const Costs& c) { return c.turbined_below; }));
-        expect_cost("outflow penalty below",
-                    cost.outflow_below,
-                    hydro_cost(hydro().outflow_slack_below_m3s,
-                               [](const Costs& c) { return c.outflow_below; }));
-        expect_cost("outflow penalty above",
-                    cost.outflow_above,
-                    hydro_cost(hydro().outflow_slack_above_m3s,
-                               [](const Costs& c) { return c.outflow_above; }));
-        expect_cost("generation penalty",
-                    cost.generation_below,
-                    hydro_cost(hydro().generation_slack_mw,
-                               [](const Costs& c) { return c.generation_below; }));
-        expect_cost("evaporation penalty",
-                    cost.evaporation,
-                    stage_cost(hydro().evaporation_above_m3s, [](const Costs& c) {
-                        return c.evaporation_above;
-                    }) + stage_cost(hydro().evaporation_below_m3s, [](const Costs& c) {
-                        return c.evaporation_below;
-                    }));
-        expect_cost("withdrawal penalty",
-                    cost.withdrawal,
-                    stage_cost(hydro().withdrawal_above_m3s, [](const Costs& c) {
-                        return c.withdrawal_above;
-                    }) + stage_cost(hydro().withdrawal_below_m3s, [](const Costs& c) {
-                        return c.withdrawal_below;
-                    }));
-        expect_cost(
-            "inflow penalty",
-            cost.inflow_slack,
-            stage_cost(hydro().inflow_slack_m3s, [](const Costs& c) { return c.inflow_slack; }));
-    }
-
-    // Cheap segments fill first.
-    [[nodiscard]] double deficit_cost() const {
-        double sum = 0;
-        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b)
-            for (int k = 0; k < result_.blocks; ++k) {
-                double left = in(result_.deficit_mw, b, k);
-                for (const auto& segment : system_.buses[at(b)].deficit) {
-                    const double part = std::min(left, segment.depth_mw);
-                    sum += segment.cost * hours(k) * part;
-                    left -= part;
-                }
-            }
-        return sum;
-    }
-
-    void check_constraints() {
-        auto slack = result_.generic.begin();
-        double total = 0;
-        for (int c = 0; c < static_cast<int>(system_.constraints.size()); ++c) {
-            const auto& constraint = system_.constraints[at(c)];
-            for (const auto& row : constraint.rows) {
-                if (row.stage != t_)
-                    continue;
-                const double value = activity(row);
-                if (!constraint.has_slack) {
-                    expect_within("hard constraint", value, row.lower, row.upper);
-                    continue;
-                }
-                const double violation = std::max({0.0, row.lower - value, value - row.upper});
-                total += constraint.penalty * hours(row.block) * violation;
-                if (slack == result_.generic.end())
-                    return fault("slacks of constraints missing", c, 0);
-                expect_equal("constraint of a slack", slack->constraint, c);
-                expect_equal("block of a slack", slack->block, row.block);
-                expect_equal("slack", slack->value, violation);
-                expect_cost("cost of a slack",
-                            slack->cost,
-                            constraint.penalty * hours(row.block) * violation);
-                ++slack;
-            }
-        }
-        expect_cost("generic cost", result_.cost.generic, total);
-    }
-
-    [[nodiscard]] double activity(const sddp::ConstraintRow& row) const {
-        double sum = 0;
-        for (const auto& term : row.terms)
-            sum += term.coefficient * quantity(term, term.block < 0 ? row.block : term.block);
-        return sum;
-    }
-
-    [[nodiscard]] double quantity(const sddp::ConstraintTerm& term, int k) const {
-        using enum sddp::Quantity;
-        const int e = term.entity;
-        switch (term.quantity) {
-            case hydro_storage_initial:
-                return hydro().storage_initial_hm3[at(e)];
-            case hydro_storage_final:
-                return hydro().storage_final_hm3[at(e)];
-            case hydro_evaporation:
-                return hydro().evaporation_m3s[at(e)];
-            case hydro_inflow:
-                return hydro().incremental_inflow_m3s[at(e)] + arriving(e, k);
-            case hydro_turbined:
-                return of_cells(result_.cell.turbined_m3s, term, k);
-            case hydro_spillage:
-                return in(hydro().spillage_m3s, e, k);
-            case hydro_diversion:
-                return in(hydro().diverted_m3s, e, k);
-            case hydro_outflow:
-                return in(hydro().turbined_m3s, e, k) + in(hydro().spillage_m3s, e, k);
-            case hydro_generation:
-                return of_cells(result_.cell.generation_mw, term, k);
-            case thermal_generation:
-                return in(result_.thermal_mw, e, k);
-            case line_direct:
-                return in(result_.direct_mw, e, k);
-            case line_reverse:
-                return in(result_.reverse_mw, e, k);
-            case bus_deficit:
-                return in(result_.deficit_mw, e, k);
-            case bus_excess:
-                return in(result_.excess_mw, e, k);
-        }
-        return 0;
-    }
-
-    [[nodiscard]] double of_cells(const std::vector<double>& values,
-                                  const sddp::ConstraintTerm& term,
-                                  int k) const {
-        double sum = 0;
-        for (int c = 0; c < static_cast<int>(result_.cell.hydro.size()); ++c)
-            if (result_.cell.hydro[at(c)] == term.entity &&
-                (term.bus < 0 || result_.cell.bus[at(c)] == term.bus))
-                sum += in(values, c, k);
-        return sum;
-    }
-
-    [[nodiscard]] double sum_of_parts() const {
-        const auto& c = result_.cost;
-        return c.thermal + c.deficit + c.excess + c.exchange + c.curtailment + c.spillage +
-               c.turbined + c.outflow_below + c.outflow_above + c.turbined_below +
-               c.generation_below + c.evaporation + c.withdrawal + c.inflow_slack + c.generic;
-    }
-
-    const sddp::Problem& problem_;
-    const sddp::System& system_;
-    const sddp::StageResult& result_;
-    int t_;
-    const sddp::Stage& stage_;
-    std::vector<double> noise_;
-    std::vector<std::string>& faults_;
 };
 
 }  // namespace
@@ -492,7 +224,9 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
     for (const auto& stage : result.stages) {
         std::vector<double> noise(at(problem.process.layout.size()));
         problem.process.simulation->draw(0, result.scenario, scenarios, stage.stage, noise);
-        StageChecker(problem, stage, noise, faults).check(storages, lags);
+        QuantityCheck quantities(problem, stage, noise, faults);
+        quantities.check(storages, lags);
+        CostCheck(quantities).check();
         if (std::abs(stage.cost.discount - discount) > 1e-12)
             faults.push_back("discount of stage " + std::to_string(stage.stage));
         total += discount * stage.cost.immediate;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,11 +14,12 @@
 
 #include "lockstep/formats/cobre/case.hpp"
 
+#include "support/extensive_form.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
 using ::testing::Each;
-using ::testing::ElementsAre;
 
 struct Built {
     formats::cobre::Case input;
@@ -99,6 +100,39 @@ INSTANTIATE_TEST_SUITE_P(
         std::ranges::replace(name, '-', '_');
         return name;
     });
+
+struct Published {
+    std::string name;
+    double lower_bound;
+    double tolerance;
+};
+
+void PrintTo(const Published& published, std::ostream* out) {
+    *out << published.name;
+}
+
+class PublishedProcessTest : public testing::TestWithParam<Published> {};
+
+// Lower bounds that Cobre 0.18.0 asserts for (d12: reaches on) converged cases with one opening a
+// stage. They come out only if estimation, residual ratios, lags, noise and correlation are all the
+// same.
+TEST_P(PublishedProcessTest, GivesThePublishedOptimum) {
+    Built built = build(GetParam().name);
+    const Problem problem{built.input.calendar, built.input.system, std::move(built.process)};
+
+    EXPECT_NEAR(test::extensive_optimum(problem, lp::SolverKind::highs),
+                GetParam().lower_bound,
+                GetParam().tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cobre,
+    PublishedProcessTest,
+    testing::Values(Published{"d12-par-annual", 16'600'572'264.57, 0.01},
+                    Published{"d16-par1-lag-shift", 7'759'078.74999378, 1e-3},
+                    Published{"d19-multi-hydro-par", 1'334'568.0135868343, 1e-5},
+                    Published{"d26-estimated-par2", 50'625'314.97019681, 1e-5}),
+    [](const auto& each) { return each.param.name.substr(0, 3); });
 
 }  // namespace
 }  // namespace lockstep::sddp

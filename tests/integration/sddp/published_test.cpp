@@ -24,15 +24,18 @@ void PrintTo(const PublishedCase& published, std::ostream* out) {
     *out << published.name;
 }
 
-// Σ cost·available energy of sources whose availability is known.
+// Σ cost·available energy; nothing is random in these cases.
 double curtailment_charge(const sddp::Problem& problem) {
     double sum = 0;
     for (const auto& source : problem.system.sources)
         for (int t = 0; t < problem.stage_count(); ++t) {
-            const auto at = static_cast<std::size_t>(t);
-            const auto& blocks = problem.calendar.stages[at].blocks;
+            const auto i = static_cast<std::size_t>(t);
+            const double available = source.is_stochastic
+                                         ? source.mean[i] * source.max_generation_mw
+                                         : source.available_mw[i];
+            const auto& blocks = problem.calendar.stages[i].blocks;
             for (int k = 0; k < static_cast<int>(blocks.size()); ++k)
-                sum += source.curtailment_cost[at] * source.available_mw[at] * source.factor(t, k) *
+                sum += source.curtailment_cost[i] * available * source.factor(t, k) *
                        blocks[static_cast<std::size_t>(k)].hours;
         }
     return sum;
@@ -79,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"d24-productivity-override", 23'950'785.0 / 9, 1e-4},
                     PublishedCase{"d25-discount-rate", 2'612'094.7035435946, 1e-4},
                     PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4}),
-    [](const auto& info) { return info.param.name.substr(0, 3); });
+    [](const auto& entry) { return entry.param.name.substr(0, 3); });
 
 }  // namespace
 }  // namespace lockstep

@@ -1,0 +1,331 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "support/extensive_part.hpp"
+
+namespace lockstep::test {
+
+/// The groups of a plant that feed one bus.
+struct CellColumns {
+    int bus = -1;
+    std::vector<const sddp::UnitGroup*> groups;
+    std::vector<int> turbined;  ///< [blocks]
+    std::vector<int> power;     ///< [blocks], MW
+};
+
+/// Columns of a plant, -1 where it has none.
+struct HydroColumns {
+    int storage_in = -1;
+    int storage_out = -1;
+    int inflow = -1;
+    int inflow_slack = -1;
+    int evaporation = -1;
+    int withdrawal_below = -1;
+    int withdrawal_above = -1;
+    std::vector<int> spilled;   ///< [blocks]
+    std::vector<int> diverted;  ///< [blocks]
+    std::vector<CellColumns> cells;
+};
+
+/// Reservoirs, turbines and rivers of a node.
+class HydroPart : public NodePart {
+public:
+    using NodePart::NodePart;
+
+    PathState write(const PathState& incoming) {
+        PathState outgoing;
+        add_states(incoming);
+        add_inflows(incoming, outgoing);
+        for (int h = 0; h < hydro_count(); ++h)
+            add_hydro_controls(h);
+        for (int h = 0; h < hydro_count(); ++h)
+            add_water_balance(h);
+        return outgoing;
+    }
+
+    [[nodiscard]] const HydroColumns& columns(int h) const { return hydros_[at(h)]; }
+
+    /// factor·turbined flow of plant h in block k, of one bus only unless that is -1.
+    [[nodiscard]] Terms turbined(int h, int k, double factor, int bus = -1) const {
+        Terms terms;
+        for (const auto& cell : hydros_[at(h)].cells)
+            if (bus < 0 || cell.bus == bus)
+                terms.emplace_back(cell.turbined[at(k)], factor);
+        return terms;
+    }
+
+    /// factor·(turbined + spilled).
+    [[nodiscard]] Terms outflow(int h, int k, double factor) const {
+        Terms terms = turbined(h, k, factor);
+        terms.emplace_back(hydros_[at(h)].spilled[at(k)], factor);
+        return terms;
+    }
+
+    /// factor·(releases and diversions into plant h).
+    [[nodiscard]] Terms arrivals(int h, int k, double factor) const {
+        Terms terms;
+        for (int j = 0; j < hydro_count(); ++j) {
+            if (system_.hydros[at(j)].downstream == h)
+                append(terms, outflow(j, k, factor));
+            if (system_.hydros[at(j)].diversion_target == h)
+                terms.emplace_back(hydros_[at(j)].diverted[at(k)], factor);
+        }
+        return terms;
+    }
+
+    /// factor·power [MW], of one bus only unless that is -1.
+    [[nodiscard]] Terms generation(int h, int k, double factor, int bus) const {
+        Terms terms;
+        for (const auto& cell : hydros_[at(h)].cells)
+            if (bus < 0 || cell.bus == bus)
+                terms.emplace_back(cell.power[at(k)], factor);
+        return terms;
+    }
+
+private:
+    int copy_of(int other) {
+        const int col = column(0, -lp::infinity, lp::infinity);
+        row({{col, 1}, {other, -1}}, 0, 0);
+        return col;
+    }
+
+    void add_states(const PathState& incoming) {
+        hydros_.resize(at(hydro_count()));
+        for (int h = 0; h < hydro_count(); ++h) {
+            const auto& plant = system_.hydros[at(h)];
+            hydros_[at(h)].storage_in = copy_of(incoming.storage[at(h)]);
+            hydros_[at(h)].storage_out =
+                column(0, plant.min_storage_hm3[at(t_)], plant.max_storage_hm3[at(t_)]);
+        }
+        for (const int lag : incoming.lag)
+            lags_.push_back(copy_of(lag));
+    }
+
+    // z - Σ ψ a = b + σ η, with η raised where the path would have a negative inflow.
+    void add_inflows(const PathState& incoming, PathState& outgoing) {
+        const auto& inflow = problem_.process.inflow;
+        const auto& model = inflow.stages[at(t_)];
+        std::vector<double> realised;
+        for (int h = 0; h < hydro_count(); ++h) {
+            const int z = column(0, -lp::infinity, lp::infinity);
+            double innovation = model.base[at(h)] + model.scale[at(h)] * noise_[at(h)];
+            Terms terms{{z, 1}};
+            double memory = 0;
+            for (int l = 0; l < inflow.lags; ++l) {
+                const auto i = at(l * hydro_count() + h);
+                terms.emplace_back(lags_[i], -model.lag[i]);
+                memory += model.lag[i] * incoming.lag_value[i];
+            }
+            if (truncates() && model.scale[at(h)] > 0)
+                innovation = std::max(innovation, -memory);
+            row(terms, innovation, innovation);
+            realised.push_back(memory + innovation);
+            hydros_[at(h)].inflow = z;
+            if (has_inflow_slack())
+                hydros_[at(h)].inflow_slack =
+                    column(costs(h).inflow_slack * hours(-1), 0, lp::infinity);
+        }
+        shift_lags(incoming, realised, outgoing);
+    }
+
+    void shift_lags(const PathState& incoming,
+                    const std::vector<double>& realised,
+                    PathState& outgoing) {
+        for (int h = 0; h < hydro_count(); ++h)
+            outgoing.storage.push_back(hydros_[at(h)].storage_out);
+        const int lags = problem_.process.inflow.lags;
+        for (int l = 0; l < lags; ++l)
+            for (int h = 0; h < hydro_count(); ++h) {
+                const auto older = at((l - 1) * hydro_count() + h);
+                outgoing.lag.push_back(l == 0 ? hydros_[at(h)].inflow : lags_[older]);
+                outgoing.lag_value.push_back(l == 0 ? realised[at(h)] : incoming.lag_value[older]);
+            }
+    }
+
+    [[nodiscard]] bool truncates() const {
+        return problem_.process.non_negativity == sddp::NonNegativity::truncation ||
+               problem_.process.non_negativity == sddp::NonNegativity::truncation_with_penalty;
+    }
+    [[nodiscard]] bool has_inflow_slack() const {
+        return problem_.process.non_negativity == sddp::NonNegativity::penalty ||
+               problem_.process.non_negativity == sddp::NonNegativity::truncation_with_penalty;
+    }
+
+    [[nodiscard]] const sddp::HydroCosts& costs(int h) const {
+        return system_.hydros[at(h)].costs[at(t_)];
+    }
+
+    void add_hydro_controls(int h) {
+        const auto& plant = system_.hydros[at(h)];
+        auto& columns = hydros_[at(h)];
+        for (int k = 0; k < blocks(); ++k) {
+            columns.spilled.push_back(column(costs(h).spillage * hours(k),
+                                             plant.min_spillage_m3s(t_, k),
+                                             plant.max_spillage_m3s(t_, k)));
+            columns.diverted.push_back(column(costs(h).diversion * hours(k),
+                                              plant.min_diversion_m3s(t_, k),
+                                              plant.max_diversion_m3s(t_, k)));
+        }
+        for (const auto& group : plant.groups)
+            cell_of(columns, group.bus).groups.push_back(&group);
+        for (auto& cell : columns.cells)
+            for (int k = 0; k < blocks(); ++k)
+                add_cell(h, cell, k);
+        for (int k = 0; k < blocks(); ++k)
+            add_outflow_limits(h, k);
+        add_evaporation(h);
+        add_withdrawal_slacks(h);
+    }
+
+    static CellColumns& cell_of(HydroColumns& columns, int bus) {
+        for (auto& cell : columns.cells)
+            if (cell.bus == bus)
+                return cell;
+        columns.cells.emplace_back();
+        columns.cells.back().bus = bus;
+        return columns.cells.back();
+    }
+
+    void add_cell(int h, CellColumns& cell, int k) {
+        const auto& plant = system_.hydros[at(h)];
+        if (plant.planes[at(t_)].empty())
+            add_constant_cell(plant, costs(h).turbined * hours(k), cell, k);
+        else
+            add_plane_cell(h, cell, k);
+        double min_turbined = 0;
+        double min_generation = 0;
+        for (const auto* group : cell.groups) {
+            min_turbined += group->min_turbined_m3s(t_, k);
+            min_generation += group->min_generation_mw(t_, k);
+        }
+        at_least(cell.turbined[at(k)], min_turbined, costs(h).turbined_below * hours(k));
+        at_least(cell.power[at(k)], min_generation, costs(h).generation_below * hours(k));
+    }
+
+    void at_least(int col, double minimum, double penalty) {
+        row({{col, 1}, {column(penalty, 0, lp::infinity), 1}}, minimum, lp::infinity);
+    }
+
+    void add_constant_cell(const sddp::Hydro& plant, double cost, CellColumns& cell, int k) {
+        const double rho = plant.productivity[at(t_)];
+        double groups = 0;
+        for (const auto* group : cell.groups)
+            groups +=
+                turbine_limit(group->max_turbined_m3s(t_, k), group->max_generation_mw(t_, k), rho);
+        const double whole =
+            turbine_limit(plant.max_turbined_m3s(t_, k), plant.max_generation_mw(t_, k), rho);
+        const int q = column(cost, 0, std::min(groups, whole));
+        const int p = column(0, -lp::infinity, lp::infinity);
+        row({{p, 1}, {q, -rho}}, 0, 0);
+        cell.turbined.push_back(q);
+        cell.power.push_back(p);
+    }
+
+    static double turbine_limit(double flow, double power, double rho) {
+        return rho > 0 ? std::min(flow, power / rho) : flow;
+    }
+
+    void add_plane_cell(int h, CellColumns& cell, int k) {
+        const auto& plant = system_.hydros[at(h)];
+        const auto& columns = hydros_[at(h)];
+        double flow = 0;
+        double power = 0;
+        for (const auto* group : cell.groups) {
+            flow += group->max_turbined_m3s(t_, k);
+            power += group->max_generation_mw(t_, k);
+        }
+        const int q =
+            column(costs(h).turbined * hours(k), 0, std::min(flow, plant.max_turbined_m3s(t_, k)));
+        const int p = column(0, 0, std::min(power, plant.max_generation_mw(t_, k)));
+        const double share = share_of(cell, plant);
+        for (const auto& plane : plant.planes[at(t_)])
+            row({{p, 1},
+                 {columns.storage_in, -share * plane.volume / 2},
+                 {columns.storage_out, -share * plane.volume / 2},
+                 {q, -plane.turbined},
+                 {columns.spilled[at(k)], -share * plane.spilled}},
+                -lp::infinity,
+                share * plane.intercept);
+        cell.turbined.push_back(q);
+        cell.power.push_back(p);
+    }
+
+    // The cell's part of the turbines that the plant was built with.
+    static double share_of(const CellColumns& cell, const sddp::Hydro& plant) {
+        if (cell.groups.size() == plant.groups.size())
+            return 1;
+        double part = 0;
+        for (const auto* group : cell.groups)
+            part += group->declared_max_turbined_m3s;
+        double whole = 0;
+        for (const auto& group : plant.groups)
+            whole += group.declared_max_turbined_m3s;
+        return part / whole;
+    }
+
+    void add_outflow_limits(int h, int k) {
+        const auto& plant = system_.hydros[at(h)];
+        Terms below = outflow(h, k, 1);
+        below.emplace_back(column(costs(h).outflow_below * hours(k), 0, lp::infinity), 1);
+        row(below, plant.min_outflow_m3s(t_, k), lp::infinity);
+        Terms above = outflow(h, k, 1);
+        above.emplace_back(column(costs(h).outflow_above * hours(k), 0, lp::infinity), -1);
+        row(above, -lp::infinity, plant.max_outflow_m3s(t_, k));
+    }
+
+    void add_evaporation(int h) {
+        const auto& evaporation = system_.hydros[at(h)].evaporation[at(t_)];
+        if (!evaporation)
+            return;
+        auto& columns = hydros_[at(h)];
+        columns.evaporation = column(0, -evaporation->limit_m3s, evaporation->limit_m3s);
+        const int less = column(costs(h).evaporation_below * hours(-1), 0, lp::infinity);
+        const int more = column(costs(h).evaporation_above * hours(-1), 0, lp::infinity);
+        row({{columns.evaporation, 1},
+             {columns.storage_in, -evaporation->kv / 2},
+             {columns.storage_out, -evaporation->kv / 2},
+             {less, 1},
+             {more, -1}},
+            evaporation->k0,
+            evaporation->k0);
+    }
+
+    // What is taken may not change its sign.
+    void add_withdrawal_slacks(int h) {
+        const double demand = system_.hydros[at(h)].withdrawal_m3s[at(t_)];
+        const double most_below = demand > 0 ? demand : demand < 0 ? lp::infinity : 0;
+        const double most_above = demand > 0 ? lp::infinity : -demand;
+        hydros_[at(h)].withdrawal_below =
+            column(costs(h).withdrawal_below * hours(-1), 0, most_below);
+        hydros_[at(h)].withdrawal_above =
+            column(costs(h).withdrawal_above * hours(-1), 0, most_above);
+    }
+
+    void add_water_balance(int h) {
+        const auto& columns = hydros_[at(h)];
+        const double zeta = water(-1);
+        Terms terms{{columns.storage_out, 1},
+                    {columns.storage_in, -1},
+                    {columns.inflow, -zeta},
+                    {columns.withdrawal_below, -zeta},
+                    {columns.withdrawal_above, zeta}};
+        if (columns.inflow_slack >= 0)
+            terms.emplace_back(columns.inflow_slack, -zeta);
+        if (columns.evaporation >= 0)
+            terms.emplace_back(columns.evaporation, zeta);
+        for (int k = 0; k < blocks(); ++k) {
+            append(terms, outflow(h, k, water(k)));
+            terms.emplace_back(columns.diverted[at(k)], water(k));
+            append(terms, arrivals(h, k, -water(k)));
+        }
+        const double right = -zeta * system_.hydros[at(h)].withdrawal_m3s[at(t_)];
+        row(terms, right, right);
+    }
+
+    std::vector<HydroColumns> hydros_;
+    std::vector<int> lags_;
+};
+
+}  // namespace lockstep::test
