@@ -24,7 +24,7 @@ void PrintTo(const PublishedCase& published, std::ostream* out) {
     *out << published.name;
 }
 
-// Σ cost·available energy; nothing is random in these cases.
+// Σ cost·available energy; no availability is random in these cases.
 double curtailment_charge(const sddp::Problem& problem) {
     double sum = 0;
     for (const auto& source : problem.system.sources)
@@ -75,14 +75,17 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"d13-generic-constraint", 15'330'000, 1e-2},
                     PublishedCase{"d14-block-factors", 176'900, 1e-4},
                     PublishedCase{"d15-non-controllable-source", 437'927, 1e-2},
+                    PublishedCase{"d16-par1-lag-shift", 7'759'078.74999378, 1},
+                    PublishedCase{"d19-multi-hydro-par", 1'334'568.0135868343, 1},
                     PublishedCase{"d20-operational-violations", 195'744'837.22222224, 1e-2},
                     PublishedCase{"d21-min-outflow-regression", 285'716'271, 1e-2},
                     PublishedCase{"d22-per-block-min-outflow", 140'376'826.55555558, 1e-2},
                     PublishedCase{"d23-bidirectional-withdrawal", 8'795'403.1111, 1e-3},
                     PublishedCase{"d24-productivity-override", 23'950'785.0 / 9, 1e-4},
                     PublishedCase{"d25-discount-rate", 2'612'094.7035435946, 1e-4},
-                    PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4}),
-    [](const auto& entry) { return entry.param.name.substr(0, 3); });
+                    PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4},
+                    PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3}),
+    [](const auto& entry) { return entry.param.name.substr(0, entry.param.name.find('-')); });
 
 }  // namespace
 }  // namespace lockstep
