@@ -86,12 +86,17 @@ private:
         throw InputError(fmt::format("character {}: {}", place + 1, message));
     }
 
+    [[nodiscard]] std::string found() const {
+        if (at_ >= text_.size()) {
+            return "the end";
+        }
+        const auto byte = static_cast<unsigned char>(text_[at_]);
+        return byte > ' ' && byte < 0x7f ? fmt::format("'{}'", text_[at_])
+                                         : fmt::format("byte {:#04x}", byte);
+    }
+
     [[noreturn]] void expected(std::string_view what) const {
-        const bool is_end = at_ >= text_.size();
-        fail(at_,
-             fmt::format("expected {}, found {}",
-                         what,
-                         is_end ? "the end" : fmt::format("'{}'", text_[at_])));
+        fail(at_, fmt::format("expected {}, found {}", what, found()));
     }
 
     void skip_spaces() {
@@ -167,7 +172,7 @@ private:
 
     void group(double scale) {
         if (++depth_ > deepest_group) {
-            fail(at_, fmt::format("groups nest deeper than {}", deepest_group));
+            fail(at_ - 1, fmt::format("groups nest deeper than {}", deepest_group));
         }
         side(scale);
         need(')', "+, - or )");

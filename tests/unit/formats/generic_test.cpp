@@ -1,0 +1,278 @@
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "case_fixture.hpp"
+
+namespace lockstep::formats::cobre::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr const char* file = "constraints/generic_constraints.json";
+constexpr const char* bounds_file = "constraints/generic_constraint_bounds.parquet";
+
+const std::string at_constraint = "constraints/generic_constraints.json:1 (constraint 5): ";
+const std::string at_row = "constraints/generic_constraint_bounds.parquet (row 1): ";
+
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+/// "expressions" of the file.
+std::string named(const Names& names) {
+    io::Json out = io::Json::array();
+    for (const auto& [name, expression] : names) {
+        io::Json entry = io::Json::object();
+        entry.set("name", name);
+        entry.set("expression", expression);
+        out.push(std::move(entry));
+    }
+    return io::to_text(out);
+}
+
+std::string document(const std::string& expression, const std::string& expressions) {
+    return R"({"expressions": )" + expressions + R"(, "constraints": [{"id": 5, "name": "c",)" +
+           R"("expression": ")" + expression + R"(", "slack": {"enabled": false}}]})";
+}
+
+/// d03 (two hydros, one thermal, three stages of one block) with one constraint and its bound rows.
+class GenericTest : public testing::Test {
+protected:
+    GenericTest() : copy_("d03-two-hydro-cascade") { bound(0, {}, {}, 10); }
+
+    void constrain(const std::string& expression, const std::string& expressions = "[]") {
+        copy_.write_text(file, document(expression, expressions));
+    }
+    void bound(int stage,
+               std::optional<int> block,
+               std::optional<double> lower,
+               std::optional<double> upper) {
+        copy_.write(bounds_file,
+                    {ints("constraint_id", {5}),
+                     ints("stage_id", {stage}),
+                     optional_ints("block_id", {block}),
+                     optional_reals("bound_lower", {lower}),
+                     optional_reals("bound_upper", {upper})});
+    }
+    sddp::GenericConstraint read() {
+        const Case out = copy_.read();
+        EXPECT_THAT(copy_.errors(), IsEmpty());
+        return out.system.constraints.at(0);
+    }
+
+    CaseCopy copy_;
+};
+
+TEST_F(GenericTest, MergesLikeTermsAndDropsZeros) {
+    constrain("thermal_generation(0) + 2 * thermal_generation(0) + bus_excess(0) - bus_excess(0)");
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_EQ(rows[0].terms.size(), 1U);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 3);
+    EXPECT_EQ(rows[0].upper, 10);
+    EXPECT_EQ(rows[0].lower, -infinity);
+}
+
+TEST_F(GenericTest, PutsStocksIntoOneRowOfTheStage) {
+    constrain("hydro_storage_final(1) - hydro_storage_initial(1)");
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].block, -1);
+}
+
+TEST_F(GenericTest, MovesTheDeadVolumeToTheBounds) {
+    copy_.set("system/hydros.json", "hydros.0.reservoir.min_storage_hm3", 4.0);
+    constrain("2 * hydro_useful_volume_final(0)");
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].terms[0].quantity, sddp::Quantity::hydro_storage_final);
+    EXPECT_EQ(rows[0].upper, 10 + 2 * 4);
+}
+
+TEST_F(GenericTest, MovesConstantsOfARelationToTheBounds) {
+    constrain("2 * thermal_generation(0) + 3 >= 43");
+    bound(1, {}, {}, {});
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].stage, 1);
+    EXPECT_EQ(rows[0].lower, 40);
+    EXPECT_EQ(rows[0].upper, infinity);
+}
+
+TEST_F(GenericTest, AddsTheBoundOfARowToARelation) {
+    constrain("thermal_generation(0) >= 40");
+    bound(1, {}, 2, 50);
+
+    const auto rows = read().rows;
+
+    EXPECT_EQ(rows[0].lower, 42);
+    EXPECT_EQ(rows[0].upper, 50);
+}
+
+TEST_F(GenericTest, ReplacesNamedExpressions) {
+    constrain("2 * @both - thermal_generation(0)",
+              named({{"both", "@one + hydro_outflow(0)"}, {"one", "thermal_generation(0)"}}));
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows[0].terms.size(), 2U);
+    EXPECT_EQ(rows[0].terms[0].quantity, sddp::Quantity::hydro_outflow);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 2);
+    EXPECT_EQ(rows[0].terms[1].coefficient, 1);
+}
+
+TEST_F(GenericTest, SplitsExchangesIntoBothDirections) {
+    CaseCopy two_buses("d04-transmission");
+    two_buses.write_text(file, document("line_exchange(source_bus=1, target_bus=0)", "[]"));
+    two_buses.write(
+        bounds_file,
+        {ints("constraint_id", {5}), ints("stage_id", {0}), optional_reals("bound_upper", {1})});
+
+    const Case out = two_buses.read();
+
+    EXPECT_THAT(two_buses.errors(), IsEmpty());
+    const auto& terms = out.system.constraints.at(0).rows.at(0).terms;
+    ASSERT_EQ(terms.size(), 2U);
+    EXPECT_EQ(terms[0].quantity, sddp::Quantity::line_direct);
+    EXPECT_EQ(terms[0].coefficient, -1);
+    EXPECT_EQ(terms[1].quantity, sddp::Quantity::line_reverse);
+    EXPECT_EQ(terms[1].coefficient, 1);
+}
+
+TEST_F(GenericTest, SaysWhatIsWrongWithAnExpression) {
+    constrain("hydro_turbined(7) + bus_excess(3)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint + "hydro 7 does not exist",
+                            "[InvalidReference] " + at_constraint + "bus 3 does not exist"));
+    constrain("bus_excess(");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[ParseError] " + at_constraint +
+                            "expression \"bus_excess(\": character 12: expected an id (0, 1, 2 …), "
+                            "found the end"));
+    constrain("bus_excess(0, 4)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_row +
+                            "block 4 does not exist: stage 0 has 1 blocks, numbered from 0"));
+    constrain("hydro_turbined(0, bus=9)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint + "bus 9 does not exist"));
+    constrain("line_exchange(source_bus=0, target_bus=0)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint + "no line joins buses 0 and 0"));
+}
+
+TEST_F(GenericTest, RefusesVariablesWithoutAColumn) {
+    for (const std::string name : {"pumping_flow",
+                                   "pumping_power",
+                                   "contract_import",
+                                   "contract_export",
+                                   "anticipated_decision",
+                                   "non_controllable_generation",
+                                   "non_controllable_curtailment",
+                                   "hydro_withdrawal"}) {
+        constrain(name + "(0)");
+        EXPECT_THAT(copy_.errors(),
+                    ElementsAre("[NotSupported] " + at_constraint + "not supported yet: " + name +
+                                " in a generic constraint"));
+    }
+}
+
+TEST_F(GenericTest, RefusesStorageOfABlock) {
+    constrain("hydro_storage_final(0, 0)");
+
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[NotSupported] " + at_constraint +
+                            "not supported yet: hydro_storage_final of a block, which needs "
+                            "chronological blocks"));
+}
+
+TEST_F(GenericTest, RefusesParametersByName) {
+    copy_.write_text("constraints/generic_parameters.json",
+                     R"({"scalar_parameters": [{"id": 0, "name": "floor", "value": 3}]})");
+    constrain("bus_excess(0) >= @floor");
+
+    EXPECT_THAT(
+        copy_.errors(),
+        ElementsAre("[NotSupported] constraints/generic_parameters.json: not supported yet: "
+                    "parameters of generic constraints",
+                    "[NotSupported] " + at_constraint +
+                        "not supported yet: the parameter @floor in an expression"));
+}
+
+TEST_F(GenericTest, FindsCyclesAndUnknownNames) {
+    constrain("@a", named({{"a", "@b"}, {"b", "@a"}}));
+    EXPECT_THAT(
+        copy_.errors(),
+        ElementsAre("[CycleDetected] constraints/generic_constraints.json:1 (expression a): "
+                    "expressions refer to themselves: @a -> @b -> @a"));
+    constrain("@rivr", named({{"river", "bus_excess(0)"}}));
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint +
+                            "there is no expression \"rivr\"; did you mean "
+                            "\"river\"?"));
+}
+
+TEST_F(GenericTest, ExpandsDoublingReferencesWithoutDoublingWork) {
+    std::vector<std::pair<std::string, std::string>> names{{"e0", "bus_excess(0)"}};
+    for (int i = 1; i < 400; ++i) {
+        const std::string before = fmt::format("0.5 * @e{}", i - 1);
+        names.emplace_back(fmt::format("e{}", i), before + " + " + before);
+    }
+    constrain("@e399", named(names));
+
+    EXPECT_EQ(read().rows[0].terms[0].coefficient, 1);
+}
+
+TEST_F(GenericTest, EndsAChainThatIsTooDeep) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (int i = 0; i < 100000; ++i) {
+        names.emplace_back(fmt::format("e{}", i), fmt::format("@e{}", i + 1));
+    }
+    names.emplace_back("e100000", "bus_excess(0)");
+    constrain("@e0", named(names));
+
+    const auto errors = copy_.errors();
+
+    ASSERT_FALSE(errors.empty());
+    EXPECT_EQ(errors[0],
+              "[InvalidValue] constraints/generic_constraints.json:1 (expression e500): "
+              "expressions refer to each other deeper than 500");
+}
+
+TEST_F(GenericTest, ChecksRows) {
+    constrain("thermal_generation(0)");
+    bound(0, {}, {}, {});
+    EXPECT_THAT(
+        copy_.errors(),
+        ElementsAre("[InvalidValue] " + at_row +
+                    "constraint 5 has no relation: bound_lower or bound_upper is required"));
+    bound(0, {}, 3, 2);
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidValue] " + at_row + "lower bound > upper bound: 3 > 2"));
+    bound(9, {}, 3, {});
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_row + "stage 9 does not exist"));
+    constrain("thermal_generation(0) >= 3");
+    copy_.write(bounds_file, {ints("constraint_id", {}), ints("stage_id", {})});
+    EXPECT_THAT(
+        copy_.errors(),
+        ElementsAre("[BusinessRuleViolation] " + at_constraint +
+                    "no row of constraints/generic_constraint_bounds.parquet activates this "
+                    "constraint"));
+}
+
+}  // namespace
+}  // namespace lockstep::formats::cobre::test
