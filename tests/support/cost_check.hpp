@@ -164,7 +164,17 @@ private:
     [[nodiscard]] double activity(const sddp::ConstraintRow& row) const {
         double sum = 0;
         for (const auto& term : row.terms)
-            sum += term.coefficient * quantity(term, term.block < 0 ? row.block : term.block);
+            sum += term.coefficient * mean_of(term, term.block < 0 ? row.block : term.block);
+        return sum;
+    }
+
+    // Over a whole stage a rate is its mean over the hours.
+    [[nodiscard]] double mean_of(const sddp::ConstraintTerm& term, int block) const {
+        if (block >= 0)
+            return quantity(term, block);
+        double sum = 0;
+        for (int k = 0; k < result_.blocks; ++k)
+            sum += quantity(term, k) * hours(k) / hours(-1);
         return sum;
     }
 

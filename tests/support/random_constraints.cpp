@@ -125,7 +125,7 @@ private:
             row.stage = t;
             double middle = 0;
             for (int i = 0; i < count; ++i) {
-                const bool stock = whole_stage || dice_.chance(0.25);
+                const bool stock = dice_.chance(whole_stage ? 0.7 : 0.25);
                 const auto quantity = any_of(stock ? stocks : rates);
                 const double sign = dice_.chance(0.75) ? 1 : -1;
                 row.terms.push_back(term_of(quantity, sign * dice_.uniform(0.5, 2), t));

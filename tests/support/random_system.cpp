@@ -182,7 +182,7 @@ private:
         source.bus = dice_.integer(0, buses_ - 1);
         source.allow_curtailment = !dice_.chance(0.3);
         source.is_stochastic = dice_.chance(0.5);
-        source.max_generation_mw = dice_.uniform(10, 80);
+        source.max_generation_mw = dice_.uniform(20, 160);
         source.mean = by_stage(0.2, 0.8);
         source.std = by_stage(0, 0.4);
         source.in_service.assign(at(stages_), 1);
@@ -326,13 +326,9 @@ private:
         write_plant_limits(plant);
     }
 
-    // Limits of the whole plant matter only where all groups feed one bus.
+    // On several buses the limit of the whole plant holds for the part on each of them.
     void write_plant_limits(sddp::Hydro& plant) {
-        const bool one_bus = std::all_of(
-            plant.groups.begin(), plant.groups.end(), [&plant](const sddp::UnitGroup& group) {
-                return group.bus == plant.groups.front().bus;
-            });
-        const double outage = one_bus && dice_.chance(0.4) ? 0.3 : 1;
+        const double outage = dice_.chance(0.4) ? 0.3 : 1;
         plant.max_turbined_m3s = constant(0);
         plant.max_generation_mw = constant(0);
         for (int t = 0; t < stages_; ++t)

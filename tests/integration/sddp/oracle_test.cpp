@@ -24,8 +24,18 @@ namespace {
 
 constexpr auto oracle_solver = lp::SolverKind::highs;
 
-lp::SolverKind engine_solver() {
-    return lp::is_built(lp::SolverKind::clp) ? lp::SolverKind::clp : lp::SolverKind::highs;
+// Every second seed takes the options that users get, the others the other solver or one short cut
+// less.
+template <typename Options>
+Options options_for(std::uint64_t seed) {
+    Options options;
+    const bool use_clp = lp::is_built(lp::SolverKind::clp) && seed % 10 != 1;
+    options.solver = use_clp ? lp::SolverKind::clp : lp::SolverKind::highs;
+    options.speed.lazy_cuts = seed % 10 != 3;
+    options.speed.ordered_openings = seed % 10 != 5;
+    options.speed.warm_start = seed % 10 != 7;
+    options.speed.substitute_evaporation = seed % 10 != 9;
+    return options;
 }
 
 // Follows the bounds; asks for a stop once the lower one, or both, have reached the optimum.
@@ -77,11 +87,11 @@ private:
 class SddpOracleTest : public testing::TestWithParam<int> {
 protected:
     sddp::TrainResult train(const sddp::Problem& problem,
+                            std::uint64_t seed,
                             int forward_passes,
                             sddp::Observer& observer) {
-        sddp::TrainOptions options;
+        auto options = options_for<sddp::TrainOptions>(seed);
         options.forward_passes = forward_passes;
-        options.solver = engine_solver();
         sddp::StoppingRule limit;
         limit.iterations = 250;
         options.stopping = {limit};
@@ -90,11 +100,11 @@ protected:
     }
 
     sddp::SimulateResult simulate(const sddp::Problem& problem,
+                                  std::uint64_t seed,
                                   const sddp::Policy& policy,
                                   sddp::Observer& observer) {
-        sddp::SimulateOptions options;
+        auto options = options_for<sddp::SimulateOptions>(seed);
         options.scenarios = test::path_count(problem.process.tree);
-        options.solver = engine_solver();
         runtime::Team team{*ranks_, threads_};
         return sddp::simulate(problem, policy, options, team, observer);
     }
@@ -124,7 +134,7 @@ TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumFromBelow) {
         const auto problem = test::random_problem(seed);
         const double optimum = test::extensive_optimum(problem, oracle_solver);
         BoundWatch watch(optimum, BoundWatch::Wanted::lower);
-        const auto result = train(problem, 4, watch);
+        const auto result = train(problem, seed, 4, watch);
         EXPECT_FALSE(result.failure) << result.failure->phase << ' ' << result.failure->status;
         EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
         EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
@@ -143,9 +153,9 @@ TEST_P(SddpOracleTest, PathsTogetherCostTheOptimum) {
         const double optimum = test::extensive_optimum(problem, oracle_solver);
         const bool neutral = is_neutral(problem);
         BoundWatch watch(optimum, neutral ? BoundWatch::Wanted::both : BoundWatch::Wanted::lower);
-        const auto trained = train(problem, paths, watch);
+        const auto trained = train(problem, seed, paths, watch);
         ScenarioWatch scenarios(problem, paths);
-        const auto simulated = simulate(problem, trained.policy, scenarios);
+        const auto simulated = simulate(problem, seed, trained.policy, scenarios);
         EXPECT_EQ(scenarios.count, paths);
         EXPECT_THAT(scenarios.faults, testing::IsEmpty());
         if (neutral) {
@@ -184,7 +194,7 @@ TEST_P(SddpOracleTest, CutsStayBelowTheExactCostToGo) {
         const auto problem = test::random_problem(seed);
         const double optimum = test::extensive_optimum(problem, oracle_solver);
         BoundWatch watch(optimum, BoundWatch::Wanted::lower);
-        const auto policy = train(problem, 4, watch).policy;
+        const auto policy = train(problem, seed, 4, watch).policy;
         test::Dice dice(seed + 1);
         for (int t = 1; t < problem.stage_count(); ++t) {
             const auto& cuts = policy.stages[static_cast<std::size_t>(t - 1)];
