@@ -122,5 +122,4 @@ double MonthlyMoments::standardised(int t) const {
     return std(t) > 0 ? (series_(t) - mean(t)) / std(t) : 0;
 }
 
-
 }  // namespace lockstep::sddp

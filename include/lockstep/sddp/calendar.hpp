@@ -28,12 +28,12 @@ enum class Sampling { saa, lhs, sobol, halton };
 
 /// One decision period. Blocks are parallel: they share the stage's water.
 struct Stage {
-    int id = 0;               ///< as in the input, >= 0
+    int id = 0;  ///< as in the input, >= 0
     Date start{};
-    Date end{};               ///< exclusive
-    int season = -1;          ///< season id, -1 when none
+    Date end{};       ///< exclusive
+    int season = -1;  ///< season id, -1 when none
     std::vector<Block> blocks;
-    int openings = 1;         ///< number of equally likely outcomes
+    int openings = 1;  ///< number of equally likely outcomes
     Sampling sampling = Sampling::saa;
     RiskMeasure risk;
     double annual_discount_rate = 0;  ///< of the step from this stage to the next
