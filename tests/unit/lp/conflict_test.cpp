@@ -1,8 +1,8 @@
 #include "lockstep/lp/conflict.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 #include "lockstep/lp/model.hpp"
 
 #include <array>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

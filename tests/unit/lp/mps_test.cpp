@@ -11,6 +11,7 @@
 #include <Highs.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/lp/model.hpp"
