@@ -1,6 +1,7 @@
 #include "sddp/cut_pool.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lockstep/runtime/fixed_sum.hpp"
 
@@ -17,24 +18,33 @@ std::size_t padded(int width) {
 CutPool::CutPool(int hydros, int lags)
     : hydros_(hydros),
       lags_(lags),
-      storage_stride_(padded(hydros)),
-      lag_stride_(padded(hydros * lags)) {}
+      older_stride_(padded(hydros * std::max(lags - 1, 0))),
+      storage_(index(hydros)),
+      inflow_(index(lags > 0 ? hydros : 0)) {}
 
 void CutPool::reserve(int cuts) {
     const auto total = index(size() + cuts);
-    storage_.reserve(total * storage_stride_);
-    lag_.reserve(total * lag_stride_);
+    // Doubling, so that asking for a few at a time does not copy the pool each time.
+    const auto room =
+        total <= intercept_.capacity() ? total : std::max(total, 2 * intercept_.capacity());
+    for (auto* table : {&storage_, &inflow_})
+        for (auto& column : *table)
+            column.reserve(room);
+    older_.reserve(room * older_stride_);
     for (auto* list : {&iteration_, &trajectory_, &last_active_})
-        list->reserve(total);
-    intercept_.reserve(total);
+        list->reserve(room);
+    intercept_.reserve(room);
 }
 
 void CutPool::add(double intercept, std::span<const double> slopes, int iteration, int trajectory) {
-    const auto storages = static_cast<std::ptrdiff_t>(hydros_);
-    storage_.insert(storage_.end(), slopes.begin(), slopes.begin() + storages);
-    storage_.resize(storage_stride_ * (index(size()) + 1), 0.0);
-    lag_.insert(lag_.end(), slopes.begin() + storages, slopes.end());
-    lag_.resize(lag_stride_ * (index(size()) + 1), 0.0);
+    const auto hydros = index(hydros_);
+    for (std::size_t h = 0; h < hydros; ++h)
+        storage_[h].push_back(slopes[h]);
+    for (std::size_t h = 0; h < inflow_.size(); ++h)
+        inflow_[h].push_back(slopes[hydros + h]);
+    const auto older = slopes.subspan(hydros + inflow_.size());
+    older_.insert(older_.end(), older.begin(), older.end());
+    older_.resize(older_stride_ * (index(size()) + 1), 0.0);
     intercept_.push_back(intercept);
     iteration_.push_back(iteration);
     trajectory_.push_back(trajectory);
@@ -42,23 +52,36 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
 }
 
 void CutPool::price_incoming(std::span<const double> incoming_lags, std::span<double> value) const {
-    const auto width =
-        static_cast<std::size_t>(hydros_) * static_cast<std::size_t>(std::max(lags_ - 1, 0));
-    const auto older = incoming_lags.first(width);
-    for (int cut = 0; cut < size(); ++cut) {
-        const std::span<const double> slopes(lag_.data() + index(cut) * lag_stride_ +
-                                                 static_cast<std::size_t>(lags_ > 0 ? hydros_ : 0),
-                                             width);
-        value[index(cut)] = intercept(cut) + runtime::fixed_dot(slopes, older);
+    const auto width = index(hydros_) * index(std::max(lags_ - 1, 0));
+    const auto recent = incoming_lags.first(width);
+    for (std::size_t cut = 0; cut < intercept_.size(); ++cut) {
+        const std::span<const double> slopes(older_.data() + cut * older_stride_, width);
+        value[cut] = intercept_[cut] + runtime::fixed_dot(slopes, recent);
     }
 }
 
-double CutPool::inflow_part(int cut, std::span<const double> inflow) const {
-    return lags_ == 0 ? 0.0 : runtime::fixed_dot(lag_slopes(cut, 0), inflow);
+namespace {
+
+// A sum over the plants for each cut: the plants in order, the cuts side by side.
+void add_products(const std::vector<AlignedVector<double>>& slopes,
+                  std::span<const double> x,
+                  std::span<double> value) {
+    for (std::size_t h = 0; h < slopes.size(); ++h) {
+        const double factor = x[h];
+        const double* column = slopes[h].data();
+        for (std::size_t cut = 0; cut < value.size(); ++cut)
+            value[cut] = std::fma(column[cut], factor, value[cut]);
+    }
 }
 
-double CutPool::storage_part(int cut, std::span<const double> storage) const {
-    return runtime::fixed_dot(storage_slopes(cut), storage);
+}  // namespace
+
+void CutPool::add_inflow_part(std::span<const double> inflow, std::span<double> value) const {
+    add_products(inflow_, inflow, value);
+}
+
+void CutPool::add_storage_part(std::span<const double> storage, std::span<double> value) const {
+    add_products(storage_, storage, value);
 }
 
 StageCuts CutPool::to_policy() const {
@@ -68,12 +91,13 @@ StageCuts CutPool::to_policy() const {
     cuts.iteration.assign(iteration_.begin(), iteration_.end());
     cuts.trajectory.assign(trajectory_.begin(), trajectory_.end());
     cuts.active.assign(intercept_.size(), 1);
-    cuts.slope.reserve(intercept_.size() * static_cast<std::size_t>(cuts.state_size));
-    for (int cut = 0; cut < size(); ++cut) {
-        const auto storage = storage_slopes(cut);
-        cuts.slope.insert(cuts.slope.end(), storage.begin(), storage.end());
-        const auto lags = lag_.begin() + static_cast<std::ptrdiff_t>(index(cut) * lag_stride_);
-        cuts.slope.insert(cuts.slope.end(), lags, lags + hydros_ * lags_);
+    cuts.slope.reserve(intercept_.size() * index(cuts.state_size));
+    for (std::size_t cut = 0; cut < intercept_.size(); ++cut) {
+        for (const auto* table : {&storage_, &inflow_})
+            for (const auto& column : *table)
+                cuts.slope.push_back(column[cut]);
+        const auto* older = older_.data() + cut * older_stride_;
+        cuts.slope.insert(cuts.slope.end(), older, older + hydros_ * std::max(lags_ - 1, 0));
     }
     return cuts;
 }

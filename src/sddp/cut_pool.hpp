@@ -9,10 +9,11 @@
 
 namespace lockstep::sddp {
 
-/// Cuts of one stage: storage slopes and lag slopes as two aligned matrices, one row a cut.
+/// Cuts of one stage, in dollars.
 ///
-/// All in dollars. Rows are padded with zeros to whole vectors. Cuts are only ever appended, in
-/// item order, so an index names the same cut on every rank.
+/// Slopes of the storages and of the stage's own inflow are stored by plant (one array over the
+/// cuts each), so that all cuts are priced at a solution at once; slopes of older lags by cut. Cuts
+/// are only ever appended, in item order, so an index names the same cut on every rank.
 class CutPool {
 public:
     CutPool(int hydros, int lags);
@@ -30,25 +31,27 @@ public:
     [[nodiscard]] double intercept(int cut) const noexcept { return intercept_[index(cut)]; }
     [[nodiscard]] int iteration(int cut) const noexcept { return iteration_[index(cut)]; }
 
-    /// [hydros]
-    [[nodiscard]] std::span<const double> storage_slopes(int cut) const noexcept {
-        return {storage_.data() + index(cut) * storage_stride_, static_cast<std::size_t>(hydros_)};
+    [[nodiscard]] double storage_slope(int cut, int hydro) const noexcept {
+        return storage_[index(hydro)][index(cut)];
     }
-    /// Slopes of lag `lag` (0 = the inflow of the stage itself), [hydros]
+    /// Slope of the inflow of the stage itself, which leaves it as lag 0.
+    [[nodiscard]] double inflow_slope(int cut, int hydro) const noexcept {
+        return inflow_[index(hydro)][index(cut)];
+    }
+    /// Slopes of an older lag, that is of incoming lag `lag` - 1; lag in [1, lags). [hydros]
     [[nodiscard]] std::span<const double> lag_slopes(int cut, int lag) const noexcept {
-        return {lag_.data() + index(cut) * lag_stride_ +
-                    static_cast<std::size_t>(lag) * static_cast<std::size_t>(hydros_),
-                static_cast<std::size_t>(hydros_)};
+        return {older_.data() + index(cut) * older_stride_ + index(lag - 1) * index(hydros_),
+                index(hydros_)};
     }
 
     /// value[c] = intercept + older lags' part: slopes of lag l + 1 times incoming lag l.
     void price_incoming(std::span<const double> incoming_lags, std::span<double> value) const;
 
-    /// Slope of lag 0 times the stage's inflow, for one cut.
-    [[nodiscard]] double inflow_part(int cut, std::span<const double> inflow) const;
+    /// value[c] += slopes of the stage's inflow times the inflow.
+    void add_inflow_part(std::span<const double> inflow, std::span<double> value) const;
 
-    /// Storage slopes times storages, for one cut.
-    [[nodiscard]] double storage_part(int cut, std::span<const double> storage) const;
+    /// value[c] += storage slopes times storages.
+    void add_storage_part(std::span<const double> storage, std::span<double> value) const;
 
     /// Iteration in which the cut last supported an optimal solution (its own to begin with).
     [[nodiscard]] int last_active(int cut) const noexcept { return last_active_[index(cut)]; }
@@ -63,10 +66,10 @@ private:
     }
     int hydros_;
     int lags_;
-    std::size_t storage_stride_;
-    std::size_t lag_stride_;
-    AlignedVector<double> storage_;
-    AlignedVector<double> lag_;
+    std::size_t older_stride_;
+    std::vector<AlignedVector<double>> storage_;  // [hydros][cuts]
+    std::vector<AlignedVector<double>> inflow_;   // [hydros][cuts], empty without lags
+    AlignedVector<double> older_;                 // [cuts × older_stride_]
     std::vector<double> intercept_;
     std::vector<int> iteration_;
     std::vector<int> trajectory_;

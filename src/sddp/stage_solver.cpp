@@ -81,17 +81,17 @@ void StageSolver::begin(const UnitStart& start) {
 void StageSolver::append_cut_row(int cut) {
     row_columns_.clear();
     row_values_.clear();
-    const auto slopes = pool_->storage_slopes(cut);
     double fixed = 0;
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& slot = stage_->map.storage[at(h)];
-        if (slopes[at(h)] == 0)
+        const auto slope = pool_->storage_slope(cut, h);
+        if (slope == 0)
             continue;
         if (slot.column < 0) {
-            fixed += slopes[at(h)] * slot.constant;
+            fixed += slope * slot.constant;
         } else {
             row_columns_.push_back(slot.column);
-            row_values_.push_back(-slopes[at(h)] * stage_->theta_scale);
+            row_values_.push_back(-slope * stage_->theta_scale);
         }
     }
     row_columns_.push_back(stage_->theta);
@@ -104,11 +104,9 @@ void StageSolver::append_cut_row(int cut) {
     upper_.push_back(lp::infinity);
 }
 
-void StageSolver::set_cut_side(int position, const Realisation& realisation) {
-    const int cut = resident_[at(position)];
+void StageSolver::set_cut_side(int position) {
     lower_[at(stage_->model.rows() + position)] =
-        stage_->theta_scale * (priced_[at(cut)] + pool_->inflow_part(cut, realisation.inflow) +
-                               fixed_part_[at(position)]);
+        stage_->theta_scale * (constant_[at(resident_[at(position)])] + fixed_part_[at(position)]);
 }
 
 void StageSolver::set_right_hand_sides(std::span<const double> incoming_storage,
@@ -132,8 +130,12 @@ void StageSolver::set_right_hand_sides(std::span<const double> incoming_storage,
         for (int k = 0; k < stage_->blocks; ++k)
             shift(stage_->map.load_row[stage_->at(problem_.system.sources[n].bus, k)],
                   -realisation.available[stage_->at(static_cast<int>(n), k)]);
+    if (pool_ != nullptr) {
+        constant_ = priced_;
+        pool_->add_inflow_part(realisation.inflow, constant_);
+    }
     for (int position = 0; position < resident_cuts(); ++position)
-        set_cut_side(position, realisation);
+        set_cut_side(position);
     solver_->set_row_bounds(0, lower_, upper_);
 }
 
@@ -160,7 +162,7 @@ lp::Status StageSolver::solve(std::span<const double> incoming_storage,
     set_right_hand_sides(incoming_storage, realisation);
     set_availabilities(realisation);
     auto status = solve_once();
-    while (status == lp::Status::optimal && add_violated_cuts(realisation))
+    while (status == lp::Status::optimal && add_violated_cuts())
         status = solve_once();
     ++work_.units;
     ++residents_.answers;
@@ -168,22 +170,19 @@ lp::Status StageSolver::solve(std::span<const double> incoming_storage,
     return status;
 }
 
-bool StageSolver::add_violated_cuts(const Realisation& realisation) {
+bool StageSolver::add_violated_cuts() {
     if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size())
         return false;
     outgoing_storage(storage_);
     const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
     const auto tolerance =
         std::max(setup_.tolerances.primal_tolerance / stage_->theta_scale, 1e-12 * std::abs(theta));
+    value_ = constant_;
+    pool_->add_storage_part(storage_, value_);
     violated_.clear();
-    for (int cut = 0; cut < pool_->size(); ++cut) {
-        if (position_[at(cut)] >= 0)
-            continue;
-        const auto value = priced_[at(cut)] + pool_->inflow_part(cut, realisation.inflow) +
-                           pool_->storage_part(cut, storage_);
-        if (value - theta > tolerance)
-            violated_.emplace_back(theta - value, cut);
-    }
+    for (int cut = 0; cut < pool_->size(); ++cut)
+        if (value_[at(cut)] - theta > tolerance && position_[at(cut)] < 0)
+            violated_.emplace_back(theta - value_[at(cut)], cut);
     if (violated_.empty())
         return false;
     const auto count = std::min(cuts_per_round, violated_.size());
@@ -194,7 +193,7 @@ bool StageSolver::add_violated_cuts(const Realisation& realisation) {
     for (std::size_t i = 0; i < count; ++i)
         append_cut_row(violated_[i].second);
     for (int position = first; position < resident_cuts(); ++position) {
-        set_cut_side(position, realisation);
+        set_cut_side(position);
         rows_.lower[at(position - first)] = lower_[at(stage_->model.rows() + position)];
     }
     solver_->add_rows(rows_);
@@ -249,9 +248,9 @@ void StageSolver::gradient(std::span<double> slopes) {
         const auto weight = cut_weight(position);
         if (weight == 0)
             continue;
-        const auto recent = pool_->lag_slopes(resident_[at(position)], 0);
         for (std::size_t h = 0; h < hydros; ++h)
-            inflow_slope_[h] += weight * recent[h];
+            inflow_slope_[h] +=
+                weight * pool_->inflow_slope(resident_[at(position)], static_cast<int>(h));
         for (std::size_t l = 1; l < lags; ++l) {
             const auto older = pool_->lag_slopes(resident_[at(position)], static_cast<int>(l));
             auto* into = slopes.data() + l * hydros;  // incoming lag l - 1 becomes lag l
@@ -289,11 +288,13 @@ lp::Model StageSolver::present_model() const {
             builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
     for (int position = 0; position < resident_cuts(); ++position) {
         const int row = model.rows() + position;
-        const auto slopes = pool_->storage_slopes(resident_[at(position)]);
         builder.add_entry(row, stage_->theta, 1);
         for (int h = 0; h < problem_.hydro_count(); ++h)
             if (const int column = stage_->map.storage[at(h)].column; column >= 0)
-                builder.add_entry(row, column, -slopes[at(h)] * stage_->theta_scale);
+                builder.add_entry(
+                    row,
+                    column,
+                    -pool_->storage_slope(resident_[at(position)], h) * stage_->theta_scale);
     }
     return builder.build();
 }

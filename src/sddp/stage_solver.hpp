@@ -86,10 +86,10 @@ public:
 private:
     void set_right_hand_sides(std::span<const double> incoming_storage,
                               const Realisation& realisation);
-    void set_cut_side(int position, const Realisation& realisation);
+    void set_cut_side(int position);
     void set_availabilities(const Realisation& realisation);
     void append_cut_row(int cut);
-    bool add_violated_cuts(const Realisation& realisation);
+    bool add_violated_cuts();
     lp::Status solve_once();
     [[nodiscard]] double cut_weight(int position) const;
 
@@ -103,6 +103,8 @@ private:
     std::vector<int> position_;       // [cuts], row position or -1
     std::vector<double> fixed_part_;  // [cut rows], storages that are no columns
     std::vector<double> priced_;      // [cuts], intercept + older lags
+    std::vector<double> constant_;    // [cuts], … + the inflow of this solve
+    std::vector<double> value_;       // [cuts], … + the storages of the present solution
     std::vector<double> lower_, upper_;
     std::vector<double> storage_;  // outgoing storages of the present solution
     std::vector<double> inflow_slope_;

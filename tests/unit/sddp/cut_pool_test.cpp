@@ -19,8 +19,8 @@ TEST(CutPoolTest, KeepsWhatWasAdded) {
     const auto pool = two_cuts();
     ASSERT_EQ(pool.size(), 2);
     EXPECT_EQ(pool.intercept(1), 20);
-    EXPECT_EQ(pool.storage_slopes(1)[0], -7);
-    EXPECT_EQ(pool.lag_slopes(1, 0)[1], 10);
+    EXPECT_EQ(pool.storage_slope(1, 0), -7);
+    EXPECT_EQ(pool.inflow_slope(1, 1), 10);
     EXPECT_EQ(pool.lag_slopes(0, 1)[0], 5);
     EXPECT_EQ(pool.last_active(1), 2);
 }
@@ -32,8 +32,11 @@ TEST(CutPoolTest, SplitsACutIntoIncomingInflowAndStorageParts) {
     pool.price_incoming(std::vector<double>{100, 1000, -1, -1}, priced);
 
     EXPECT_EQ(priced[0], 10 + 5 * 100 + 6 * 1000);  // incoming lag 0 leaves as lag 1
-    EXPECT_EQ(pool.inflow_part(0, std::vector<double>{2, 3}), 3 * 2 + 4 * 3);
-    EXPECT_EQ(pool.storage_part(0, std::vector<double>{5, 7}), -5 - 14);
+    std::vector<double> value{1000, 2000};
+    pool.add_inflow_part(std::vector<double>{2, 3}, value);
+    EXPECT_EQ(value, (std::vector<double>{1000 + 3 * 2 + 4 * 3, 2000 + 9 * 2 + 10 * 3}));
+    pool.add_storage_part(std::vector<double>{5, 7}, value);
+    EXPECT_EQ(value, (std::vector<double>{1018 - 5 - 14, 2048 - 35 - 56}));
 }
 
 TEST(CutPoolTest, PolicyRoundTripKeepsEveryBit) {
@@ -66,11 +69,14 @@ TEST(CutPoolTest, WorksWithoutLagsAndWithoutPlants) {
     std::vector<double> priced(1);
     plain.price_incoming({}, priced);
     EXPECT_EQ(priced[0], 4);
-    EXPECT_EQ(plain.inflow_part(0, std::vector<double>{9}), 0);
+    plain.add_inflow_part(std::vector<double>{9}, priced);
+    EXPECT_EQ(priced[0], 4);
 
     CutPool empty(0, 0);
     empty.add(4, {}, 1, 0);
-    EXPECT_EQ(empty.storage_part(0, {}), 0);
+    std::vector<double> value{3};
+    empty.add_storage_part({}, value);
+    EXPECT_EQ(value[0], 3);
 }
 
 }  // namespace
