@@ -15,4 +15,4 @@ install(FILES
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The installed program finds Arrow where the build found it.
-set_target_properties(lockstep_cli PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(lockstep_cli PROPERTIES INSTALL_RPATH ${ARROW_WHEEL_DIR})
