@@ -1,45 +1,14 @@
-#include <mutex>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "lockstep/sddp/train.hpp"
 
 #include "support/random_system.hpp"
+#include "support/train_run.hpp"
 
 namespace lockstep::sddp {
 namespace {
-
-struct Run {
-    Digest train;
-    Digest simulate;
-    double lower_bound = 0;
-    friend bool operator==(const Run&, const Run&) = default;
-};
-
-Run run(const Problem& problem, runtime::Team& team, const TrainOptions& options) {
-    Observer silent;
-    const auto trained = train(problem, options, team, silent);
-    const auto simulated = simulate(problem,
-                                    trained.policy,
-                                    {7, options.solver, options.tolerances, options.speed},
-                                    team,
-                                    silent);
-    return {trained.digest, simulated.digest, trained.lower_bound};
-}
-
-Run run(const Problem& problem, int ranks, int threads, const TrainOptions& options) {
-    Run result;
-    comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
-        runtime::ThreadTeam thread_team(threads);
-        runtime::Team team{communicator, thread_team};
-        const auto mine = run(problem, team, options);
-        if (communicator.rank() == 0)
-            result = mine;
-    });
-    return result;
-}
 
 TrainOptions options(lp::SolverKind solver) {
     TrainOptions result;
@@ -56,10 +25,11 @@ TEST_P(DeterminismTest, RanksAndThreadsDoNotChangeABit) {
         GTEST_SKIP() << "solver not built";
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const auto problem = test::random_problem(seed);
-        const auto reference = run(problem, 1, 1, options(GetParam()));
+        const auto reference = test::run_bits(problem, options(GetParam()), 7, 1, 1);
         for (const int ranks : {1, 2, 3})
             for (const int threads : {1, 2, 4})
-                EXPECT_EQ(run(problem, ranks, threads, options(GetParam())), reference)
+                EXPECT_EQ(test::run_bits(problem, options(GetParam()), 7, ranks, threads),
+                          reference)
                     << "seed " << seed << ", " << ranks << " ranks of " << threads << " threads";
     }
 }
@@ -71,14 +41,14 @@ TEST_P(DeterminismTest, ShortCutsKeepTheBound) {
         const auto problem = test::random_problem(seed);
         auto converged = options(GetParam());
         converged.stopping = {{StoppingRule::Kind::iteration_limit, 25, 0, 0}};
-        const auto bound = run(problem, 1, 1, converged).lower_bound;
+        const auto bound = test::train_alone(problem, converged).lower_bound;
         for (auto off : {&SpeedOptions::lazy_cuts,
                          &SpeedOptions::ordered_openings,
                          &SpeedOptions::warm_start,
                          &SpeedOptions::substitute_evaporation}) {
             auto changed = converged;
             changed.speed.*off = false;
-            EXPECT_NEAR(run(problem, 1, 1, changed).lower_bound,
+            EXPECT_NEAR(test::train_alone(problem, changed).lower_bound,
                         bound,
                         1e-8 * std::max(1.0, std::abs(bound)))
                 << "seed " << seed;

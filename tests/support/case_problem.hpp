@@ -1,0 +1,28 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/sddp/problem.hpp"
+
+namespace lockstep::test {
+
+/// A bundled case, read and ready to be trained.
+struct CaseProblem {
+    formats::cobre::Config config;
+    sddp::Problem problem;
+};
+
+/// @param name  folder below cases/sddp
+inline CaseProblem case_problem(const std::string& name) {
+    Problems problems;
+    auto input = formats::cobre::read_case(
+        std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name, {}, problems);
+    problems.throw_if_errors(name);
+    auto process = sddp::build_process(input.calendar, input.system, input.process, problems);
+    problems.throw_if_errors(name);
+    return {input.config, {std::move(input.calendar), std::move(input.system), std::move(process)}};
+}
+
+}  // namespace lockstep::test

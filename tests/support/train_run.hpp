@@ -1,0 +1,54 @@
+#pragma once
+
+#include "lockstep/sddp/train.hpp"
+
+namespace lockstep::test {
+
+/// What must be equal between two ways to run the same job.
+struct RunBits {
+    Digest train{};
+    Digest simulate{};
+    double lower_bound = 0;
+    friend bool operator==(const RunBits&, const RunBits&) = default;
+};
+
+inline sddp::TrainOptions with_iterations(sddp::TrainOptions options, int iterations) {
+    options.stopping = {{sddp::StoppingRule::Kind::iteration_limit, iterations, 0, 0}};
+    return options;
+}
+
+/// Trains on one rank and thread.
+inline sddp::TrainResult train_alone(const sddp::Problem& problem,
+                                     const sddp::TrainOptions& options) {
+    const auto communicator = comm::make_local();
+    runtime::ThreadTeam threads(1);
+    runtime::Team team{*communicator, threads};
+    sddp::Observer silent;
+    return sddp::train(problem, options, team, silent);
+}
+
+/// Trains and simulates on threads that are ranks.
+inline RunBits run_bits(const sddp::Problem& problem,
+                        const sddp::TrainOptions& options,
+                        int scenarios,
+                        int ranks,
+                        int threads) {
+    RunBits bits;
+    comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
+        runtime::ThreadTeam thread_team(threads);
+        runtime::Team team{communicator, thread_team};
+        sddp::Observer silent;
+        const auto trained = sddp::train(problem, options, team, silent);
+        const auto simulated =
+            sddp::simulate(problem,
+                           trained.policy,
+                           {scenarios, options.solver, options.tolerances, options.speed},
+                           team,
+                           silent);
+        if (communicator.rank() == 0)
+            bits = {trained.digest, simulated.digest, trained.lower_bound};
+    });
+    return bits;
+}
+
+}  // namespace lockstep::test
