@@ -25,11 +25,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 StageSolver::StageSolver(const Problem& problem,
                          const std::vector<StageProblem>& stages,
-                         const SolverSetup& setup)
+                         const SolverSetup& setup,
+                         std::unique_ptr<lp::Solver> solver)
     : problem_(problem),
       stages_(stages),
       setup_(setup),
-      solver_(lp::make_solver(setup.kind, setup.tolerances)),
+      solver_(solver ? std::move(solver) : lp::make_solver(setup.kind, setup.tolerances)),
       storage_(at(problem.hydro_count())),
       inflow_slope_(at(problem.hydro_count())) {}
 

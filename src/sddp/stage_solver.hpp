@@ -45,9 +45,11 @@ struct UnitStart {
 /// has met.
 class StageSolver {
 public:
+    /// @param solver  instead of the one that `setup` names
     StageSolver(const Problem& problem,
                 const std::vector<StageProblem>& stages,
-                const SolverSetup& setup);
+                const SolverSetup& setup,
+                std::unique_ptr<lp::Solver> solver = nullptr);
 
     void begin(const UnitStart& start);
 
