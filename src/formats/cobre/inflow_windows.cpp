@@ -28,7 +28,7 @@ void check_overlaps(std::vector<Window> windows, const Resolver& resolver) {
             resolver.error(
                 ProblemKind::invalid_value,
                 windows[i].origin,
-                fmt::format("hydro {}: the window overlaps another one", windows[i].hydro_id));
+                fmt::format("the window overlaps another one of hydro {}", windows[i].hydro_id));
         }
     }
 }

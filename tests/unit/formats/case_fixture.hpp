@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,7 +89,8 @@ public:
     [[nodiscard]] std::filesystem::path path() const { return folder_ / "case"; }
 
     void write_text(const std::string& file, std::string_view content) const {
-        io::write_file(path() / file, content);
+        std::filesystem::create_directories((path() / file).parent_path());
+        std::ofstream(path() / file, std::ios::binary) << content;
     }
     void write(const std::string& file, const io::Json& json) const {
         write_text(file, io::to_text(json, 1));

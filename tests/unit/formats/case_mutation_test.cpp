@@ -1,0 +1,165 @@
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "case_fixture.hpp"
+
+namespace lockstep::formats::cobre::test {
+namespace {
+
+/// What a mutant may do: be refused, or leave what was read as it was but for defaults.
+class Mutations {
+public:
+    explicit Mutations(const std::string& name) : copy_(name) {}
+
+    [[nodiscard]] std::vector<std::string> json_files() const {
+        std::vector<std::string> files;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(copy_.path())) {
+            if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json") {
+                files.push_back(std::filesystem::relative(entry.path(), copy_.path()).string());
+            }
+        }
+        return files;
+    }
+
+    /// Calls mutate(value) on every value below the root in turn, each time on a fresh tree.
+    /// @return how many were refused
+    int run(const std::string& file, const std::function<void(io::Json&)>& mutate) {
+        const io::Json original = copy_.json(file);
+        const int values = count(original);
+        int refused = 0;
+        for (int i = 0; i < values; ++i) {
+            io::Json mutant = original;
+            int left = i;
+            mutate(*pick(mutant, left));
+            refused += errors(file, mutant) > 0 ? 1 : 0;
+        }
+        copy_.write(file, original);
+        return refused;
+    }
+    /// The same for every (object, member).
+    void run_members(const std::string& file,
+                     const std::function<void(io::Json::Object&, std::size_t)>& mutate,
+                     const std::function<void(const std::string& key, std::size_t errors)>& judge) {
+        const io::Json original = copy_.json(file);
+        const int values = count(original);
+        for (int i = -1; i < values; ++i) {
+            for (std::size_t m = 0;; ++m) {
+                io::Json mutant = original;
+                int left = i;
+                io::Json* at = i < 0 ? &mutant : pick(mutant, left);
+                if (at->if_object() == nullptr || m >= at->if_object()->size()) {
+                    break;
+                }
+                const std::string key = (*at->if_object())[m].first;
+                mutate(*at->if_object(), m);
+                judge(key, errors(file, mutant));
+            }
+        }
+        copy_.write(file, original);
+    }
+
+    static int count(const io::Json& value) {
+        int values = 0;
+        if (const auto* array = value.if_array()) {
+            for (const io::Json& element : *array) {
+                values += 1 + count(element);
+            }
+        } else if (const auto* object = value.if_object()) {
+            for (const auto& member : *object) {
+                values += 1 + count(member.second);
+            }
+        }
+        return values;
+    }
+
+private:
+    /// The value with this number in document order, the root excluded.
+    static io::Json* pick(io::Json& value, int& left) {
+        const auto visit = [&](io::Json& child) -> io::Json* {
+            return left-- == 0 ? &child : pick(child, left);
+        };
+        io::Json* found = nullptr;
+        if (auto* array = value.if_array()) {
+            for (std::size_t i = 0; found == nullptr && i < array->size(); ++i) {
+                found = visit((*array)[i]);
+            }
+        } else if (auto* object = value.if_object()) {
+            for (std::size_t i = 0; found == nullptr && i < object->size(); ++i) {
+                found = visit((*object)[i].second);
+            }
+        }
+        return found;
+    }
+
+    std::size_t errors(const std::string& file, const io::Json& mutant) {
+        copy_.write(file, mutant);
+        copy_.read();
+        return copy_.problems().error_count();
+    }
+
+    CaseCopy copy_;
+};
+
+class MutationTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(MutationTest, RefusesEveryRenamedKey) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        mutations.run_members(
+            file,
+            [](io::Json::Object& object, std::size_t m) { object[m].first += "x"; },
+            [&](const std::string& key, std::size_t errors) {
+                EXPECT_GT(errors, 0U) << file << ": " << key;
+            });
+    }
+}
+
+TEST_P(MutationTest, SurvivesEveryDeletedKey) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        mutations.run_members(
+            file,
+            [](io::Json::Object& object, std::size_t m) {
+                object.erase(object.begin() + static_cast<std::ptrdiff_t>(m));
+            },
+            [&](const std::string& key, std::size_t errors) {
+                if (key == "id" || key == "name" || key.ends_with("_date")) {
+                    EXPECT_GT(errors, 0U) << file << ": " << key;
+                }
+            });
+    }
+}
+
+TEST_P(MutationTest, RefusesEveryValueOfAForeignType) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        const io::Json odd = io::parse_json(R"({"what?": [1]})", "test");
+        const int refused = mutations.run(file, [&](io::Json& value) { value = odd; });
+        const io::Json whole = io::read_json(bundled(GetParam()) / file);
+        EXPECT_EQ(refused, Mutations::count(whole)) << file;
+    }
+}
+
+TEST_P(MutationTest, SurvivesNullsHugeAndNegativeNumbers) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        for (const char* text : {"null", "-1", "9223372036854775807", "1e308", "[]"}) {
+            const io::Json odd = io::parse_json(text, "test");
+            mutations.run(file, [&](io::Json& value) { value = odd; });
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small,
+                         MutationTest,
+                         testing::Values("d04-transmission",
+                                         "d06-fpha-variable-head",
+                                         "d13-generic-constraint",
+                                         "d15-non-controllable-source"));
+
+}  // namespace
+}  // namespace lockstep::formats::cobre::test

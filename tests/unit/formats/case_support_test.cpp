@@ -1,0 +1,362 @@
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "case_fixture.hpp"
+
+namespace lockstep::formats::cobre::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// One feature that is refused: a key of d19 (two hydros with lags) is set to a JSON value.
+struct Feature {
+    const char* file;
+    const char* path;
+    const char* value;
+    const char* error;  ///< after "[NotSupported] "
+};
+
+void PrintTo(const Feature& feature, std::ostream* out) {
+    *out << feature.file << " " << feature.path << " = " << feature.value;
+}
+
+class UnsupportedFeatureTest : public testing::TestWithParam<Feature> {};
+
+TEST_P(UnsupportedFeatureTest, IsRefusedByName) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set(GetParam().file, GetParam().path, io::parse_json(GetParam().value, "test"));
+
+    EXPECT_THAT(copy.errors(), ElementsAre("[NotSupported] " + std::string(GetParam().error)));
+}
+
+constexpr Feature refused[] = {
+    {"config.json",
+     "training.selection",
+     R"({"method": "enumerated"})",
+     "config.json (training.selection): not supported yet: the selection method \"enumerated\""},
+    {"config.json",
+     "simulation.selection",
+     R"({"method": "enumerated"})",
+     "config.json (simulation.selection): not supported yet: the selection method \"enumerated\""},
+    {"config.json",
+     "training.stopping_rules",
+     R"([{"type": "iteration_limit", "limit": 9}, {"type": "gap", "tolerance": 1}])",
+     "config.json (training.stopping_rules): not supported yet: the stopping rule \"gap\""},
+    {"config.json",
+     "training.cut_selection",
+     R"({"selection": {"method": "level1"}})",
+     "config.json (training.cut_selection.selection): not supported yet: cut selection"},
+    {"config.json",
+     "training.cut_selection",
+     R"({"max_active_per_stage": 100})",
+     "config.json (training.cut_selection.max_active_per_stage): not supported yet: a cut budget"},
+    {"config.json",
+     "training.solver",
+     R"({"forward": {"dual_edge_weight": "dantzig"}})",
+     "config.json (training.solver.forward): not supported yet: \"dual_edge_weight\" of a solver "
+     "profile"},
+    {"config.json",
+     "training.solver",
+     R"({"forward": {"primal_feasibility_tolerance": 1e-6}})",
+     "config.json (training.solver): not supported yet: tolerances or warm starts that differ "
+     "between "
+     "the forward and the backward pass"},
+    {"config.json",
+     "simulation.solver",
+     R"({"cost_perturbation": 1})",
+     "config.json (simulation.solver): not supported yet: \"cost_perturbation\" of a solver "
+     "profile"},
+    {"config.json",
+     "training.scenario_source",
+     R"({"seed": 1, "inflow": {"scheme": "historical"}})",
+     "config.json (training.scenario_source.inflow): not supported yet: the scheme \"historical\""},
+    {"config.json",
+     "simulation.scenario_source",
+     R"({"seed": 1, "load": {"scheme": "external"}})",
+     "config.json (simulation.scenario_source.load): not supported yet: the scheme \"external\""},
+    {"config.json",
+     "simulation.scenario_source",
+     R"({"openings": {"source": "file"}})",
+     "config.json (simulation.scenario_source.openings): not supported yet: other openings than "
+     "those "
+     "of the training"},
+    {"config.json",
+     "policy",
+     R"({"mode": "warm_start"})",
+     "config.json (policy.mode): not supported yet: the policy mode \"warm_start\""},
+    {"config.json",
+     "policy",
+     R"({"mode": "resume"})",
+     "config.json (policy.mode): not supported yet: the policy mode \"resume\""},
+    {"config.json",
+     "policy",
+     R"({"boundary": {"path": "elsewhere"}})",
+     "config.json (policy.boundary): not supported yet: a boundary policy"},
+    {"config.json",
+     "policy",
+     R"({"checkpointing": {"enabled": true}})",
+     "config.json (policy.checkpointing.enabled): not supported yet: policy checkpoints while "
+     "training"},
+    {"config.json",
+     "upper_bound_evaluation",
+     R"({"enabled": true})",
+     "config.json (upper_bound_evaluation.enabled): not supported yet: upper bound evaluation"},
+    {"config.json",
+     "exports",
+     R"({"states": true})",
+     "config.json (exports.states): not supported yet: the export of visited states"},
+    {"config.json",
+     "exports",
+     R"({"fpha_deviation_points": true})",
+     "config.json (exports.fpha_deviation_points): not supported yet: the export of fitting "
+     "points"},
+    {"stages.json",
+     "policy_graph.type",
+     R"("cyclic")",
+     "stages.json (policy_graph.type): not supported yet: a cyclic policy graph"},
+    {"stages.json",
+     "policy_graph.nodes",
+     R"([{"id": 0, "stage_id": 0}])",
+     "stages.json (policy_graph.nodes): not supported yet: a node graph"},
+    {"stages.json",
+     "policy_graph.transitions",
+     R"([{"source_id": 0, "target_id": 2, "probability": 1}])",
+     "stages.json:6 (transition from stage 0): not supported yet: a transition to stage 2, which "
+     "is "
+     "not the next stage"},
+    {"stages.json",
+     "stages.1.sampling_method",
+     R"("historical_residuals")",
+     "stages.json:39 (stage 1): not supported yet: the sampling method \"historical_residuals\" "
+     "without openings from file"},
+    {"stages.json",
+     "stages.1.sampling_method",
+     R"("selective")",
+     "stages.json:39 (stage 1): not supported yet: the sampling method \"selective\""},
+    {"initial_conditions.json",
+     "filling_storage",
+     R"([{"hydro_id": 0, "value_hm3": 1}])",
+     "initial_conditions.json (filling_storage): not supported yet: filling of reservoirs"},
+    {"initial_conditions.json",
+     "past_defluences",
+     R"([{"hydro_id": 0, "start_date": "2023-12-31", "end_date": "2024-01-01", "value_m3s": 1}])",
+     "initial_conditions.json (past_defluences): not supported yet: water travel time"},
+    {"initial_conditions.json",
+     "past_anticipated_commitments",
+     R"([{"thermal_id": 0, "start_date": "2024-01-01", "end_date": "2024-02-01", "value_mw": 1}])",
+     "initial_conditions.json (past_anticipated_commitments): not supported yet: anticipated "
+     "thermals"},
+    {"system/hydros.json",
+     "hydros.0.filling",
+     R"({"start_stage_id": 1})",
+     "system/hydros.json:3 (hydro 0): not supported yet: filling of reservoirs"},
+    {"system/hydros.json",
+     "hydros.0.travel_time_hours",
+     "5",
+     "system/hydros.json:3 (hydro 0): not supported yet: water travel time"},
+    {"system/hydros.json",
+     "hydros.0.entry_stage_id",
+     "1",
+     "system/hydros.json:3 (hydro 0): not supported yet: entry and exit stages of hydros"},
+    {"system/thermals.json",
+     "thermals.0.anticipated_config",
+     R"({"lead_stages": 1})",
+     "system/thermals.json:3 (thermal 0): not supported yet: anticipated thermals"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, UnsupportedFeatureTest, testing::ValuesIn(refused));
+
+TEST(UnsupportedFilesTest, AreRefusedByName) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.write_text("system/pumping_stations.json", R"({"pumping_stations": [{"id": 0}]})");
+    copy.write_text("system/energy_contracts.json", R"({"contracts": [{"id": 0}]})");
+    copy.write_text("post_study_stages.json", "{}");
+    copy.write("scenarios/external_inflow_scenarios.parquet", {ints("stage_id", {})});
+    copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {0})});
+    copy.write("constraints/pumping_bounds.parquet", {ints("pumping_station_id", {0})});
+    copy.write("constraints/contract_bounds.parquet", {ints("contract_id", {0})});
+
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre(
+            "[NotSupported] system/pumping_stations.json: not supported yet: pumping stations",
+            "[NotSupported] system/energy_contracts.json: not supported yet: energy contracts",
+            "[NotSupported] post_study_stages.json: not supported yet: stages after the study",
+            "[NotSupported] scenarios/external_inflow_scenarios.parquet: not supported yet: "
+            "external "
+            "scenarios",
+            "[NotSupported] system/tailrace_curves.parquet: not supported yet: tailrace curves",
+            "[NotSupported] constraints/pumping_bounds.parquet: not supported yet: pumping "
+            "stations",
+            "[NotSupported] constraints/contract_bounds.parquet: not supported yet: energy "
+            "contracts"));
+}
+
+TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.write_text("system/pumping_stations.json", R"({"pumping_stations": []})");
+    copy.write_text("system/energy_contracts.json", R"({"contracts": []})");
+    copy.write_text("system/non_controllable_sources.json", R"({"non_controllable_sources": []})");
+    copy.write_text("scenarios/load_factors.json", R"({"load_factors": []})");
+    copy.write_text("constraints/generic_constraints.json", R"({"constraints": []})");
+    copy.write_text("constraints/generic_parameters.json", R"({"scalar_parameters": []})");
+    copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {})});
+    copy.write("constraints/contract_bounds.parquet", {ints("contract_id", {})});
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+}
+
+TEST(UnsupportedFeatureTest, RefusesChronologicalBlocksUnlessThereIsOne) {
+    CaseCopy one("d19-multi-hydro-par");
+    one.set("stages.json", "stages.0.block_mode", "chronological");
+    EXPECT_THAT(one.errors(), IsEmpty());
+
+    CaseCopy three("d22-per-block-min-outflow");
+    three.set("stages.json", "stages.0.block_mode", "chronological");
+    EXPECT_THAT(three.errors(),
+                ElementsAre("[NotSupported] stages.json:7 (stage 0): not supported "
+                            "yet: chronological blocks"));
+}
+
+TEST(UnsupportedFeatureTest, RefusesFittedPlanes) {
+    CaseCopy copy("d06-fpha-variable-head");
+    copy.set("system/hydro_production_models.json",
+             "production_models.0.stage_ranges.0.fpha_config.source",
+             "computed");
+
+    EXPECT_THAT(copy.errors(),
+                ElementsAre("[NotSupported] system/hydro_production_models.json:3 (hydro 0): not "
+                            "supported yet: fpha_config with source \"computed\""));
+}
+
+TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set(
+        "config.json",
+        "training.parallelism",
+        io::parse_json(R"({"backward_scheduler": {"method": "by_node", "block_size": 3}})", "t"));
+    copy.set("config.json",
+             "training.solver",
+             io::parse_json(R"({"forward": {"primal_feasibility_tolerance": 1e-8, "presolve": "on"},
+                                "backward": {"primal_feasibility_tolerance": 1e-8},
+                                "retry_max_attempts": 3, "retry_time_budget_seconds": 1.5})",
+                            "t"));
+    copy.set(
+        "config.json",
+        "simulation.solver",
+        io::parse_json(R"({"dual_feasibility_tolerance": 1e-7, "use_warm_start": false})", "t"));
+    copy.set("config.json", "modeling.cost_scale_factor", 1000.0);
+    copy.set("config.json",
+             "policy",
+             io::parse_json(R"({"path": "cuts", "checkpointing": {"enabled": false}})", "t"));
+
+    const Case read = copy.read();
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(read.config.train.tolerances.primal_tolerance, 1e-8);
+    EXPECT_EQ(read.config.train.tolerances.dual_tolerance, 1e-9);
+    EXPECT_EQ(read.config.simulate.tolerances.dual_tolerance, 1e-7);
+    EXPECT_TRUE(read.config.train.speed.warm_start);
+    EXPECT_FALSE(read.config.simulate.speed.warm_start);
+    EXPECT_EQ(read.config.policy_path, "cuts");
+}
+
+TEST(SupportedOptionTest, ReadsStoppingRules) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set("config.json", "training.stopping_mode", "all");
+    copy.set("config.json",
+             "training.stopping_rules",
+             io::parse_json(R"([{"type": "iteration_limit", "limit": 9},
+                                {"type": "time_limit", "seconds": 1.5},
+                                {"type": "bound_stalling", "iterations": 4, "tolerance": 0.1}])",
+                            "t"));
+
+    const Case read = copy.read();
+
+    using Kind = sddp::StoppingRule::Kind;
+    EXPECT_TRUE(read.config.train.stop_when_all);
+    ASSERT_EQ(read.config.train.stopping.size(), 3U);
+    EXPECT_EQ(read.config.train.stopping[1].kind, Kind::time_limit);
+    EXPECT_EQ(read.config.train.stopping[1].seconds, 1.5);
+    EXPECT_EQ(read.config.train.stopping[2].kind, Kind::bound_stalling);
+    EXPECT_EQ(read.config.train.stopping[2].iterations, 4);
+    EXPECT_EQ(read.config.train.stopping[2].tolerance, 0.1);
+}
+
+TEST(SupportedOptionTest, TakesTheDiscountRateOfStageThenTransitionThenCase) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set(
+        "stages.json",
+        "policy_graph",
+        io::parse_json(R"({"type": "finite_horizon", "annual_discount_rate": 0.1, "transitions": [
+                {"source_id": 0, "target_id": 1, "probability": 1,
+                 "annual_discount_rate_override": 0.2},
+                {"source_id": 1, "target_id": 2, "probability": 1,
+                 "annual_discount_rate_override": 0.3}]})",
+                       "t"));
+    copy.set("stages.json", "stages.1.annual_discount_rate_override", 0.4);
+
+    const Case read = copy.read();
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(read.calendar.stages[0].annual_discount_rate, 0.2);
+    EXPECT_EQ(read.calendar.stages[1].annual_discount_rate, 0.4);
+    EXPECT_EQ(read.calendar.stages[2].annual_discount_rate, 0.1);
+}
+
+TEST(SettingsTest, ChangeOneKey) {
+    CaseCopy copy("d19-multi-hydro-par");
+
+    const Case read = copy.read({{"training.selection.forward_passes", "8"},
+                                 {"training.stopping_rules.0.limit", "3"},
+                                 {"simulation.enabled", "true"},
+                                 {"policy.path", "elsewhere"},
+                                 {"estimation.max_order", "2"}});
+
+    EXPECT_EQ(copy.problems().error_count(), 0U);
+    EXPECT_EQ(read.config.train.forward_passes, 8);
+    EXPECT_EQ(read.config.train.stopping[0].iterations, 3);
+    EXPECT_TRUE(read.config.simulation_enabled);
+    EXPECT_EQ(read.config.policy_path, "elsewhere");
+    EXPECT_EQ(read.process.estimation.max_order, 2);
+}
+
+TEST(SettingsTest, SayWhatWasMeant) {
+    CaseCopy copy("d19-multi-hydro-par");
+
+    EXPECT_THAT(
+        copy.errors({{"training.selection.forward_pases", "8"},
+                     {"forward_passes", "8"},
+                     {"training.stopping_rules.7.limit", "8"},
+                     {"training.enabled.deeper", "8"},
+                     {"", "8"},
+                     {"zzz", "8"}}),
+        ElementsAre(
+            "[SchemaViolation] config.json (setting training.selection.forward_pases): "
+            "config.json has no such key; did you mean \"training.selection.forward_passes\"?",
+            "[SchemaViolation] config.json (setting forward_passes): config.json has no such "
+            "key; did you mean \"training.selection.forward_passes\"?",
+            "[SchemaViolation] config.json (setting training.stopping_rules.7.limit): "
+            "config.json has no value at this place",
+            "[SchemaViolation] config.json (setting training.enabled.deeper): config.json has "
+            "no such key; did you mean \"training.enabled\"?",
+            "[SchemaViolation] config.json (setting ): config.json has no such key",
+            "[SchemaViolation] config.json (setting zzz): config.json has no such key"));
+}
+
+TEST(SettingsTest, AreCheckedLikeTheFile) {
+    CaseCopy copy("d19-multi-hydro-par");
+
+    EXPECT_THAT(copy.errors({{"training.selection.forward_passes", "many"}}),
+                ElementsAre("[SchemaViolation] config.json (training.selection.forward_passes): "
+                            "expected integer, found string"));
+}
+
+}  // namespace
+}  // namespace lockstep::formats::cobre::test
