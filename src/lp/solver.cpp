@@ -46,6 +46,10 @@ bool is_built(SolverKind kind) {
     return kind == SolverKind::highs || detail::clp_is_built();
 }
 
+SolverKind default_solver() {
+    return is_built(SolverKind::clp) ? SolverKind::clp : SolverKind::highs;
+}
+
 void detail::expect_basis_size(const Basis& basis, int columns, int rows) {
     if (basis.column.size() != static_cast<std::size_t>(columns) ||
         basis.row.size() != static_cast<std::size_t>(rows)) {

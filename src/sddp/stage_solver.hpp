@@ -24,7 +24,7 @@ struct StoredBasis {
 
 /// How the stage LPs of a run are solved.
 struct SolverSetup {
-    lp::SolverKind kind = lp::SolverKind::clp;
+    lp::SolverKind kind = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
 };

@@ -28,14 +28,14 @@ struct TrainOptions {
     int forward_passes = 1;  ///< trajectories an iteration, over all ranks
     std::vector<StoppingRule> stopping;  ///< holds at least one iteration_limit
     bool stop_when_all = false;  ///< all rules but iteration_limit; the largest limit always ends
-    lp::SolverKind solver = lp::SolverKind::clp;
+    lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
 };
 
 struct SimulateOptions {
     int scenarios = 2000;
-    lp::SolverKind solver = lp::SolverKind::clp;
+    lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
 };
