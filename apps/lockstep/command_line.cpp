@@ -75,7 +75,7 @@ void add_off_switch(CLI::App& app, const std::string& name, bool& value, const s
 }
 
 void add_run_options(CLI::App& app, app::RunRequest& request) {
-    app.add_option("CASE", request.case_directory, "Case directory")->required();
+    app.add_option("CASE", request.case_directory, "Case directory")->required()->type_name(" ");
     app.add_option("--output,-o", request.output_directory, "Where results go [CASE/output]")
         ->type_name("DIR");
     app.add_option("--threads,-t", request.threads, "Threads of a rank [all usable CPUs]")
@@ -149,7 +149,7 @@ void add_simulate(CLI::App& parent, Command& result) {
 void add_validate(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("validate", "Tell everything that is wrong with a case");
     auto command = bind<ValidateCommand>(*app, result);
-    app->add_option("CASE", command->case_directory, "Case directory")->required();
+    app->add_option("CASE", command->case_directory, "Case directory")->required()->type_name(" ");
     add_settings(*app, command->settings);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep sddp validate mycase
@@ -161,7 +161,9 @@ void add_validate(CLI::App& parent, Command& result) {
 void add_summary(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("summary", "Bounds, gap, costs and times of a finished run");
     auto command = bind<SummaryCommand>(*app, result);
-    app->add_option("OUT", command->output_directory, "Output directory of a run")->required();
+    app->add_option("OUT", command->output_directory, "Output directory of a run")
+        ->required()
+        ->type_name(" ");
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep sddp summary mycase/output
   lockstep sddp summary mycase/output --json | jq .training.lower_bound
@@ -195,7 +197,9 @@ void add_schema(CLI::App& parent, Command& result) {
 void add_report(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("report", "Make one self-contained HTML page of a run");
     auto command = bind<ReportCommand>(*app, result);
-    app->add_option("OUT", command->output_directory, "Output directory of a run")->required();
+    app->add_option("OUT", command->output_directory, "Output directory of a run")
+        ->required()
+        ->type_name(" ");
     app->add_option("--output,-o", command->page, "The page [OUT/report.html]")->type_name("FILE");
     app->footer(footer(R"(  lockstep report mycase/output
       writes mycase/output/report.html and prints its path
@@ -206,8 +210,10 @@ void add_compare(CLI::App& parent, Command& result) {
     auto* app =
         parent.add_subcommand("compare", "Are two results the same bits? If not, where first?");
     auto command = bind<CompareCommand>(*app, result);
-    app->add_option("A", command->left, "Output directory of a run")->required();
-    app->add_option("B", command->right, "Output directory of another run")->required();
+    app->add_option("A", command->left, "Output directory of a run")->required()->type_name(" ");
+    app->add_option("B", command->right, "Output directory of another run")
+        ->required()
+        ->type_name(" ");
     app->add_flag_callback(
         "--deep",
         [command] { command->depth = app::Depth::files; },

@@ -87,7 +87,9 @@ int run_command(int argc, const char* const* argv) {
 }  // namespace lockstep::cli
 
 int main(int argc, char** argv) {
-    // A reader that goes away must not end a run that also writes files.
+    // A reader that goes away must not end a run that also writes files; a file over the size limit
+    // is an error like a full disk.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     return lockstep::cli::run_command(argc, argv);
 }

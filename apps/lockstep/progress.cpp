@@ -62,6 +62,19 @@ double since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::string upper_text(const sddp::IterationReport& report,
+                       const app::MoneyUnit& unit,
+                       const Terminal& terminal) {
+    const auto mean = "upper " + amount(report.upper_bound, unit);
+    if (report.half_width_95 == 0)  // one trajectory has no spread
+        return fmt::format("{} {}", mean, unit.name);
+    return fmt::format("{} {} {} {}",
+                       mean,
+                       terminal.has_unicode ? "±" : "+-",
+                       app::digits(report.half_width_95 / unit.dollars, 3),
+                       unit.name);
+}
+
 std::string head_line(const app::RunStart& start) {
     auto line = fmt::format("{}: {}, {}, {}, {}",
                             start.case_name,
@@ -83,7 +96,7 @@ std::string training_end_line(const sddp::TrainResult& result) {
         "training: {} in {}, ended by {}\n",
         app::plural(static_cast<std::int64_t>(result.iterations.size()), "iteration"),
         app::duration(result.seconds),
-        to_string(result.stop));
+        app::stop_words(std::string(to_string(result.stop))));
 }
 
 std::string simulation_end_line(const sddp::SimulateResult& result) {
@@ -223,12 +236,7 @@ std::string training_line(const sddp::IterationReport& report,
     return fit({{fmt::format("training {}/{}", report.iteration, limit), 0},
                 {bar(static_cast<double>(report.iteration) / std::max(1, limit), terminal), 6},
                 {"lower " + amount(report.lower_bound, unit), 1},
-                {fmt::format("upper {} {} {} {}",
-                             amount(report.upper_bound, unit),
-                             terminal.has_unicode ? "±" : "+-",
-                             app::digits(report.half_width_95 / unit.dollars, 3),
-                             unit.name),
-                 2},
+                {upper_text(report, unit, terminal), 2},
                 {"gap " + app::percent(report.gap), 3},
                 {app::count(report.cuts_active) + " cuts", 5},
                 {remaining_text(time_left.forecast()), 4}},
@@ -259,14 +267,15 @@ std::string table_head(const app::MoneyUnit& unit) {
 }
 
 std::string table_row(const sddp::IterationReport& report, const app::MoneyUnit& unit) {
-    return fmt::format("{:>9} {:>14} {:>14} {:>12} {:>9} {:>9} {:>8.1f}\n",
-                       report.iteration,
-                       app::digits(report.lower_bound / unit.dollars, 7),
-                       app::digits(report.upper_bound / unit.dollars, 7),
-                       app::digits(report.half_width_95 / unit.dollars, 4),
-                       app::percent(report.gap),
-                       app::count(report.cuts_active),
-                       report.elapsed_seconds);
+    return fmt::format(
+        "{:>9} {:>14} {:>14} {:>12} {:>9} {:>9} {:>8.1f}\n",
+        report.iteration,
+        app::digits(report.lower_bound / unit.dollars, 7),
+        app::digits(report.upper_bound / unit.dollars, 7),
+        report.half_width_95 == 0 ? "-" : app::digits(report.half_width_95 / unit.dollars, 4),
+        app::percent(report.gap),
+        app::count(report.cuts_active),
+        report.elapsed_seconds);
 }
 
 std::unique_ptr<app::RunObserver> make_progress(const Voice& voice) {

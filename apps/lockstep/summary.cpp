@@ -27,13 +27,22 @@ std::string uncertain(double mean, double half_width) {
                        unit.name);
 }
 
+// One trajectory has no spread to tell a confidence interval from.
+std::string upper_text(const app::Summary::Training& training) {
+    if (training.forward_passes == 1)
+        return line(
+            "upper bound", app::money(training.upper_bound), "one trajectory, last iteration");
+    return line(
+        "upper bound",
+        uncertain(training.upper_bound, training.half_width_95),
+        fmt::format("95 %, {} trajectories of the last iteration", training.forward_passes));
+}
+
 std::string training_text(const app::Summary::Training& training) {
-    auto text =
-        line("lower bound", app::money(training.lower_bound), app::exact(training.lower_bound));
-    text += line("upper bound",
-                 uncertain(training.upper_bound, training.half_width_95),
-                 "95 %, last iteration of training");
-    return text;
+    return line("lower bound",
+                app::money(training.lower_bound),
+                app::exact(training.lower_bound) + " $") +
+           upper_text(training);
 }
 
 std::string simulation_text(const app::Summary::Simulation& simulation) {
@@ -45,11 +54,15 @@ std::string simulation_text(const app::Summary::Simulation& simulation) {
 }
 
 std::string gap_text(const app::Summary& summary) {
-    if (const auto gap = summary.simulated_gap())
-        return line("gap", app::percent(*gap), "simulated mean over lower bound");
-    if (summary.training)
-        return line("gap", app::percent(summary.training->gap), "upper over lower bound");
-    return {};
+    const auto simulated = summary.simulated_gap();
+    if (!simulated && !summary.training)
+        return {};
+    const auto gap = simulated.value_or(summary.training->gap);
+    return line("gap",
+                app::percent(gap),
+                fmt::format("{} over lower bound{}",
+                            simulated ? "simulated mean" : "upper bound",
+                            gap < 0 ? "; below 0 by chance of the sample" : ""));
 }
 
 std::string effort_text(const app::Summary& summary) {
@@ -59,7 +72,7 @@ std::string effort_text(const app::Summary& summary) {
                      fmt::format("{} in {}",
                                  app::plural(training->iterations, "iteration"),
                                  app::duration(training->seconds)),
-                     fmt::format("ended by {}", training->stop_reason));
+                     "ended by " + app::stop_words(training->stop_reason));
         text += line("",
                      app::count(training->lp_solves) + " LP solves",
                      fmt::format("forward {}, backward {}",

@@ -90,10 +90,8 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
     });
     check_same_input();
     apply(request, config());
-    for (const auto& warning : problems_.all()) {
+    for (const auto& warning : problems_.all())
         info_.warnings.push_back(to_string(warning));
-        observer_.on_warning(warning);
-    }
     info_.hosts = host_names(ranks_);
     info_.backend = ranks_.backend();
     info_.ranks = ranks_.size();
@@ -162,6 +160,8 @@ void Job::tell_start(bool trains, bool simulates) {
     start.threads = threads_.size();
     start.backend = ranks_.backend();
     observer_.on_start(start);
+    for (const auto& warning : problems_.all())
+        observer_.on_warning(warning);
 }
 
 sddp::Policy Job::train() {

@@ -154,7 +154,7 @@ void add_facts(io::Page& page, const Summary& summary, const Results& results) {
         facts.emplace_back("Gap", percent(summary.training->gap));
     if (summary.training) {
         facts.emplace_back("Iterations", count(summary.training->iterations));
-        facts.emplace_back("Ended by", words(summary.training->stop_reason));
+        facts.emplace_back("Ended by", stop_words(summary.training->stop_reason));
     }
     if (summary.simulation)
         facts.emplace_back("Scenarios", count(summary.simulation->scenarios));

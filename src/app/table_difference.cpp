@@ -142,6 +142,11 @@ std::optional<TableDifference> other_columns(const io::Table& left, const io::Ta
     return std::nullopt;
 }
 
+// A table is of one scenario, and its nodes are its stages.
+bool is_key(const Column& column) {
+    return column.name.ends_with("_id") && column.name != "scenario_id" && column.name != "node_id";
+}
+
 std::string number_text(const Column& column, std::size_t row) {
     return cell_of(column, row, std::nullopt).text;
 }
@@ -176,7 +181,7 @@ std::optional<TableDifference> first_difference(const io::Table& left,
 std::string row_key(const io::Table& table, std::size_t row) {
     std::string key;
     for (const auto& column : table.columns) {
-        if (!column.name.ends_with("_id") || row >= column.size() || !column.is_present(row))
+        if (!is_key(column) || row >= column.size() || !column.is_present(row))
             continue;
         auto name = column.name.substr(0, column.name.size() - 3);
         std::replace(name.begin(), name.end(), '_', ' ');

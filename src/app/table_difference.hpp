@@ -26,8 +26,8 @@ std::optional<TableDifference> first_difference(const io::Table& left,
                                                 const io::Table& right,
                                                 std::span<const std::string_view> ignored = {});
 
-/// Key of a row from its columns of identifiers (stage_id, block_id, hydro_id …): "stage 2, block
-/// 0, hydro 7".
+/// Key of a row from its columns of identifiers (stage_id, block_id, hydro_id …), without scenario
+/// and node: "stage 2, block 0, hydro 7".
 std::string row_key(const io::Table& table, std::size_t row);
 
 }  // namespace lockstep::app

@@ -83,6 +83,13 @@ std::string plural(std::int64_t number, const std::string& noun) {
     return count(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+std::string stop_words(std::string reason) {
+    if (reason == "graceful_shutdown")
+        return "request";
+    std::replace(reason.begin(), reason.end(), '_', ' ');
+    return reason;
+}
+
 std::string exact(double value) {
     return fmt::format("{}", value);
 }

@@ -26,6 +26,9 @@ std::string percent(double share);
 /// "1 cut", "2 cuts".
 std::string plural(std::int64_t number, const std::string& noun);
 
+/// A reason to stop as metadata names it, in words: "iteration limit", "request".
+std::string stop_words(std::string reason);
+
 /// A scale for a column of amounts of one size: [$] or [M$].
 struct MoneyUnit {
     double dollars = 1;

@@ -133,6 +133,7 @@ void add_circumstances(Json& out,
     out.set("settings", settings(run));
     out.set("warnings", texts(run.warnings));
     out.set("case_directory", input.directory.string());
+    out.set("curtailment_constant", sddp::curtailment_constant(problem));
 }
 
 bool is_complete(const sddp::TrainResult& result) {

@@ -175,8 +175,8 @@ TEST_P(BadInputTest, EndsWithAMessageThatNamesFileAndField) {
     EXPECT_FALSE(fs::exists(fs::path(copy.output()) / "training"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrix, BadInputTest, testing::ValuesIn(matrix()), [](const auto& info) {
-    return info.param.name;
+INSTANTIATE_TEST_SUITE_P(Matrix, BadInputTest, testing::ValuesIn(matrix()), [](const auto& input) {
+    return input.param.name;
 });
 
 TEST(ManyProblemsTest, AreAllCountedAndTheFirstOnesShown) {

@@ -115,7 +115,7 @@ TEST_F(CliTest, RefusesASettingThatTheConfigurationDoesNotKnow) {
 }
 
 TEST_F(CliTest, OverwritesAnEarlierRun) {
-    ASSERT_EQ(run(short_run({"--set", "simulation.selection.num_scenarios=9"})).exit_code, 0);
+    ASSERT_EQ(run({"run", copy.path(), "--output", copy.output()}).exit_code, 0);
     ASSERT_EQ(run({"report", copy.output()}).exit_code, 0);
 
     ASSERT_EQ(run(short_run()).exit_code, 0);
@@ -206,7 +206,7 @@ TEST_F(CliTest, ValidatesAGoodCase) {
 }
 
 TEST_F(CliTest, ValidateTellsEveryProblemOnALine) {
-    copy.edit("system/thermals.json", R"("bus_id": 0)", R"("bus_id": 9)");
+    copy.edit("system/thermals.json", R"("bus_id": 0)", R"("bus_id": "SIN")");
     copy.edit("config.json", R"("limit": 128)", R"("limit": -1)");
 
     const auto ended = run({"sddp", "validate", copy.path()});
@@ -291,7 +291,8 @@ TEST_P(SignalTest, EndsAfterTheIterationWithEverythingWritten) {
     EXPECT_EQ(ended.exit_code, 128 + GetParam()) << ended.err;
     EXPECT_TRUE(fs::exists(output("training/_SUCCESS")));
     EXPECT_FALSE(fs::exists(output("simulation/_SUCCESS")));
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("cancelled"), HasSubstr("Ended early by a signal")));
+    EXPECT_THAT(ended.out,
+                AllOf(HasSubstr("ended by request"), HasSubstr("Ended early by a signal")));
     EXPECT_THAT(io::read_file(output("training/metadata.json")), HasSubstr("partial"));
     EXPECT_EQ(run({"sddp", "simulate", copy.path(), "-o", copy.output(), "-n", "2"}).exit_code, 0);
 }

@@ -1,0 +1,150 @@
+#include "command_line.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Command parsed(std::vector<const char*> words) {
+    words.insert(words.begin(), "lockstep");
+    return parse(static_cast<int>(words.size()), words.data());
+}
+
+std::string complaint(std::vector<const char*> words) {
+    try {
+        parsed(std::move(words));
+    } catch (const UsageError& error) {
+        EXPECT_EQ(error.exit_code(), 64);
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(CommandLineTest, FillsARunFromItsOptions) {
+    const auto command = std::get<RunCommand>(parsed({"run",
+                                                      "mycase",
+                                                      "-o",
+                                                      "out",
+                                                      "--threads",
+                                                      "3",
+                                                      "--set",
+                                                      "training.tree_seed=7",
+                                                      "--set",
+                                                      "policy.path=a=b",
+                                                      "--solver",
+                                                      "highs",
+                                                      "--no-lazy-cuts",
+                                                      "--no-warm-start",
+                                                      "--quiet"}));
+
+    EXPECT_EQ(command.request.case_directory, "mycase");
+    EXPECT_EQ(command.request.output_directory, "out");
+    EXPECT_EQ(command.request.threads, 3);
+    ASSERT_EQ(command.request.settings.size(), 2U);
+    EXPECT_EQ(command.request.settings[0], formats::cobre::Setting("training.tree_seed", "7"));
+    EXPECT_EQ(command.request.settings[1], formats::cobre::Setting("policy.path", "a=b"));
+    EXPECT_EQ(command.request.solver, lp::SolverKind::highs);
+    EXPECT_FALSE(command.request.speed.lazy_cuts);
+    EXPECT_FALSE(command.request.speed.warm_start);
+    EXPECT_TRUE(command.request.speed.ordered_openings);
+    EXPECT_TRUE(command.request.speed.substitute_evaporation);
+    EXPECT_TRUE(command.voice.quiet);
+    EXPECT_FALSE(command.voice.json);
+}
+
+TEST(CommandLineTest, TakesASettingWithCommasAndBracketsWhole) {
+    const auto* rules =
+        R"(training.stopping_rules=[{"type":"iteration_limit","limit":50},{"type":"x"}])";
+    const auto command = std::get<RunCommand>(parsed({"run", "--set", rules, "mycase"}));
+
+    ASSERT_EQ(command.request.settings.size(), 1U);
+    EXPECT_EQ(command.request.settings[0].first + "=" + command.request.settings[0].second, rules);
+    EXPECT_EQ(command.request.case_directory, "mycase");
+}
+
+TEST(CommandLineTest, KnowsBothWaysToRun) {
+    EXPECT_EQ(std::get<RunCommand>(parsed({"sddp", "run", "mycase"})).request.case_directory,
+              "mycase");
+    EXPECT_EQ(std::get<RunCommand>(parsed({"run", "mycase"})).request.case_directory, "mycase");
+}
+
+TEST(CommandLineTest, FillsTheOtherCommands) {
+    const auto simulate = std::get<SimulateCommand>(
+        parsed({"sddp", "simulate", "mycase", "--policy", "p", "-n", "20", "--json"}));
+    EXPECT_EQ(simulate.request.policy, "p");
+    EXPECT_EQ(simulate.request.scenarios, 20);
+    EXPECT_TRUE(simulate.voice.json);
+
+    EXPECT_EQ(std::get<ValidateCommand>(parsed({"sddp", "validate", "mycase"})).case_directory,
+              "mycase");
+    EXPECT_EQ(std::get<SummaryCommand>(parsed({"sddp", "summary", "out"})).output_directory, "out");
+    EXPECT_EQ(std::get<SchemaCommand>(parsed({"sddp", "schema"})).output_directory, ".");
+    EXPECT_EQ(std::get<ReportCommand>(parsed({"report", "out", "-o", "p.html"})).page, "p.html");
+    EXPECT_EQ(std::get<CompareCommand>(parsed({"compare", "a", "b", "--deep"})).depth,
+              app::Depth::files);
+    EXPECT_EQ(std::get<CompareCommand>(parsed({"compare", "a", "b"})).right, "b");
+    EXPECT_TRUE(std::get<VersionCommand>(parsed({"version", "--json"})).voice.json);
+    EXPECT_FALSE(std::get<VersionCommand>(parsed({"--version"})).voice.json);
+
+    const auto init =
+        std::get<InitCommand>(parsed({"sddp", "init", "d", "--template", "t", "--force"}));
+    EXPECT_EQ(init.request.directory, "d");
+    EXPECT_EQ(init.request.case_template, "t");
+    EXPECT_TRUE(init.request.force);
+    EXPECT_TRUE(std::get<InitCommand>(parsed({"sddp", "init", "--list"})).list);
+}
+
+TEST(CommandLineTest, HelpsByExampleAndTellsExitCodes) {
+    for (const auto& words : std::vector<std::vector<const char*>>{{"--help"},
+                                                                   {"run", "--help"},
+                                                                   {"sddp", "--help"},
+                                                                   {"sddp", "run", "-h"},
+                                                                   {"sddp", "simulate", "--help"},
+                                                                   {"sddp", "validate", "--help"},
+                                                                   {"sddp", "summary", "--help"},
+                                                                   {"sddp", "init", "--help"},
+                                                                   {"sddp", "schema", "--help"},
+                                                                   {"report", "--help"},
+                                                                   {"compare", "--help"},
+                                                                   {"version", "--help"}}) {
+        const auto text = std::get<HelpCommand>(parsed(words)).text;
+        EXPECT_THAT(text,
+                    AllOf(HasSubstr("Examples"), HasSubstr("  lockstep "), HasSubstr("  65   ")));
+    }
+    EXPECT_THAT(std::get<HelpCommand>(parsed({"run", "--help"})).text,
+                AllOf(HasSubstr("130"), HasSubstr("143"), HasSubstr("For comparison")));
+}
+
+TEST(CommandLineTest, GuessesWhatWasMeant) {
+    EXPECT_EQ(complaint({"run", "mycase", "--treads", "2"}),
+              "unknown option '--treads'; did you mean '--threads'?\nSee 'lockstep run --help'.");
+    EXPECT_EQ(complaint({"runn", "mycase"}),
+              "unknown command 'runn'; did you mean 'run'?\nSee 'lockstep --help'.");
+    EXPECT_EQ(complaint({"sddp", "valdate", "mycase"}),
+              "unknown command 'valdate'; did you mean 'validate'?\nSee 'lockstep sddp --help'.");
+    EXPECT_EQ(complaint({"run", "a", "b"}), "unknown argument 'b'\nSee 'lockstep run --help'.");
+}
+
+TEST(CommandLineTest, NamesWhatIsMissingOrWrong) {
+    EXPECT_THAT(complaint({}), HasSubstr("lockstep --help"));
+    EXPECT_THAT(complaint({"run"}), AllOf(HasSubstr("CASE"), HasSubstr("lockstep run --help")));
+    EXPECT_THAT(complaint({"run", "c", "--threads", "0"}), HasSubstr("--threads"));
+    EXPECT_THAT(complaint({"run", "c", "--threads", "two"}), HasSubstr("two"));
+    EXPECT_THAT(complaint({"run", "c", "--set", "seed"}), HasSubstr("key=value"));
+    EXPECT_THAT(complaint({"run", "c", "--set", "=7"}), HasSubstr("key=value"));
+    EXPECT_THAT(complaint({"run", "c", "--solver", "cplex"}), HasSubstr("cplex"));
+    EXPECT_THAT(complaint({"sddp", "simulate", "c", "-n", "0"}), HasSubstr("--scenarios"));
+    EXPECT_THAT(complaint({"compare", "a"}), HasSubstr("B"));
+}
+
+}  // namespace
+}  // namespace lockstep::cli
