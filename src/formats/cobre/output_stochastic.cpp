@@ -1,4 +1,5 @@
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "lockstep/formats/cobre/output.hpp"
@@ -13,19 +14,33 @@ using namespace out;
 
 namespace {
 
+/// Ids that a file of the case may name. Estimation also speaks of stages before the declared ones;
+/// a reader finds their statistics again by season.
+std::set<int> declared_stages(const sddp::Calendar& calendar) {
+    std::set<int> ids;
+    for (const sddp::Stage& stage : calendar.stages)
+        ids.insert(stage.id);
+    for (const sddp::PastStage& stage : calendar.past)
+        ids.insert(stage.id);
+    return ids;
+}
+
 /// Absent input, absent output: a file without rows would mean something else.
 template <typename Statement>
 void write_statements(const std::filesystem::path& output,
                       const TableDefinition<OfHydro<Statement>>& definition,
                       const std::optional<std::vector<Statement>>& statements,
-                      const sddp::System& system) {
+                      const sddp::Problem& problem) {
     if (!statements) {
         remove_file(output / (definition.file() + ".parquet"));
         return;
     }
+    const std::set<int> declared = declared_stages(problem.calendar);
+    const auto& hydros = problem.system.hydros;
     std::vector<OfHydro<Statement>> rows;
     for (const Statement& statement : *statements)
-        rows.push_back({system.hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
+        if (declared.count(statement.stage_id) > 0)
+            rows.push_back({hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
     write_table(output, definition, rows);
 }
 
@@ -57,11 +72,10 @@ std::vector<LoadRow> load_rows(const sddp::Problem& problem) {
 
 void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem) {
     const sddp::ProcessData& data = problem.process.resolved;
-    const sddp::System& system = problem.system;
     write_table(output, noise_openings_table(), opening_rows(problem));
-    write_statements(output, inflow_statistics_table(), data.statistics, system);
-    write_statements(output, ar_coefficients_table(), data.coefficients, system);
-    write_statements(output, annual_component_table(), data.annual, system);
+    write_statements(output, inflow_statistics_table(), data.statistics, problem);
+    write_statements(output, ar_coefficients_table(), data.coefficients, problem);
+    write_statements(output, annual_component_table(), data.annual, problem);
     write_table(output, load_statistics_table(), load_rows(problem));
     const std::filesystem::path folder = output / "stochastic";
     if (data.correlation)

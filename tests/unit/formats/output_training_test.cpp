@@ -162,6 +162,8 @@ TEST(OutputTrainingTest, PutsDigestStatusAndStagesIntoMetadata) {
     EXPECT_EQ(*metadata.find("digest")->if_string(), "bc0a000000000000ef0d000000000000");
     EXPECT_EQ(*metadata.find("input_digest")->if_string(), "01000000000000000200000000000000");
     EXPECT_EQ(*metadata.find("configuration")->find("max_iterations")->if_integer(), 3);
+    // The wind park serves in stage 1 only: 9 MW, 200 h, 3 $/MWh; the rate of discount is 0.
+    EXPECT_EQ(metadata.find("curtailment_constant")->if_number(), 5400);
     EXPECT_EQ(*metadata.find("row_pool")->find("total_generated")->if_integer(), 8);
     EXPECT_EQ(*metadata.find("row_pool")->find("peak_active")->if_integer(), 6);
     EXPECT_EQ(*metadata.find("solve_stats")->find("total_lp_solves")->if_integer(), 50);

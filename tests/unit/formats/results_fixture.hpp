@@ -51,6 +51,7 @@ inline sddp::Calendar calendar() {
     second.blocks = {{"peak", 50}, {"base", 150}};
     second.openings = 2;
     out.stages = {first, second};
+    out.past = {{-1, date(2025, 12, 1), date(2026, 1, 1), -1}};
     return out;
 }
 
@@ -90,6 +91,9 @@ inline sddp::System system(const sddp::Calendar& c) {
         s.buses[b].name = b == 0 ? "North, \"upper\"" : "South";
         s.buses[b].mean_load_mw = {30, 40};
         s.buses[b].load_std_mw = {0, b == 0 ? 2.0 : 0.0};
+        s.buses[b].load_factor = sddp::ByBlock(c, 1);
+        s.buses[b].excess_cost = {1, 1};
+        s.buses[b].is_stochastic = b == 0;
     }
     s.hydros = {hydro(c, 5, "Alto"), hydro(c, 3, "Baixo")};
     s.hydros[0].downstream = 1;
@@ -122,6 +126,10 @@ inline sddp::System system(const sddp::Calendar& c) {
     wind.name = "Wind";
     wind.bus = 1;
     wind.in_service = {0, 1};
+    wind.max_generation_mw = 9;
+    wind.mean = wind.std = {0, 0};
+    wind.available_mw = {9, 9};
+    wind.factor = sddp::ByBlock(c, 1);
     wind.curtailment_cost = {3, 3};
     s.sources = {wind};
     sddp::GenericConstraint constraint;
@@ -140,13 +148,20 @@ inline sddp::Problem problem() {
     p.process.inflow.hydros = 2;
     p.process.inflow.lags = 2;
     p.process.inflow.stages.resize(2);
-    p.process.inflow.stages[0].order = {2, 1};
+    for (auto& stage : p.process.inflow.stages) {
+        stage.base = {8, 6};
+        stage.scale = {1, 1};
+        stage.lag.assign(4, 0);
+        stage.order = {2, 1};
+    }
+    p.process.inflow.initial_lags = {1, 2, 3, 4};
     p.process.layout.hydros = 2;
     p.process.layout.buses = {0};
     p.process.tree.dimension = 3;
     p.process.tree.count = {1, 2};
     p.process.tree.values = {{0.5, -1, 2}, {1, 2, 3, 4, 5, 6}};
-    p.process.resolved.statistics = {{0, -1, 30, 4}, {0, 10, 50, 5}, {1, 11, 60, 6}};
+    p.process.resolved.statistics = {
+        {0, -2, 20, 3}, {0, -1, 30, 4}, {0, 10, 50, 5}, {1, 11, 60, 6}};
     p.process.resolved.coefficients = {{1, 11, 2, 0.25}};
     p.process.resolved.correlation = sddp::CorrelationModel{
         {{"default", {{sddp::NoiseClass::inflow, {0, 1}, {1, 0.5, 0.5, 1}}}}}, {{11, "default"}}};
