@@ -16,7 +16,7 @@ namespace {
 std::string line(std::string_view name, std::string_view value, std::string_view remark = {}) {
     if (remark.empty())
         return fmt::format("{:<16}{}\n", name, value);
-    return fmt::format("{:<16}{:<28}{}\n", name, value, remark);
+    return fmt::format("{:<16}{:<24}{}\n", name, value, remark);
 }
 
 std::string uncertain(double mean, double half_width) {
@@ -30,12 +30,10 @@ std::string uncertain(double mean, double half_width) {
 // One trajectory has no spread to tell a confidence interval from.
 std::string upper_text(const app::Summary::Training& training) {
     if (training.forward_passes == 1)
-        return line(
-            "upper bound", app::money(training.upper_bound), "one trajectory, last iteration");
-    return line(
-        "upper bound",
-        uncertain(training.upper_bound, training.half_width_95),
-        fmt::format("95 %, {} trajectories of the last iteration", training.forward_passes));
+        return line("upper bound", app::money(training.upper_bound), "last trajectory");
+    return line("upper bound",
+                uncertain(training.upper_bound, training.half_width_95),
+                fmt::format("95 %, last {} trajectories", training.forward_passes));
 }
 
 std::string training_text(const app::Summary::Training& training) {
@@ -62,7 +60,7 @@ std::string gap_text(const app::Summary& summary) {
                 app::percent(gap),
                 fmt::format("{} over lower bound{}",
                             simulated ? "simulated mean" : "upper bound",
-                            gap < 0 ? "; below 0 by chance of the sample" : ""));
+                            gap < 0 ? ": chance" : ""));
 }
 
 std::string effort_text(const app::Summary& summary) {
@@ -93,7 +91,7 @@ std::string constant_text(const app::Summary& summary) {
         return {};
     return line("Cobre's bound",
                 "+ " + app::money(*summary.curtailment_constant),
-                "add this to it to compare (curtailment is charged here)");
+                "add this to it before comparing");
 }
 
 }  // namespace

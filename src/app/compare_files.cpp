@@ -23,9 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 using formats::cobre::Results;
 
-// Times and the work of the writing rank depend on the machine and the number of ranks.
-constexpr std::array<std::string_view, 4> circumstances = {
-    "time_forward_ms", "time_backward_ms", "time_total_ms", "lp_solves"};
+// Times and the effort of the writing rank depend on the machine and the number of ranks.
+constexpr std::array<std::string_view, 5> circumstances = {
+    "time_forward_ms", "time_backward_ms", "time_total_ms", "lp_solves", "mean_rows_in_lp"};
 
 Difference difference_of(std::string part,
                          std::string where,

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,15 @@ std::string words(std::string name) {
     return name;
 }
 
+// "num_generic_constraints" → "Generic constraints"
+std::string row_name(std::string name) {
+    for (const auto* prefix : {"num_", "n_"})
+        if (name.starts_with(prefix))
+            name.erase(0, std::string_view(prefix).size());
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    return words(std::move(name));
+}
+
 std::string plain(const Json& value) {
     if (const auto* text = value.if_string())
         return words(*text);
@@ -59,7 +70,7 @@ void add_members(Rows& rows, const Json* object) {
     for (const auto& [name, value] : *object->if_object()) {
         const auto* list = value.if_array();
         if (!value.is_null() && (list == nullptr || !list->empty()))
-            rows.push_back({words(name), plain(value)});
+            rows.push_back({row_name(name), plain(value)});
     }
 }
 

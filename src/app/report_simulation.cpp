@@ -141,13 +141,14 @@ void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
         return;
     auto sorted = cost;
     std::sort(sorted.begin(), sorted.end());
+    const auto unit = unit_for(sorted.back());
     const auto at = [&](double share) {
-        return money(
-            sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)]);
+        const auto position = share * static_cast<double>(sorted.size() - 1) + 0.5;
+        return digits(sorted[static_cast<std::size_t>(position)] / unit.dollars);
     };
     page.table({"Scenario cost", "least", "10 %", "median", "90 %", "95 %", "largest"},
-               {{"discounted", at(0), at(0.1), at(0.5), at(0.9), at(0.95), at(1)}});
-    page.bars(histogram(cost, unit_for(sorted.back())));
+               {{unit.name, at(0), at(0.1), at(0.5), at(0.9), at(0.95), at(1)}});
+    page.bars(histogram(cost, unit));
 }
 
 void add_generation(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {

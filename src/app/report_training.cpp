@@ -148,7 +148,7 @@ void add_table(io::Page& page, const io::Table& table, const Convergence& conver
     for (const auto& group : groups_of(convergence.size(), 12)) {
         const auto row = group.end - 1;
         rows.push_back(
-            {digits(convergence.iteration[row]),
+            {count(static_cast<std::int64_t>(convergence.iteration[row])),
              digits(convergence.lower[row]),
              fmt::format(
                  "{} ± {}", digits(convergence.upper[row]), digits(convergence.half_width[row], 3)),
@@ -174,9 +174,9 @@ void add_training(io::Page& page, const Results& results) {
     page.heading("Convergence");
     page.paragraph(
         "The lower bound never exceeds the optimum of the problem with its sampled openings. The "
-        "mean cost "
-        "of an iteration's trajectories estimates from above what the policy of that moment "
-        "costs.");
+        "mean cost of an iteration's trajectories is a sample of what the policy of that moment "
+        "costs. Where stages are averse to risk, the lower bound is of the risk-adjusted cost and "
+        "the mean is not: the two need not meet.");
     add_bounds(page, convergence);
     add_table(page, results.convergence, convergence);
     page.heading("Effort");

@@ -9,6 +9,7 @@
 
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
+#include "lockstep/io/table.hpp"
 
 #include "integration/app/case_copy.hpp"
 #include "integration/app/program.hpp"
@@ -272,6 +273,29 @@ TEST_F(CliTest, TellsErrorsOnStderrAndInJson) {
     EXPECT_THAT(ended.err, HasSubstr("lockstep: "));
     EXPECT_EQ(event_of(lines_of(ended.out).back()), "error");
     EXPECT_EQ(*lines_of(ended.out).back().find("exit_code")->if_integer(), 66);
+}
+
+TEST_F(CliTest, ShowsAStageWithoutASolution) {
+    auto inflow = io::read_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"));
+    for (auto& column : inflow.columns)
+        if (column.name == "mean_m3s")
+            std::get<std::vector<double>>(column.values)[2] = -1e6;
+    io::write_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"), inflow);
+
+    const auto ended = run(short_run());
+
+    EXPECT_EQ(ended.exit_code, 65);
+    EXPECT_THAT(ended.err,
+                AllOf(HasSubstr("stage 2 (2024-03-01) has no solution: infeasible"),
+                      HasSubstr("iteration 1, trajectory 0"),
+                      HasSubstr("These cannot hold together: "),
+                      HasSubstr(output("training/infeasible-2.mps").string())));
+    EXPECT_THAT(io::read_file(output("training/infeasible-2.mps")), HasSubstr("ENDATA"));
+    EXPECT_THAT(io::read_file(output("training/metadata.json")), HasSubstr("partial"));
+    EXPECT_FALSE(fs::exists(output("policy/manifest.json")));
+    EXPECT_FALSE(fs::exists(output("simulation")));
+    EXPECT_EQ(run({"report", copy.output()}).exit_code, 0);
+    EXPECT_EQ(run({"sddp", "summary", copy.output()}).exit_code, 0);
 }
 
 class SignalTest : public CliTest, public testing::WithParamInterface<int> {};

@@ -1,5 +1,8 @@
 #include "lockstep/app/summary.hpp"
 
+#include <sstream>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +81,18 @@ TEST_F(SummaryTest, TellsPeopleTheFiguresOnALineEach) {
     EXPECT_THAT(text, HasSubstr("74 LP solves"));
     EXPECT_THAT(text, HasSubstr("digest          " + summarize(folder / "out").digest()));
     EXPECT_THAT(text, HasSubstr((folder / "out").string()));
+}
+
+TEST_F(SummaryTest, FitsOnATerminal) {
+    sample.training.lower_bound = 123456789012.3456789;
+    sample.write(folder / "out");
+    auto summary = summarize(folder / "out");
+    summary.directory = "out";
+    summary.curtailment_constant = 123456.7;
+
+    std::istringstream lines(cli::summary_text(summary));
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(line.size(), 79U) << line;
 }
 
 TEST_F(SummaryTest, TellsProgramsAllDigits) {

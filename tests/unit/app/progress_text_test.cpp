@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "progress_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,40 +32,40 @@ Terminal terminal(int width, bool unicode = true) {
     return {true, false, unicode, width};
 }
 
-TEST(ProgressTest, ShowsEverythingOnAWideTerminal) {
+TEST(ProgressTextTest, ShowsEverythingOnAWideTerminal) {
     EXPECT_EQ(
         training_line(report(), time_left(), terminal(120)),
         "training 12/40  ━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌  lower 6,532.1  upper 10,802 ± 1,525 M$  gap 65.4 %  "
         "528 cuts  2:20 left");
 }
 
-TEST(ProgressTest, LeavesTheLeastOutWhereSpaceIsShort) {
+TEST(ProgressTextTest, LeavesTheLeastOutWhereSpaceIsShort) {
     EXPECT_EQ(training_line(report(), time_left(), terminal(80)),
               "training 12/40  lower 6,532.1  upper 10,802 ± 1,525 M$  gap 65.4 %  2:20 left");
     EXPECT_EQ(training_line(report(), time_left(), terminal(40)), "training 12/40  lower 6,532.1");
 }
 
-TEST(ProgressTest, NeverWrapsALine) {
+TEST(ProgressTextTest, NeverWrapsALine) {
     for (auto width = 1; width < 140; ++width) {
         EXPECT_LT(columns_of(training_line(report(), time_left(), terminal(width))), width);
         EXPECT_LT(columns_of(simulation_line(1234, 2000, 61, terminal(width))), width);
     }
 }
 
-TEST(ProgressTest, KeepsToAsciiWithoutUnicode) {
+TEST(ProgressTextTest, KeepsToAsciiWithoutUnicode) {
     const auto line = training_line(report(), time_left(), terminal(140, false));
 
     EXPECT_EQ(columns_of(line), static_cast<int>(line.size()));
     EXPECT_NE(line.find("10,802 +- 1,525 M$"), line.npos);
 }
 
-TEST(ProgressTest, ShowsHowFarTheSimulationIs) {
+TEST(ProgressTextTest, ShowsHowFarTheSimulationIs) {
     EXPECT_EQ(simulation_line(500, 2000, 30, terminal(80)),
               "simulation 500/2,000  ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌  25 %  1:30 left");
     EXPECT_EQ(simulation_line(0, 50, 0, terminal(40)), "simulation 0/50  0 %");
 }
 
-TEST(ProgressTest, AlignsTheTableOfAPipe) {
+TEST(ProgressTextTest, AlignsTheTableOfAPipe) {
     const auto unit = app::unit_for(report().upper_bound);
     const auto head = table_head(unit);
     const auto row = table_row(report(), unit);
@@ -77,7 +77,7 @@ TEST(ProgressTest, AlignsTheTableOfAPipe) {
         row, "       12      6,532.115      10,801.90        1,525    65.4 %       528     60.0\n");
 }
 
-TEST(ProgressTest, FitsFieldsByRank) {
+TEST(ProgressTextTest, FitsFieldsByRank) {
     EXPECT_EQ(fit({{"keep", 0}, {"", 1}, {"first to go", 3}, {"second", 2}}, 14), "keep  second");
     EXPECT_EQ(fit({{"keep", 0}, {"gone", 1}}, 3), "kee");
     EXPECT_EQ(fit({{"±±±±", 0}}, 2), "±±");
