@@ -1,5 +1,6 @@
 #include "sddp/backward_pass.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "sddp/activity.hpp"
@@ -29,32 +30,67 @@ private:
     std::vector<double> values_;
 };
 
-// Solves every opening of stage t at one state; costs and slopes land by opening.
+/// Costs and slopes of every opening of a stage at each trial point of this rank.
+class Outcomes {
+public:
+    Outcomes(std::size_t state_size, std::size_t openings, std::ptrdiff_t trials)
+        : width_(state_size),
+          openings_(openings),
+          costs_(openings * static_cast<std::size_t>(trials)),
+          slopes_(costs_.size() * state_size) {}
+    double& cost(std::ptrdiff_t trial, int opening) noexcept {
+        return costs_[index(trial, opening)];
+    }
+    [[nodiscard]] std::span<const double> costs(std::ptrdiff_t trial) const noexcept {
+        return {costs_.data() + index(trial, 0), openings_};
+    }
+    std::span<double> slopes(std::ptrdiff_t trial, int opening) noexcept {
+        return {slopes_.data() + index(trial, opening) * width_, width_};
+    }
+
+private:
+    [[nodiscard]] std::size_t index(std::ptrdiff_t trial, int opening) const noexcept {
+        return static_cast<std::size_t>(trial) * openings_ + at(opening);
+    }
+    std::size_t width_;
+    std::size_t openings_;
+    std::vector<double> costs_;
+    std::vector<double> slopes_;
+};
+
+// With few trial points the path through the openings is cut into parts, each a unit of its own, so
+// that threads find work. A function of the problem and the options alone, like every unit.
+int parts_of_path(int trials, int openings) {
+    constexpr int enough_units = 8;
+    constexpr int shortest_part = 2;
+    return std::clamp(
+        (enough_units + trials - 1) / trials, 1, std::max(1, openings / shortest_part));
+}
+
+// Solves a part of the path through the openings of a stage at one state.
 void solve_openings(Engine& engine,
-                    const UnitName& name,
+                    UnitName name,
                     std::span<const double> incoming,
-                    StoredBasis& basis,
+                    std::span<const int> openings,
+                    const StoredBasis& basis,
                     Worker& worker,
-                    std::span<std::uint64_t> active) {
+                    std::span<std::uint64_t> active,
+                    std::ptrdiff_t trial,
+                    Outcomes& outcomes) {
     const auto& problem = engine.problem;
     const auto hydros = at(problem.hydro_count());
-    const auto width = engine.state_size();
     worker.solver.begin(engine.unit(name.stage, &basis, incoming));
-    for (const int opening : engine.opening_orders[at(name.stage)]) {
+    for (const int opening : openings) {
+        name.opening = opening;
         realise(problem,
                 name.stage,
                 incoming.subspan(hydros),
                 problem.process.tree.noise(name.stage, opening),
                 worker.realisation);
-        auto here = name;
-        here.opening = opening;
-        require_optimal(worker.solver.solve(incoming.first(hydros), worker.realisation),
-                        here,
-                        worker.solver,
-                        engine.setup);
-        worker.value[at(opening)] = worker.solver.objective();
-        worker.solver.gradient(
-            std::span<double>(worker.slopes).subspan(at(opening) * width, width));
+        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        require_optimal(status, name, worker.solver, engine.setup);
+        outcomes.cost(trial, opening) = worker.solver.objective();
+        worker.solver.gradient(outcomes.slopes(trial, opening));
         worker.solver.mark_active(active);
     }
 }
@@ -64,26 +100,28 @@ void solve_openings(Engine& engine,
 void aggregate(const Engine& engine,
                int stage,
                std::span<const double> incoming,
+               std::ptrdiff_t trial,
+               Outcomes& outcomes,
                Worker& worker,
                std::span<double> cut) {
     const auto& problem = engine.problem;
     const auto& here = problem.calendar.stages[at(stage)];
-    const auto openings = at(problem.process.tree.count[at(stage)]);
-    const auto hydros = at(problem.hydro_count());
-    const auto width = engine.state_size();
-    const auto value = std::span<const double>(worker.value).first(openings);
-    const auto weight = std::span<double>(worker.weight).first(openings);
-    risk_weights(problem.calendar.stages[at(stage - 1)].risk, value, weight);
+    const auto costs = outcomes.costs(trial);
+    const auto hydros = static_cast<std::ptrdiff_t>(problem.hydro_count());
+    const auto weight = std::span<double>(worker.weight).first(costs.size());
+    risk_weights(problem.calendar.stages[at(stage - 1)].risk, costs, weight);
     std::fill(cut.begin(), cut.end(), 0.0);
-    cut[0] = weighted_sum(weight, value);
-    for (std::size_t w = 0; w < openings; ++w)
-        for (std::size_t j = 0; j < width; ++j)
-            cut[1 + j] += weight[w] * worker.slopes[w * width + j];
+    cut[0] = weighted_sum(weight, costs);
+    for (std::size_t w = 0; w < costs.size(); ++w) {
+        const auto slopes = outcomes.slopes(trial, static_cast<int>(w));
+        for (std::size_t j = 0; j < slopes.size(); ++j)
+            cut[1 + j] += weight[w] * slopes[j];
+    }
     if (!here.storage_in_cuts)
-        std::fill(cut.begin() + 1, cut.begin() + 1 + static_cast<std::ptrdiff_t>(hydros), 0.0);
+        std::fill(cut.begin() + 1, cut.begin() + 1 + hydros, 0.0);
     if (!here.lags_in_cuts)
-        std::fill(cut.begin() + 1 + static_cast<std::ptrdiff_t>(hydros), cut.end(), 0.0);
-    for (std::size_t j = 0; j < width; ++j)
+        std::fill(cut.begin() + 1 + hydros, cut.end(), 0.0);
+    for (std::size_t j = 0; j < incoming.size(); ++j)
         cut[0] -= cut[1 + j] * incoming[j];
 }
 
@@ -105,6 +143,72 @@ void exchange(Engine& engine,
         pool.add(all.slot(m)[0], all.slot(m).subspan(1), iteration, m);
 }
 
+/// The backward pass at one stage.
+class Sweep {
+public:
+    Sweep(Engine& engine, int iteration, int stage, Trajectories& trajectories)
+        : engine_(engine),
+          iteration_(iteration),
+          stage_(stage),
+          trajectories_(trajectories),
+          path_(engine.opening_orders[at(stage)]),
+          parts_(parts_of_path(trajectories.total(), static_cast<int>(path_.size()))),
+          outcomes_(engine.state_size(), path_.size(), trajectories.count()),
+          active_(engine.team.threads.size(), engine.pools[at(stage)].size()) {}
+
+    std::optional<Failure> solve() {
+        return engine_.run(
+            trajectories_.first() * parts_,
+            trajectories_.count() * parts_,
+            [this](std::ptrdiff_t item, Worker& worker) { solve_part(item, worker); });
+    }
+
+    void aggregate_into(CutSlots& slots) {
+        engine_.team.threads.parallel_for(trajectories_.count(),
+                                          [&](std::ptrdiff_t trial, int thread) {
+                                              aggregate(engine_,
+                                                        stage_,
+                                                        trajectories_.state(stage_ - 1, trial),
+                                                        trial,
+                                                        outcomes_,
+                                                        engine_.workers[thread],
+                                                        slots.slot(trial));
+                                          });
+    }
+
+    void share(const CutSlots& slots) {
+        active_.merge_into(engine_.pools[at(stage_)], iteration_, engine_.team.ranks);
+        exchange(engine_, stage_ - 1, iteration_, trajectories_, slots);
+    }
+
+private:
+    void solve_part(std::ptrdiff_t item, Worker& worker) {
+        const auto trial = item / parts_;
+        const auto part = runtime::block_of(
+            static_cast<std::ptrdiff_t>(path_.size()), static_cast<int>(item % parts_), parts_);
+        const auto scenario = static_cast<int>(trajectories_.first() + trial);
+        solve_openings(engine_,
+                       {"backward", iteration_, stage_, scenario},
+                       trajectories_.state(stage_ - 1, trial),
+                       path_.subspan(static_cast<std::size_t>(part.begin),
+                                     static_cast<std::size_t>(part.size())),
+                       trajectories_.basis(stage_, trial),
+                       worker,
+                       active_.of(worker.thread),
+                       trial,
+                       outcomes_);
+    }
+
+    Engine& engine_;
+    int iteration_;
+    int stage_;
+    Trajectories& trajectories_;
+    std::span<const int> path_;
+    int parts_;
+    Outcomes outcomes_;
+    ActivityMap active_;
+};
+
 }  // namespace
 
 std::optional<Failure> backward_pass(Engine& engine,
@@ -114,24 +218,12 @@ std::optional<Failure> backward_pass(Engine& engine,
     CutSlots slots(engine.state_size(), trajectories.count());
     for (int t = engine.stage_count() - 1; t > 0; --t) {
         engine.refresh_working_set(t, iteration);
-        ActivityMap active(engine.team.threads.size(), engine.pools[at(t)].size());
-        const auto failure = engine.run(
-            trajectories.first(), trajectories.count(), [&](std::ptrdiff_t item, Worker& worker) {
-                const auto scenario = static_cast<int>(trajectories.first() + item);
-                const std::span<const double> incoming = trajectories.state(t - 1, item);
-                solve_openings(engine,
-                               {"backward", iteration, t, scenario},
-                               incoming,
-                               trajectories.basis(t, item),
-                               worker,
-                               active.of(worker.thread));
-                aggregate(engine, t, incoming, worker, slots.slot(item));
-            });
-        if (failure)
+        Sweep sweep(engine, iteration, t, trajectories);
+        if (auto failure = sweep.solve())
             return failure;
+        sweep.aggregate_into(slots);
         const auto start = std::chrono::steady_clock::now();
-        active.merge_into(engine.pools[at(t)], iteration, engine.team.ranks);
-        exchange(engine, t - 1, iteration, trajectories, slots);
+        sweep.share(slots);
         communication_seconds +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }

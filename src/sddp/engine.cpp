@@ -40,8 +40,6 @@ Worker::Worker(int the_thread,
       solver(problem, stages, setup),
       noise(static_cast<std::size_t>(problem.process.layout.size())),
       storage(static_cast<std::size_t>(problem.hydro_count())),
-      slopes(most_openings(problem) * static_cast<std::size_t>(problem.state_size())),
-      value(most_openings(problem)),
       weight(most_openings(problem)) {}
 
 Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime::Team& the_team)

@@ -26,8 +26,6 @@ struct Worker {
     Realisation realisation;
     std::vector<double> noise;    ///< [dimension]
     std::vector<double> storage;  ///< [hydros]
-    std::vector<double> slopes;   ///< [openings × state]
-    std::vector<double> value;    ///< [openings]
     std::vector<double> weight;   ///< [openings]
 };
 

@@ -16,7 +16,7 @@ namespace lockstep::sddp {
 namespace {
 
 // Scenarios that a thread answers before results go out: keeps memory bounded and threads busy.
-constexpr int batch_per_thread = 2;
+constexpr int batch_per_thread = 4;
 
 void load_policy(Engine& engine, const Policy& policy) {
     if (policy.stages.size() != engine.stages.size())
