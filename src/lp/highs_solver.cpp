@@ -162,7 +162,7 @@ public:
             highs_->clearSolver();
             status = run();
         }
-        return status;
+        return status == Status::numerical_failure ? run_with_aids() : status;
     }
 
     int rows() const noexcept override { return highs_->getLp().num_row_; }
@@ -199,6 +199,18 @@ private:
         set_option(
             "simplex_iteration_limit",
             static_cast<HighsInt>(std::min<std::int64_t>(options_.iteration_limit, kHighsIInf)));
+    }
+
+    // HiGHS has been seen to end undecided on feasible models of badly mixed sizes; its own scaling
+    // and perturbation, which are off for equal bits on every machine, then help.
+    Status run_with_aids() {
+        highs_->clearSolver();
+        set_option("simplex_scale_strategy", 2);
+        set_option("dual_simplex_cost_perturbation_multiplier", 1.0);
+        const Status status = run();
+        set_option("simplex_scale_strategy", 0);
+        set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
+        return status;
     }
 
     Status run() {

@@ -35,6 +35,7 @@ std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver
         out.name = group.name;
         out.bus = resolver.find(resolver.buses, group.bus_id, origin);
         out.min_turbined_m3s = resolver.by_block(group.min_turbined_m3s);
+        out.declared_max_turbined_m3s = group.max_turbined_m3s;
         out.max_turbined_m3s = resolver.by_block(group.max_turbined_m3s);
         out.min_generation_mw = resolver.by_block(group.min_generation_mw);
         out.max_generation_mw = resolver.by_block(group.max_generation_mw);

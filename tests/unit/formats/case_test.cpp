@@ -298,6 +298,14 @@ TEST(CaseTest, ReadsNationalSystem) {
     EXPECT_EQ(small.system.constraints[0].rows[1].upper, 5817.54);
 }
 
+TEST(CaseTest, KeepsTheDeclaredCapacityOfUnitGroups) {
+    const Case loaded = load("unit-groups");
+    const auto& groups = loaded.system.hydros.front().groups;
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].declared_max_turbined_m3s, 30);
+    EXPECT_EQ(groups[1].declared_max_turbined_m3s, 25);
+}
+
 TEST(CaseTest, OrdersEntitiesByStartDateThenId) {
     CaseCopy copy("d03-two-hydro-cascade");
     copy.set("system/hydros.json", "hydros.0.operational_start_date", "2010-01-01");

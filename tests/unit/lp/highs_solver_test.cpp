@@ -1,0 +1,38 @@
+#include <string>
+
+#include <Highs.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/lp/solver.hpp"
+
+namespace lockstep::lp {
+namespace {
+
+Model read_model(const std::string& path) {
+    Highs highs;
+    highs.setOptionValue("output_flag", false);
+    EXPECT_EQ(highs.readModel(path), HighsStatus::kOk);
+    const auto& lp = highs.getLp();
+    return {lp.col_cost_,
+            lp.col_lower_,
+            lp.col_upper_,
+            lp.row_lower_,
+            lp.row_upper_,
+            lp.a_matrix_.start_,
+            lp.a_matrix_.index_,
+            lp.a_matrix_.value_};
+}
+
+// Source of the optimum: Clp, and HiGHS with its own scaling (data/README.md).
+TEST(HighsSolverTest, DecidesAModelOnWhichHighsAloneStopsUndecided) {
+    const auto model = read_model(LOCKSTEP_SOURCE_DIR "/tests/unit/lp/data/undecided.mps");
+    const auto solver = make_solver(SolverKind::highs);
+
+    solver->load(model);
+
+    EXPECT_EQ(solver->solve(), Status::optimal);
+    EXPECT_NEAR(solver->objective(), 27490463.9455, 1e-3);
+}
+
+}  // namespace
+}  // namespace lockstep::lp
