@@ -37,6 +37,8 @@ std::string upper_text(const app::Summary::Training& training) {
 }
 
 std::string training_text(const app::Summary::Training& training) {
+    if (training.iterations == 0)
+        return {};
     return line("lower bound",
                 app::money(training.lower_bound),
                 app::exact(training.lower_bound) + " $") +
@@ -53,7 +55,7 @@ std::string simulation_text(const app::Summary::Simulation& simulation) {
 
 std::string gap_text(const app::Summary& summary) {
     const auto simulated = summary.simulated_gap();
-    if (!simulated && !summary.training)
+    if (!simulated && (!summary.training || summary.training->iterations == 0))
         return {};
     const auto gap = simulated.value_or(summary.training->gap);
     return line("gap",

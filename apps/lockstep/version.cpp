@@ -27,7 +27,7 @@ io::Json version_json(const BuildInfo& info) {
 std::string version_text(const BuildInfo& info) {
     auto text = fmt::format("lockstep {} ({})\n", info.version, info.commit);
     const auto add = [&](std::string_view name, std::string_view value) {
-        text += fmt::format("{:<12}{}\n", name, value);
+        text += fmt::format("{:<16}{}\n", name, value);
     };
     add("compiler", info.compiler);
     add("flags", info.flags);

@@ -96,6 +96,8 @@ void add_row(Rows& rows, const char* name, const std::string& value) {
 void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
     Rows rows;
     add_row(rows, "Case", summary.case_name);
+    add_row(rows, "Digest of the result", summary.digest());
+    add_row(rows, "Digest of the input", text_at(metadata, "input_digest"));
     add_row(rows, "Program", summary.software);
     add_row(rows,
             "Compiler",
@@ -106,8 +108,6 @@ void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
     add_row(rows, "Started", text_at(metadata, "started_at"));
     add_row(rows, "Completed", text_at(metadata, "completed_at"));
     add_members(rows, value_at(metadata, "problem_dimensions"));
-    add_row(rows, "Digest of the input", text_at(metadata, "input_digest"));
-    add_row(rows, "Digest of the result", summary.digest());
     if (summary.curtailment_constant.value_or(0) != 0)
         add_row(rows, "Add to Cobre's bound to compare", money(*summary.curtailment_constant));
     page.heading("This run");
@@ -146,32 +146,50 @@ void add_command(io::Page& page, const Summary& summary, const Json& metadata) {
                 {"lockstep compare " + shell_quoted(summary.directory.string()) + " OTHER"}});
 }
 
-}  // namespace
+using Facts = std::vector<std::pair<std::string, std::string>>;
 
-void add_facts(io::Page& page, const Summary& summary, const Results& results) {
-    std::vector<std::pair<std::string, std::string>> facts;
-    if (summary.training)
+bool has_bounds(const Summary& summary) {
+    return summary.training && summary.training->iterations > 0;
+}
+
+void add_costs(Facts& facts, const Summary& summary) {
+    if (has_bounds(summary))
         facts.emplace_back("Lower bound", money(summary.training->lower_bound));
-    if (summary.simulation)
+    if (const auto& simulation = summary.simulation)
         facts.emplace_back("Simulated mean, 95 %",
-                           plus_minus(summary.simulation->mean, summary.simulation->half_width_95));
-    else if (summary.training)
+                           plus_minus(simulation->mean, simulation->half_width_95));
+    else if (has_bounds(summary))
         facts.emplace_back(
             "Upper bound, 95 %",
             plus_minus(summary.training->upper_bound, summary.training->half_width_95));
-    if (const auto gap = summary.simulated_gap())
-        facts.emplace_back("Gap", percent(*gap));
-    else if (summary.training)
-        facts.emplace_back("Gap", percent(summary.training->gap));
-    if (summary.training) {
-        facts.emplace_back("Iterations", count(summary.training->iterations));
-        facts.emplace_back("Ended by", stop_words(summary.training->stop_reason));
+}
+
+void add_gap(Facts& facts, const Summary& summary) {
+    if (has_bounds(summary))
+        facts.emplace_back("Gap", percent(summary.simulated_gap().value_or(summary.training->gap)));
+}
+
+void add_effort(Facts& facts, const Summary& summary) {
+    auto seconds = 0.0;
+    if (const auto& training = summary.training) {
+        facts.emplace_back("Iterations", count(training->iterations));
+        facts.emplace_back("Ended by", stop_words(training->stop_reason));
+        seconds += training->seconds;
     }
-    if (summary.simulation)
-        facts.emplace_back("Scenarios", count(summary.simulation->scenarios));
-    const auto seconds = (summary.training ? summary.training->seconds : 0) +
-                         (summary.simulation ? summary.simulation->seconds : 0);
+    if (const auto& simulation = summary.simulation) {
+        facts.emplace_back("Scenarios", count(simulation->scenarios));
+        seconds += simulation->seconds;
+    }
     facts.emplace_back("Time", duration(seconds));
+}
+
+}  // namespace
+
+void add_facts(io::Page& page, const Summary& summary, const Results& results) {
+    Facts facts;
+    add_costs(facts, summary);
+    add_gap(facts, summary);
+    add_effort(facts, summary);
     facts.emplace_back("Digest", summary.digest().substr(0, 8));
     page.facts(facts);
     if (results.training)

@@ -74,6 +74,8 @@ std::string duration(double seconds) {
 
 std::string percent(double share) {
     const auto value = 100 * share;
+    if (std::isnan(value))
+        return "n/a";
     if (std::abs(value) >= 10000)
         return digits(value, 4) + " %";
     return digits(value, std::abs(value) < 1 ? 2 : 3) + " %";

@@ -16,6 +16,7 @@ namespace lockstep::app {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class SummaryTest : public testing::Test {
 protected:
@@ -81,6 +82,18 @@ TEST_F(SummaryTest, TellsPeopleTheFiguresOnALineEach) {
     EXPECT_THAT(text, HasSubstr("74 LP solves"));
     EXPECT_THAT(text, HasSubstr("digest          " + summarize(folder / "out").digest()));
     EXPECT_THAT(text, HasSubstr((folder / "out").string()));
+}
+
+TEST_F(SummaryTest, LeavesOutBoundsThatThereAreNot) {
+    sample.training.iterations.clear();
+    sample.training.stop = sddp::StopReason::infeasible;
+    sample.write_training(folder / "out");
+
+    const auto text = cli::summary_text(summarize(folder / "out"));
+
+    EXPECT_THAT(text, Not(HasSubstr("bound")));
+    EXPECT_THAT(text, Not(HasSubstr("n/a")));
+    EXPECT_THAT(text, HasSubstr("ended by infeasible"));
 }
 
 TEST_F(SummaryTest, FitsOnATerminal) {

@@ -63,6 +63,7 @@ TEST(TextTest, WritesShares) {
     EXPECT_EQ(percent(1), "100 %");
     EXPECT_EQ(percent(0.00012345), "0.012 %");
     EXPECT_EQ(percent(0), "0 %");
+    EXPECT_EQ(percent(std::numeric_limits<double>::quiet_NaN()), "n/a");
     EXPECT_EQ(percent(3120.0), "312,000 %");
 }
 
