@@ -1,6 +1,7 @@
 #include "lockstep/sddp/train.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -57,6 +58,7 @@ private:
     bool iterate(int iteration);
     template <typename Phase>
     bool phase(PhaseReport& report, Phase&& run);
+    void share_counts(PhaseReport& report);
     void report(int iteration, IterationReport& report);
     bool ends();
     bool cancelled();
@@ -122,20 +124,33 @@ bool Training::iterate(int iteration) {
         pool.reserve(options_.forward_passes);
     for (int t = 0; t < engine_.stage_count(); ++t)
         engine_.refresh_working_set(t, iteration);
+    const auto backward = [&] {
+        engine_.mean_residents();  // those of other phases do not count
+        auto failure = backward_pass(engine_, iteration, trajectories_, now.communication_seconds);
+        now.mean_cuts_in_lp = engine_.mean_residents();
+        return failure;
+    };
     const bool done =
         phase(now.forward, [&] { return forward_pass(engine_, iteration, trajectories_); }) &&
-        phase(now.backward,
-              [&] {
-                  return backward_pass(
-                      engine_, iteration, trajectories_, now.communication_seconds);
-              }) &&
-        phase(now.bound,
-              [&] { return lower_bound_.evaluate(engine_, iteration, now.lower_bound); });
+        phase(now.backward, backward) && phase(now.bound, [&] {
+            return lower_bound_.evaluate(engine_, iteration, now.lower_bound);
+        });
+    share_counts(now.forward);
+    share_counts(now.backward);
     if (!done)
         return false;
     now.wall_seconds = clock.seconds();
     report(iteration, now);
     return true;
+}
+
+// The bound is evaluated by every rank alike, so its counts are equal as they are.
+void Training::share_counts(PhaseReport& report) {
+    std::array<std::int64_t, 3> counts{report.solves, report.units, report.pivots};
+    engine_.team.ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
+    report.solves = counts[0];
+    report.units = counts[1];
+    report.pivots = counts[2];
 }
 
 void Training::report(int iteration, IterationReport& now) {
@@ -149,7 +164,6 @@ void Training::report(int iteration, IterationReport& now) {
     now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
     for (const auto& pool : engine_.pools)
         now.cuts_active += pool.size();
-    now.mean_cuts_in_lp = engine_.mean_residents();
     now.elapsed_seconds = clock_.seconds();
     bounds_.push_back(now.lower_bound);
     result_.iterations.push_back(now);

@@ -7,7 +7,7 @@
 
 namespace lockstep::sddp {
 
-/// Work and time of one phase on this rank.
+/// Work of one phase over all ranks, and its time on this rank.
 struct PhaseReport {
     std::int64_t solves = 0;      ///< LP solves, re-solves after lazy cuts included
     std::int64_t units = 0;       ///< (opening, state) pairs that were answered

@@ -135,6 +135,24 @@ TEST(TrainTest, ReportsEachIterationOnce) {
     }
 }
 
+TEST(TrainTest, CountsWorkOverAllRanks) {
+    const auto problem = test::random_problem(3);
+    auto options = iterations(3);
+    options.forward_passes = 4;
+    const auto alone = test::train_alone(problem, options).iterations.back();
+    comm::run_in_process(3, [&](comm::Communicator& communicator) {
+        runtime::ThreadTeam threads(2);
+        runtime::Team team{communicator, threads};
+        Observer silent;
+        const auto shared = train(problem, options, team, silent).iterations.back();
+        EXPECT_EQ(shared.forward.solves, alone.forward.solves);
+        EXPECT_EQ(shared.backward.solves, alone.backward.solves);
+        EXPECT_EQ(shared.backward.pivots, alone.backward.pivots);
+        EXPECT_EQ(shared.bound.solves, alone.bound.solves);
+        EXPECT_EQ(shared.mean_cuts_in_lp, alone.mean_cuts_in_lp);
+    });
+}
+
 TEST(TrainTest, AHorizonOfOneStageHasNoCuts) {
     auto problem = test::tiny_problem(1, 100);
     problem.system.buses[0].mean_load_mw = {3};
