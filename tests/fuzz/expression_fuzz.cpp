@@ -2,8 +2,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/cobre/expression.hpp"
 #include "lockstep/base/error.hpp"
+
+#include "formats/cobre/expression.hpp"
 
 /// Expressions of generic constraints: any text is an expression or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -118,8 +118,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& option
 /// Whether make_solver(kind) works in this build.
 bool is_built(SolverKind kind);
 
-/// The faster one for many re-solves of small changes (docs/performance.md): Clp where it was built,
-/// else HiGHS.
+/// The faster one for many re-solves of small changes (docs/performance.md): Clp where it was
+/// built, else HiGHS.
 SolverKind default_solver();
 
 }  // namespace lockstep::lp

@@ -9,29 +9,29 @@ namespace lockstep::sddp {
 
 /// Work of one phase over all ranks, and its time on this rank.
 struct PhaseReport {
-    std::int64_t solves = 0;      ///< LP solves, re-solves after lazy cuts included
-    std::int64_t units = 0;       ///< (opening, state) pairs that were answered
+    std::int64_t solves = 0;  ///< LP solves, re-solves after lazy cuts included
+    std::int64_t units = 0;   ///< (opening, state) pairs that were answered
     std::int64_t pivots = 0;
-    double solve_seconds = 0;     ///< inside the solver, summed over threads
+    double solve_seconds = 0;  ///< inside the solver, summed over threads
     double wall_seconds = 0;
 };
 
 /// One iteration of training. Bounds and counts are equal on every rank; times are this rank's.
 struct IterationReport {
-    int iteration = 0;  ///< from 1
-    double lower_bound = 0;        ///< [$]
-    double upper_bound = 0;        ///< mean cost of this iteration's trajectories [$]
-    double upper_bound_std = 0;    ///< sample standard deviation, 0 for one trajectory
-    double half_width_95 = 0;      ///< 1.96·std/√trajectories
-    double gap = 0;                ///< (upper - lower)/max(1, |lower|)
-    int cuts_added = 0;            ///< over all stages
+    int iteration = 0;           ///< from 1
+    double lower_bound = 0;      ///< [$]
+    double upper_bound = 0;      ///< mean cost of this iteration's trajectories [$]
+    double upper_bound_std = 0;  ///< sample standard deviation, 0 for one trajectory
+    double half_width_95 = 0;    ///< 1.96·std/√trajectories
+    double gap = 0;              ///< (upper - lower)/max(1, |lower|)
+    int cuts_added = 0;          ///< over all stages
     std::int64_t cuts_active = 0;
-    double mean_cuts_in_lp = 0;    ///< resident cut rows of a backward solve
+    double mean_cuts_in_lp = 0;  ///< resident cut rows of a backward solve
     PhaseReport forward;
     PhaseReport backward;
     PhaseReport bound;
-    double wall_seconds = 0;          ///< of the iteration
-    double elapsed_seconds = 0;       ///< since training began
+    double wall_seconds = 0;     ///< of the iteration
+    double elapsed_seconds = 0;  ///< since training began
     double communication_seconds = 0;
 };
 

@@ -11,21 +11,23 @@ namespace lockstep::sddp {
 struct StoppingRule {
     enum class Kind { iteration_limit, time_limit, bound_stalling };
     Kind kind = Kind::iteration_limit;
-    int iterations = 0;    ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
+    int iterations =
+        0;  ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
     double seconds = 0;    ///< time_limit
     double tolerance = 0;  ///< bound_stalling: relative change below which the bound stands still
 };
 
 /// Short cuts, each of which may be switched off; optimal values do not change, paths may.
 struct SpeedOptions {
-    bool lazy_cuts = true;          ///< working set of cuts in the LP; off: every cut of the pool
-    bool ordered_openings = true;   ///< openings along a short path through the noise; off: 0, 1, 2 …
-    bool warm_start = true;         ///< start from the basis stored for the unit of work
+    bool lazy_cuts = true;  ///< working set of cuts in the LP; off: every cut of the pool
+    bool ordered_openings =
+        true;                ///< openings along a short path through the noise; off: 0, 1, 2 …
+    bool warm_start = true;  ///< start from the basis stored for the unit of work
     bool substitute_evaporation = true;
 };
 
 struct TrainOptions {
-    int forward_passes = 1;  ///< trajectories an iteration, over all ranks
+    int forward_passes = 1;              ///< trajectories an iteration, over all ranks
     std::vector<StoppingRule> stopping;  ///< holds at least one iteration_limit
     bool stop_when_all = false;  ///< all rules but iteration_limit; the largest limit always ends
     lp::SolverKind solver = lp::default_solver();

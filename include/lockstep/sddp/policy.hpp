@@ -11,11 +11,12 @@ namespace lockstep::sddp {
 /// State and slopes: storages [hm³] by hydro, then inflow lags [m³/s], lag-major.
 struct StageCuts {
     int state_size = 0;
-    std::vector<double> intercept;      ///< [cuts]
-    std::vector<double> slope;          ///< [cuts × state_size]
+    std::vector<double> intercept;        ///< [cuts]
+    std::vector<double> slope;            ///< [cuts × state_size]
     std::vector<std::int32_t> iteration;  ///< [cuts], when it was made, from 1
-    std::vector<std::int32_t> trajectory; ///< [cuts], which forward trajectory's state it was made at
-    std::vector<std::uint8_t> active;     ///< [cuts]
+    std::vector<std::int32_t>
+        trajectory;                    ///< [cuts], which forward trajectory's state it was made at
+    std::vector<std::uint8_t> active;  ///< [cuts]
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(intercept.size()); }
     [[nodiscard]] std::span<const double> slopes(int cut) const noexcept {

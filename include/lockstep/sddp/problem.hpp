@@ -13,7 +13,9 @@ struct Problem {
     Process process;
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
-    [[nodiscard]] int hydro_count() const noexcept { return static_cast<int>(system.hydros.size()); }
+    [[nodiscard]] int hydro_count() const noexcept {
+        return static_cast<int>(system.hydros.size());
+    }
     /// Storages, then lags (lag-major): length of a state and of a cut's slopes.
     [[nodiscard]] int state_size() const noexcept {
         return hydro_count() * (1 + process.inflow.lags);

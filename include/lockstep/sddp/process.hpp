@@ -14,8 +14,8 @@ namespace lockstep::sddp {
 
 /// Inflow as an affine function of the past: z_h = base + Σ_l lag(l, h)·a(l, h) + scale·η_h [m³/s].
 ///
-/// Lags are numbered from 0 (the stage just before); arrays over lags are lag-major, [lags × hydros].
-/// Every stage shifts them: the outgoing lag 0 is z, outgoing lag l is incoming lag l - 1.
+/// Lags are numbered from 0 (the stage just before); arrays over lags are lag-major, [lags ×
+/// hydros]. Every stage shifts them: the outgoing lag 0 is z, outgoing lag l is incoming lag l - 1.
 struct InflowModel {
     int hydros = 0;
     int lags = 0;  ///< common stride, 0 when no plant has memory
@@ -46,7 +46,8 @@ struct OpeningTree {
     std::vector<std::vector<double>> values;  ///< [stages][count × dimension]
     [[nodiscard]] std::span<const double> noise(int stage, int opening) const noexcept {
         const auto width = static_cast<std::size_t>(dimension);
-        return {values[static_cast<std::size_t>(stage)].data() + static_cast<std::size_t>(opening) * width,
+        return {values[static_cast<std::size_t>(stage)].data() +
+                    static_cast<std::size_t>(opening) * width,
                 width};
     }
 };
@@ -82,10 +83,11 @@ public:
     virtual ~TrajectorySampler() = default;
     /// Noise of (iteration, scenario, stage) into `noise` [layout.size()].
     ///
-    /// A pure function of its arguments, safe from several threads. Iterations count from 1 in training;
-    /// simulation is iteration 0. `scenarios` is how many run in this pass (stratified schemes need it).
-    virtual void draw(int iteration, int scenario, int scenarios, int stage,
-                      std::span<double> noise) const = 0;
+    /// A pure function of its arguments, safe from several threads. Iterations count from 1 in
+    /// training; simulation is iteration 0. `scenarios` is how many run in this pass (stratified
+    /// schemes need it).
+    virtual void draw(
+        int iteration, int scenario, int scenarios, int stage, std::span<double> noise) const = 0;
 };
 
 /// Everything random about a case, ready for use.
@@ -98,15 +100,19 @@ struct Process {
     std::shared_ptr<const TrajectorySampler> simulation;
     Provenance provenance;
     FitReport fit;
-    /// Inputs as resolved, for the stochastic/ export: statistics, coefficients, annual, correlation.
+    /// Inputs as resolved, for the stochastic/ export: statistics, coefficients, annual,
+    /// correlation.
     ProcessData resolved;
 };
 
 /// Fits what has to be fitted, resolves lags and seeds, draws the opening tree.
 ///
-/// Mistakes of the case (non-stationary coefficients, missing lags, too short a history, an incomplete
-/// opening file) are added to `problems`; the result is then incomplete and must not be used.
-Process build_process(const Calendar& calendar, const System& system, const ProcessData& data,
+/// Mistakes of the case (non-stationary coefficients, missing lags, too short a history, an
+/// incomplete opening file) are added to `problems`; the result is then incomplete and must not be
+/// used.
+Process build_process(const Calendar& calendar,
+                      const System& system,
+                      const ProcessData& data,
                       Problems& problems);
 
 }  // namespace lockstep::sddp

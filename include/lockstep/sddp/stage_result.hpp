@@ -11,7 +11,7 @@ struct CostBreakdown {
     double excess = 0;
     double exchange = 0;
     double curtailment = 0;
-    double spillage = 0;   ///< diversion included
+    double spillage = 0;  ///< diversion included
     double turbined = 0;
     double outflow_below = 0;
     double outflow_above = 0;
@@ -34,32 +34,32 @@ struct StageResult {
 
     struct Hydro {  // [hydros]
         std::vector<double> storage_initial_hm3, storage_final_hm3;
-        std::vector<double> incremental_inflow_m3s;      ///< realised z
+        std::vector<double> incremental_inflow_m3s;  ///< realised z
         std::vector<double> evaporation_m3s;
         std::vector<double> evaporation_above_m3s, evaporation_below_m3s;
         std::vector<double> withdrawal_above_m3s, withdrawal_below_m3s;
         std::vector<double> inflow_slack_m3s;
-        std::vector<double> water_value_per_hm3;         ///< dual of the water balance, d cost/d water
+        std::vector<double> water_value_per_hm3;  ///< dual of the water balance, d cost/d water
         // [hydros × blocks]
         std::vector<double> turbined_m3s, spillage_m3s, diverted_m3s, generation_mw;
-        std::vector<double> arriving_m3s;                ///< upstream releases and diversions into the plant
+        std::vector<double> arriving_m3s;  ///< upstream releases and diversions into the plant
         std::vector<double> turbined_slack_m3s, outflow_slack_below_m3s, outflow_slack_above_m3s;
         std::vector<double> generation_slack_mw;
-        std::vector<double> spillage_cost;               ///< [$]
+        std::vector<double> spillage_cost;  ///< [$]
     } hydro;
 
     /// Part of a plant on one bus; plant-major, in order of Hydro::groups' buses.
     struct Cell {
-        std::vector<int> hydro, bus;                     ///< [cells]
-        std::vector<double> turbined_m3s, generation_mw; ///< [cells × blocks]
+        std::vector<int> hydro, bus;                      ///< [cells]
+        std::vector<double> turbined_m3s, generation_mw;  ///< [cells × blocks]
     } cell;
 
-    std::vector<double> thermal_mw;                       ///< [thermals × blocks]
-    std::vector<double> direct_mw, reverse_mw;            ///< [lines × blocks]
-    std::vector<double> load_mw, deficit_mw, excess_mw;   ///< [buses × blocks]
-    std::vector<double> spot_price;                       ///< [buses × blocks], [$/MWh]
-    std::vector<double> available_mw, curtailed_mw;       ///< [sources × blocks]
-    std::vector<double> incoming_lags_m3s;                ///< [lags × hydros]
+    std::vector<double> thermal_mw;                      ///< [thermals × blocks]
+    std::vector<double> direct_mw, reverse_mw;           ///< [lines × blocks]
+    std::vector<double> load_mw, deficit_mw, excess_mw;  ///< [buses × blocks]
+    std::vector<double> spot_price;                      ///< [buses × blocks], [$/MWh]
+    std::vector<double> available_mw, curtailed_mw;      ///< [sources × blocks]
+    std::vector<double> incoming_lags_m3s;               ///< [lags × hydros]
 
     struct Slack {
         int constraint = 0;
@@ -67,7 +67,7 @@ struct StageResult {
         double value = 0;
         double cost = 0;
     };
-    std::vector<Slack> generic;                           ///< rows with slack, in row order
+    std::vector<Slack> generic;  ///< rows with slack, in row order
 };
 
 /// One simulated trajectory.

@@ -56,12 +56,12 @@ struct NonControllable {
     bool allow_curtailment = true;
     bool is_stochastic = false;  ///< has rows in non_controllable_stats: availability is drawn
     double max_generation_mw = 0;
-    ByStage mean;                ///< availability share, stochastic sources
+    ByStage mean;  ///< availability share, stochastic sources
     ByStage std;
-    ByStage available_mw;        ///< known sources: availability before the factor
-    ByStage in_service;          ///< 1 or 0
+    ByStage available_mw;  ///< known sources: availability before the factor
+    ByStage in_service;    ///< 1 or 0
     ByBlock factor;
-    ByStage curtailment_cost;    ///< [$/MWh]
+    ByStage curtailment_cost;  ///< [$/MWh]
 };
 
 /// A turbine group: shares the plant's water, feeds its own bus.
@@ -69,7 +69,8 @@ struct UnitGroup {
     int id = 0;
     std::string name;
     int bus = -1;
-    double declared_max_turbined_m3s = 0;  ///< of the entity: fixes the group's share in production planes
+    double declared_max_turbined_m3s =
+        0;  ///< of the entity: fixes the group's share in production planes
     ByBlock min_turbined_m3s;
     ByBlock max_turbined_m3s;
     ByBlock min_generation_mw;
@@ -114,19 +115,19 @@ struct Hydro {
     int diversion_target = -1;
     double entity_min_storage_hm3 = 0;  ///< declared limits, for useful volumes and percentages
     double entity_max_storage_hm3 = 0;
-    ByStage min_storage_hm3;            ///< hard
+    ByStage min_storage_hm3;  ///< hard
     ByStage max_storage_hm3;
-    ByBlock max_turbined_m3s;           ///< plant limits; minima come from the groups
+    ByBlock max_turbined_m3s;  ///< plant limits; minima come from the groups
     ByBlock max_generation_mw;
     ByBlock min_outflow_m3s;
-    ByBlock max_outflow_m3s;            ///< +infinity for none
+    ByBlock max_outflow_m3s;  ///< +infinity for none
     ByBlock min_spillage_m3s;
-    ByBlock max_spillage_m3s;           ///< +infinity for none
+    ByBlock max_spillage_m3s;  ///< +infinity for none
     ByBlock min_diversion_m3s;
-    ByBlock max_diversion_m3s;          ///< 0 for none
-    ByStage withdrawal_m3s;             ///< negative: return flow
-    ByStage productivity;               ///< [MW/(m³/s)], constant-productivity stages
-    ByStage equivalent_productivity;    ///< [MW/(m³/s)], for reported energies (all stages)
+    ByBlock max_diversion_m3s;        ///< 0 for none
+    ByStage withdrawal_m3s;           ///< negative: return flow
+    ByStage productivity;             ///< [MW/(m³/s)], constant-productivity stages
+    ByStage equivalent_productivity;  ///< [MW/(m³/s)], for reported energies (all stages)
     std::vector<std::vector<ProductionPlane>> planes;     ///< [stage]; empty: constant productivity
     std::vector<std::optional<Evaporation>> evaporation;  ///< [stage]
     std::vector<HydroCosts> costs;                        ///< [stage]
@@ -158,7 +159,7 @@ struct ConstraintTerm {
     Quantity quantity = Quantity::thermal_generation;
     int entity = -1;  ///< index into the vector that the quantity's name says
     int block = -1;
-    int bus = -1;     ///< hydro_turbined, hydro_generation: only the part that feeds this bus
+    int bus = -1;  ///< hydro_turbined, hydro_generation: only the part that feeds this bus
 };
 
 /// lower <= Σ terms <= upper in one stage, for one block or (block -1) for the stage.

@@ -13,7 +13,14 @@
 
 namespace lockstep::sddp {
 
-enum class StopReason { iteration_limit, time_limit, bound_stalling, cancelled, infeasible, numerical };
+enum class StopReason {
+    iteration_limit,
+    time_limit,
+    bound_stalling,
+    cancelled,
+    infeasible,
+    numerical
+};
 
 std::string_view to_string(StopReason reason);
 
@@ -21,12 +28,12 @@ std::string_view to_string(StopReason reason);
 struct Failure {
     std::string phase;  ///< "forward", "backward", "lower_bound", "simulation"
     int iteration = 0;
-    int stage = 0;      ///< index
-    int scenario = 0;   ///< trajectory or trial point
+    int stage = 0;     ///< index
+    int scenario = 0;  ///< trajectory or trial point
     int opening = -1;
-    std::string status; ///< "infeasible", …
+    std::string status;                         ///< "infeasible", …
     std::vector<std::string> conflicting_rows;  ///< an irreducible set of rows and bounds, by name
-    std::string mps;    ///< the LP as a free-format MPS file
+    std::string mps;                            ///< the LP as a free-format MPS file
 };
 
 struct TrainResult {
@@ -47,7 +54,9 @@ struct TrainResult {
 /// of ranks and threads.
 /// @throws InputError  options do not fit the problem
 /// @par Source  [PereiraPinto1991], [PhilpottGuan2008]; CVaR as in [Shapiro2011]
-TrainResult train(const Problem& problem, const TrainOptions& options, runtime::Team& team,
+TrainResult train(const Problem& problem,
+                  const TrainOptions& options,
+                  runtime::Team& team,
                   Observer& observer);
 
 struct SimulateResult {
@@ -56,22 +65,25 @@ struct SimulateResult {
     std::optional<Failure> failure;
     PhaseReport work;
     double mean = 0;
-    double std = 0;             ///< sample standard deviation
+    double std = 0;  ///< sample standard deviation
     double half_width_95 = 0;
     /// Costs and states of all scenarios.
     Digest digest{};
     double seconds = 0;
 };
 
-/// Runs trajectories under a policy. Results go to the observer scenario by scenario, memory is bounded.
-/// Collective.
-SimulateResult simulate(const Problem& problem, const Policy& policy, const SimulateOptions& options,
-                        runtime::Team& team, Observer& observer);
+/// Runs trajectories under a policy. Results go to the observer scenario by scenario, memory is
+/// bounded. Collective.
+SimulateResult simulate(const Problem& problem,
+                        const Policy& policy,
+                        const SimulateOptions& options,
+                        runtime::Team& team,
+                        Observer& observer);
 
-/// What Cobre's objective (which credits non-controllable energy instead of charging its curtailment)
-/// lacks against ours: Σ discounted cost·availability, expected over the openings [$]. Adding it to a
-/// bound of Cobre's gives ours wherever Cobre's θ >= 0 does not bind; exact for risk-neutral problems
-/// and for known availability.
+/// What Cobre's objective (which credits non-controllable energy instead of charging its
+/// curtailment) lacks against ours: Σ discounted cost·availability, expected over the openings [$].
+/// Adding it to a bound of Cobre's gives ours wherever Cobre's θ >= 0 does not bind; exact for
+/// risk-neutral problems and for known availability.
 double curtailment_constant(const Problem& problem);
 
 }  // namespace lockstep::sddp

@@ -37,14 +37,16 @@ struct Case {
     Digest input_digest{};  ///< over the bytes of all files read, by relative path
 };
 
-/// A change to config.json by dotted path: ("training.selection.forward_passes", "8"). The text is read as
-/// JSON, else as a string.
+/// A change to config.json by dotted path: ("training.selection.forward_passes", "8"). The text is
+/// read as JSON, else as a string.
 using Setting = std::pair<std::string, std::string>;
 
-/// Reads a case. Every mistake of every file goes into `problems`; when it has errors the result must not be used.
-/// A feature of the format that is not modelled is an error of kind not_supported, "not supported yet: …".
+/// Reads a case. Every mistake of every file goes into `problems`; when it has errors the result
+/// must not be used. A feature of the format that is not modelled is an error of kind
+/// not_supported, "not supported yet: …".
 /// @throws IoError  the directory itself is missing or unreadable
-Case read_case(const std::filesystem::path& directory, const std::vector<Setting>& settings,
+Case read_case(const std::filesystem::path& directory,
+               const std::vector<Setting>& settings,
                Problems& problems);
 
 }  // namespace lockstep::formats::cobre
