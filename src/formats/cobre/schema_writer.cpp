@@ -10,13 +10,19 @@ io::Json typed(const char* type) {
     return schema;
 }
 
+/// A limit without a trailing ".0" where it is whole.
+io::Json limit(double value) {
+    const auto whole = static_cast<std::int64_t>(value);
+    return static_cast<double>(whole) == value ? io::Json(whole) : io::Json(value);
+}
+
 io::Json number(const char* type, Range range) {
     io::Json schema = typed(type);
     if (std::isfinite(range.low)) {
-        schema.set(range.low_is_open ? "exclusiveMinimum" : "minimum", range.low);
+        schema.set(range.low_is_open ? "exclusiveMinimum" : "minimum", limit(range.low));
     }
     if (std::isfinite(range.high)) {
-        schema.set("maximum", range.high);
+        schema.set("maximum", limit(range.high));
     }
     return schema;
 }
