@@ -55,8 +55,21 @@ private:
     int slave_ = -1;
 };
 
+bool has_pseudo_terminals() {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+    const bool works = master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0;
+    if (master >= 0)
+        ::close(master);
+    return works;
+}
+
 class TerminalTest : public testing::Test {
 protected:
+    void SetUp() override {
+        if (!has_pseudo_terminals())
+            GTEST_SKIP() << "this machine has no pseudo terminals (/dev/pts)";
+    }
+
     // A simulation of a few scenarios: its progress is less than a terminal's buffer holds.
     std::string shown(const PseudoTerminal& terminal, const std::function<void()>& environment) {
         const auto ended = run(
