@@ -106,8 +106,10 @@ Segment segment(NoiseClass noise_class,
                 ForwardScheme scheme,
                 const ScenarioSource& source,
                 std::string_view name) {
+    // Inflows keep the plain seed, as runs of Cobre 0.18.0 show; the other classes are salted.
     const std::uint64_t base = seed_base(source.seed.value_or(0));
-    return {noise_class, first, size, scheme, cobre::class_seed(base, name)};
+    const bool is_salted = noise_class != NoiseClass::inflow;
+    return {noise_class, first, size, scheme, is_salted ? cobre::class_seed(base, name) : base};
 }
 
 std::array<Segment, 3> segments(const NoiseLayout& layout, const ScenarioSource& source) {

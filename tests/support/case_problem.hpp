@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/sddp/problem.hpp"
@@ -14,8 +15,10 @@ struct CaseProblem {
     sddp::Problem problem;
 };
 
-/// @param name  folder below cases/sddp
-inline CaseProblem case_problem(const std::string& name) {
+/// @param name      folder below cases/sddp
+/// @param settings  changes to config.json
+inline CaseProblem case_problem(const std::string& name,
+                                const std::vector<formats::cobre::Setting>& settings = {}) {
     Problems problems;
     auto input = formats::cobre::read_case(
         std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name, {}, problems);

@@ -119,6 +119,18 @@ TEST(PublishedCasesTest, FirstIterationOf4reeIsThePeers) {
     EXPECT_NEAR(result.iterations[0].lower_bound, 60278168182.92102, 1);
 }
 
+// Source: Cobre 0.18.0 on this case with these settings; fresh noise for every trajectory and
+// stage.
+TEST(PublishedCasesTest, OutOfSampleForwardPassOf4reeIsThePeers) {
+    const auto input =
+        test::case_problem("4ree",
+                           {{"training.scenario_source.seed", "7"},
+                            {"training.scenario_source.inflow.scheme", "out_of_sample"}});
+    const auto result =
+        test::train_alone(input.problem, test::with_iterations(input.config.train, 1));
+    EXPECT_NEAR(result.iterations[0].upper_bound, 95423466227.49974, 1);
+}
+
 // Source: the same run, 256 iterations. Degenerate: the paths part, the bounds stay within 0.1 %.
 TEST(PublishedCasesTest, FinalBoundOf4reeIsNearThePeers) {
     const auto input = test::case_problem("4ree");
