@@ -21,7 +21,7 @@ inline CaseProblem case_problem(const std::string& name,
                                 const std::vector<formats::cobre::Setting>& settings = {}) {
     Problems problems;
     auto input = formats::cobre::read_case(
-        std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name, {}, problems);
+        std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name, settings, problems);
     problems.throw_if_errors(name);
     auto process = sddp::build_process(input.calendar, input.system, input.process, problems);
     problems.throw_if_errors(name);
