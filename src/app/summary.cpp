@@ -15,7 +15,6 @@
 namespace lockstep::app {
 namespace {
 
-using formats::cobre::Results;
 using io::Json;
 
 double sum(const io::Table& table, std::string_view name) {

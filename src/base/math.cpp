@@ -121,8 +121,8 @@ Pair log_of(double x) {
     constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd;
     const bool is_subnormal = x < std::numeric_limits<double>::min();
     const auto bits = std::bit_cast<std::uint64_t>(is_subnormal ? x * 0x1p54 : x);
-    const std::int64_t k = static_cast<std::int64_t>(bits - sqrt_half) >> 52;
-    const double mantissa = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(k) << 52));
+    const auto k = static_cast<std::int64_t>(bits - sqrt_half) >> 52;
+    const auto mantissa = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(k) << 52));
     const auto exponent = static_cast<double>(is_subnormal ? k - 54 : k);
 
     const Pair log_mantissa = log_of_mantissa(mantissa - 1);

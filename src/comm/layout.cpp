@@ -56,7 +56,7 @@ void check_disjoint(const Layout& layout) {
 
 }  // namespace
 
-Layout::Layout(std::vector<std::int64_t> counts) : Layout(counts, packed_offsets(counts)) {}
+Layout::Layout(const std::vector<std::int64_t>& counts) : Layout(counts, packed_offsets(counts)) {}
 
 Layout::Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offsets)
     : counts_(std::move(counts)), offsets_(std::move(offsets)) {
@@ -80,7 +80,7 @@ Layout Layout::blocks(std::int64_t items, std::int64_t width, int ranks) {
     std::vector<std::int64_t> counts;
     for (int rank = 0; rank < ranks; ++rank)
         counts.push_back((items / ranks + (rank < items % ranks ? 1 : 0)) * width);
-    return Layout(std::move(counts));
+    return Layout(counts);
 }
 
 }  // namespace lockstep::comm

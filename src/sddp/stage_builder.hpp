@@ -55,7 +55,7 @@ private:
     void add_row_of(const GenericConstraint& constraint,
                     int index,
                     const ConstraintRow& row,
-                    Expression expression);
+                    const Expression& expression);
     Expression express(const ConstraintRow& row) const;
     void express(const ConstraintTerm& term, int block, double weight, Expression& into) const;
     // what the plant's water meets

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "sddp/stage_builder.hpp"
 
@@ -119,12 +118,12 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
 void StageBuilder::add_generic(const GenericConstraint& constraint,
                                int index,
                                const ConstraintRow& row) {
-    auto expression = express(row);
+    const auto expression = express(row);
     const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
                           expression.storage.empty() && expression.inflow.empty() &&
                           expression.columns.begin()->second != 0;
     if (!is_bound)
-        return add_row_of(constraint, index, row, std::move(expression));
+        return add_row_of(constraint, index, row, expression);
     const auto [column, coefficient] = *expression.columns.begin();
     auto lower = (row.lower - expression.constant) / coefficient;
     auto upper = (row.upper - expression.constant) / coefficient;
@@ -133,7 +132,7 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
     lower = std::max(lower, lower_[at(column)]);
     upper = std::min(upper, upper_[at(column)]);
     if (lower > upper)  // kept as a row, so that the conflict is reported by name
-        return add_row_of(constraint, index, row, std::move(expression));
+        return add_row_of(constraint, index, row, expression);
     lower_[at(column)] = lower;
     upper_[at(column)] = upper;
 }
@@ -141,7 +140,7 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
 void StageBuilder::add_row_of(const GenericConstraint& constraint,
                               int index,
                               const ConstraintRow& row,
-                              Expression expression) {
+                              const Expression& expression) {
     const auto hours = row.block < 0 ? out_.hours : stage_.blocks[at(row.block)].hours;
     const int r = add_row({Kind::generic, index, row.block},
                           row.lower - expression.constant,

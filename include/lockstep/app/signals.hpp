@@ -1,6 +1,6 @@
 #pragma once
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
 
 namespace lockstep::app {
 

@@ -33,7 +33,7 @@ class Layout {
 public:
     Layout() = default;
     /// Parts one after the other.
-    explicit Layout(std::vector<std::int64_t> counts);
+    explicit Layout(const std::vector<std::int64_t>& counts);
     /// @throws CommError  sizes differ, negative numbers, overlapping parts or overflow; so do the
     /// others
     Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offsets);

@@ -100,7 +100,7 @@ public:
         if (hydro.initial_storage_hm3 != given) {
             resolver_.error(
                 ProblemKind::model_quality,
-                {file_, fmt::format("hydro {}", hydro.id)},
+                {file, fmt::format("hydro {}", hydro.id)},
                 fmt::format("initial storage {} is outside the limits [{}, {}] of the first "
                             "stage: {} is used",
                             given,
@@ -112,14 +112,14 @@ public:
 
 private:
     void add(const raw::Storage& entry) {
-        const Origin origin = line_of(file_, entry.line, "hydro", entry.hydro_id);
+        const Origin origin = line_of(file, entry.line, "hydro", entry.hydro_id);
         resolver_.find(resolver_.hydros, entry.hydro_id, origin);
         if (!values_.emplace(entry.hydro_id, entry.value_hm3).second) {
             resolver_.error(ProblemKind::duplicate_id, origin, "initial storage is given twice");
         }
     }
 
-    static constexpr const char* file_ = "initial_conditions.json";
+    static constexpr const char* file = "initial_conditions.json";
     const Resolver& resolver_;
     std::unordered_map<int, double> values_;
 };
