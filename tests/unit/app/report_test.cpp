@@ -62,9 +62,10 @@ TEST_F(ReportTest, HoldsThePartsThatARunHas) {
 TEST_F(ReportTest, QuotesTheCommandForAShell) {
     sample.write(folder / "out");
 
+    const auto solver = std::string(lp::to_string(lp::default_solver()));
     EXPECT_THAT(page(),
-                HasSubstr(io::escape(
-                    "lockstep run 'cases/two plants' --solver clp --set training.tree_seed=7")));
+                HasSubstr(io::escape("lockstep run 'cases/two plants' --solver " + solver +
+                                     " --set training.tree_seed=7")));
 }
 
 TEST_F(ReportTest, DoesWithTrainingAlone) {
