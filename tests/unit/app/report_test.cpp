@@ -1,10 +1,13 @@
 #include "lockstep/app/report.hpp"
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/lp/solver.hpp"
 
 #include "app/report_parts.hpp"
 #include "sample_output.hpp"
