@@ -1,6 +1,6 @@
 #pragma once
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
+#include <signal.h>
 
 namespace lockstep::app {
 

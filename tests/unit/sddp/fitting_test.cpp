@@ -191,9 +191,9 @@ MonthlySeries simulate(const Coefficients& phi, int years, std::uint64_t seed) {
     return series_of(std::move(z));
 }
 
-Coefficients everywhere(std::vector<double> coefficients) {
+Coefficients everywhere(const std::vector<double>& coefficients) {
     Coefficients result;
-    result.fill(std::move(coefficients));
+    result.fill(coefficients);
     return result;
 }
 
