@@ -1,11 +1,13 @@
 #include "lockstep/comm/communicator.hpp"
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/aligned.hpp"
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 
@@ -47,6 +49,23 @@ void check_gather(std::size_t send, std::size_t receive, const Layout& layout, i
                         layout.extent()));
 }
 
+std::size_t total_bytes(const Layout& layout, std::size_t width) {
+    std::int64_t elements = 0;
+    for (int rank = 0; rank < layout.ranks(); ++rank)
+        elements += layout.count(rank);
+    return static_cast<std::size_t>(elements) * width;
+}
+
+class OwnMemory final : public SharedMemory {
+public:
+    explicit OwnMemory(std::size_t bytes) : bytes_(bytes) {}
+    [[nodiscard]] std::span<std::byte> bytes() noexcept override { return bytes_; }
+    [[nodiscard]] bool is_shared() const noexcept override { return false; }
+
+private:
+    AlignedVector<std::byte> bytes_;
+};
+
 void check_reduce(std::size_t length, ReduceOp op, char type) {
     if (length == 0)
         throw CommError("allreduce: 0 values, must be 1 or more");
@@ -68,6 +87,8 @@ void Communicator::run(CallStamp stamp, F&& transfer) {
                         "they come from one thread at a time",
                         rank()));
     stamp.sequence = calls_++;
+    ++traffic_.calls;
+    const auto start = std::chrono::steady_clock::now();
     try {
         transfer(stamp);
     } catch (const std::exception& error) {
@@ -76,6 +97,8 @@ void Communicator::run(CallStamp stamp, F&& transfer) {
         throw;
     }
     is_busy_ = false;
+    traffic_.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void Communicator::gather_bytes(std::span<const std::byte> send,
@@ -91,6 +114,7 @@ void Communicator::gather_bytes(std::span<const std::byte> send,
                           .length = layout.extent(),
                           .detail = fingerprint(layout)};
     run(stamp, [&](const CallStamp& call) { do_allgatherv(call, send, receive, layout); });
+    count_bytes(send.size(), total_bytes(layout, width));
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
@@ -102,12 +126,71 @@ void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t widt
                           .length = static_cast<std::int64_t>(buffer.size() / width),
                           .detail = static_cast<std::uint64_t>(root)};
     run(stamp, [&](const CallStamp& call) { do_broadcast(call, buffer, root); });
+    count_bytes(rank() == root ? buffer.size() : 0, buffer.size());
 }
 
 void Communicator::barrier() {
     const CallStamp stamp{
         .kind = CallStamp::Kind::barrier, .width = 1, .sequence = 0, .length = 0, .detail = 0};
     run(stamp, [&](const CallStamp& call) { do_barrier(call); });
+}
+
+std::unique_ptr<Communicator> Communicator::split_local() {
+    std::unique_ptr<Communicator> node;
+    setup([&] { node = do_split_local(); });
+    return node;
+}
+
+std::unique_ptr<Region> Communicator::create_region(std::size_t bytes) {
+    const auto lowest = allreduce(static_cast<std::uint64_t>(bytes), ReduceOp::min);
+    const auto highest = allreduce(static_cast<std::uint64_t>(bytes), ReduceOp::max);
+    if (lowest != highest)
+        throw CommError(fmt::format(
+            "create_region: ranks ask for {} to {} bytes, must be equal", lowest, highest));
+    std::unique_ptr<SharedMemory> memory;
+    setup([&] { memory = do_allocate(bytes); });
+    return std::make_unique<Region>(*this, std::move(memory));
+}
+
+std::unique_ptr<Mailbox> Communicator::open_mailbox(std::size_t bytes) {
+    std::unique_ptr<Mailbox> mailbox;
+    setup([&] { mailbox = do_open_mailbox(bytes); });
+    return mailbox;
+}
+
+std::vector<int> Communicator::recover() {
+    if (!can_recover())
+        throw CommError(fmt::format("{} cannot go on without the lost rank", backend()));
+    auto lost = do_recover();
+    broken_by_.clear();
+    calls_ = 0;
+    return lost;
+}
+
+std::unique_ptr<SharedMemory> Communicator::do_allocate(std::size_t bytes) {
+    return std::make_unique<OwnMemory>(bytes);
+}
+
+std::vector<int> Communicator::do_recover() {
+    throw AssertionError("recover: this backend has none");
+}
+
+// Making something may take collectives of the backend's own, so that it counts as no call.
+template <typename F>
+void Communicator::setup(F&& make) {
+    if (is_broken())
+        throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
+    try {
+        make();
+    } catch (const CommError& error) {
+        broken_by_ = error.what();
+        throw;
+    }
+}
+
+void Communicator::count_bytes(std::size_t own, std::size_t all) noexcept {
+    traffic_.bytes_sent += static_cast<std::int64_t>(own);
+    traffic_.bytes_received += static_cast<std::int64_t>(all - own);
 }
 
 template <Reducible T>
@@ -128,6 +211,7 @@ void Communicator::allreduce(std::span<T> values, ReduceOp op) {
                       std::as_writable_bytes(std::span<T>(gathered)),
                       layout);
     });
+    count_bytes(values.size_bytes(), values.size_bytes() * ranks);
 
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = first(op, gathered[i]);

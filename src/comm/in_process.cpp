@@ -1,14 +1,19 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/aligned.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
+
+#include "comm/backends.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -17,7 +22,10 @@ namespace {
 class Hub {
 public:
     explicit Hub(int ranks)
-        : stamps_(static_cast<std::size_t>(ranks)), sources_(static_cast<std::size_t>(ranks)) {}
+        : stamps_(static_cast<std::size_t>(ranks)),
+          sources_(static_cast<std::size_t>(ranks)),
+          gone_(static_cast<std::size_t>(ranks)),
+          is_recovering_(static_cast<std::size_t>(ranks)) {}
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(sources_.size()); }
 
@@ -26,50 +34,176 @@ public:
     /// or none.
     template <typename F>
     void exchange(int rank, const CallStamp& stamp, std::span<const std::byte> source, F&& take) {
+        const auto call = to_string(stamp);
         stamps_[static_cast<std::size_t>(rank)] = stamp;
         sources_[static_cast<std::size_t>(rank)] = source;
-        wait_for_all(rank, stamp);
+        wait_for_all(rank, call);
         check_stamps(stamps_);
         take();
-        wait_for_all(rank, stamp);
+        wait_for_all(rank, call);
     }
 
     [[nodiscard]] std::span<const std::byte> source(int rank) const {
         return sources_[static_cast<std::size_t>(rank)];
     }
 
+    /// What rank 0 makes, on every rank. Collective.
+    template <typename T, typename F>
+    std::shared_ptr<T> share(int rank, F&& make) {
+        if (rank == 0)
+            shared_ = std::make_shared<T>(make());
+        wait_for_all(rank, "the making of something shared");
+        auto shared = std::static_pointer_cast<T>(shared_);
+        wait_for_all(rank, "the making of something shared");
+        return shared;
+    }
+
     /// `rank` takes part no longer: who waits for it, now or later, throws with this reason.
     void leave(int rank, const std::string& reason) {
         const std::lock_guard lock(mutex_);
-        if (gone_.empty())
-            gone_ = fmt::format("rank {} {}", rank, reason);
+        gone_[static_cast<std::size_t>(rank)] = fmt::format("rank {} {}", rank, reason);
+        if (first_gone_ < 0)
+            first_gone_ = rank;
+        if (next_)
+            next_->leave(new_rank(rank), reason);
+        for (const auto& child : children_)
+            child->leave(rank, reason);
         changed_.notify_all();
     }
 
+    /// A hub of the same ranks. Collective.
+    std::shared_ptr<Hub> split(int rank) {
+        const auto child = share<std::shared_ptr<Hub>>(rank, [&] {
+            const std::lock_guard lock(mutex_);
+            children_.push_back(std::make_shared<Hub>(size()));
+            return children_.back();
+        });
+        return *child;
+    }
+
+    struct Survival {
+        std::shared_ptr<Hub> hub;
+        int rank = 0;
+        std::vector<int> lost;
+    };
+    /// Waits until every rank has come here or is gone.
+    Survival recover(int rank) {
+        std::unique_lock lock(mutex_);
+        is_recovering_[static_cast<std::size_t>(rank)] = true;
+        changed_.notify_all();
+        changed_.wait(lock, [&] {
+            for (std::size_t other = 0; other < gone_.size(); ++other)
+                if (!is_recovering_[other] && gone_[other].empty())
+                    return false;
+            return true;
+        });
+        if (!next_)
+            next_ = std::make_shared<Hub>(new_rank(size()));
+        Survival survival{next_, new_rank(rank), {}};
+        for (int other = 0; other < size(); ++other)
+            if (!is_recovering_[static_cast<std::size_t>(other)])
+                survival.lost.push_back(other);
+        return survival;
+    }
+
 private:
-    void wait_for_all(int rank, const CallStamp& stamp) {
+    [[nodiscard]] int new_rank(int rank) const {
+        return static_cast<int>(
+            std::count(is_recovering_.begin(), is_recovering_.begin() + rank, true));
+    }
+
+    void wait_for_all(int rank, const std::string& call) {
         std::unique_lock lock(mutex_);
         const std::uint64_t round = round_;
-        if (gone_.empty() && ++waiting_ == size()) {
+        if (first_gone_ < 0 && ++waiting_ == size()) {
             waiting_ = 0;
             ++round_;
             changed_.notify_all();
             return;
         }
-        changed_.wait(lock, [&] { return round_ != round || !gone_.empty(); });
+        changed_.wait(lock, [&] { return round_ != round || first_gone_ >= 0; });
         // A round that is complete counts even if somebody left right after it.
         if (round_ == round)
-            throw CommError(
-                fmt::format("{} while rank {} waits in {}", gone_, rank, to_string(stamp)));
+            throw PeerFailed(fmt::format("{} while rank {} waits in {}",
+                                         gone_[static_cast<std::size_t>(first_gone_)],
+                                         rank,
+                                         call),
+                             first_gone_);
     }
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t round_ = 0;
     int waiting_ = 0;
-    std::string gone_;  // who left first and why
+    int first_gone_ = -1;
     std::vector<CallStamp> stamps_;
     std::vector<std::span<const std::byte>> sources_;
+    std::vector<std::string> gone_;  // why a rank takes part no longer
+    std::vector<bool> is_recovering_;
+    std::shared_ptr<void> shared_;
+    std::shared_ptr<Hub> next_;  // of the survivors
+    std::vector<std::shared_ptr<Hub>> children_;
+};
+
+/// Queues of all pairs of ranks.
+class Post {
+public:
+    Post(int ranks, std::size_t room) : room_(room), queues_(static_cast<std::size_t>(ranks)) {}
+
+    bool put(int to, Message message) {
+        const std::lock_guard lock(mutex_);
+        auto& queue = queues_[static_cast<std::size_t>(to)];
+        std::size_t held = message.bytes.size();
+        for (const auto& other : queue)
+            held += other.from == message.from ? other.bytes.size() : 0;
+        if (held > room_)
+            return false;
+        queue.push_back(std::move(message));
+        return true;
+    }
+    std::optional<Message> take(int rank) {
+        const std::lock_guard lock(mutex_);
+        auto& queue = queues_[static_cast<std::size_t>(rank)];
+        if (queue.empty())
+            return {};
+        auto message = std::move(queue.front());
+        queue.pop_front();
+        return message;
+    }
+    [[nodiscard]] std::size_t room() const noexcept { return room_; }
+
+private:
+    std::size_t room_;
+    std::mutex mutex_;
+    std::vector<std::deque<Message>> queues_;
+};
+
+class InProcessMailbox final : public Mailbox {
+public:
+    InProcessMailbox(std::shared_ptr<Post> post, int rank, int size)
+        : post_(std::move(post)), rank_(rank), size_(size) {}
+
+    bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override {
+        check_message(to, size_, bytes.size(), post_->room());
+        return post_->put(to, {rank_, tag, {bytes.begin(), bytes.end()}});
+    }
+    std::optional<Message> poll() override { return post_->take(rank_); }
+
+private:
+    std::shared_ptr<Post> post_;
+    int rank_;
+    int size_;
+};
+
+class CommonMemory final : public SharedMemory {
+public:
+    explicit CommonMemory(std::shared_ptr<AlignedVector<std::byte>> bytes)
+        : bytes_(std::move(bytes)) {}
+    [[nodiscard]] std::span<std::byte> bytes() noexcept override { return *bytes_; }
+    [[nodiscard]] bool is_shared() const noexcept override { return true; }
+
+private:
+    std::shared_ptr<AlignedVector<std::byte>> bytes_;
 };
 
 void copy_to(std::span<const std::byte> source, std::span<std::byte> target, std::int64_t start) {
@@ -79,35 +213,55 @@ void copy_to(std::span<const std::byte> source, std::span<std::byte> target, std
 
 class InProcessCommunicator final : public Communicator {
 public:
-    InProcessCommunicator(Hub& hub, int rank) : hub_(hub), rank_(rank) {}
+    InProcessCommunicator(std::shared_ptr<Hub> hub, int rank) : hub_(std::move(hub)), rank_(rank) {}
 
     [[nodiscard]] int rank() const noexcept override { return rank_; }
-    [[nodiscard]] int size() const noexcept override { return hub_.size(); }
+    [[nodiscard]] int size() const noexcept override { return hub_->size(); }
     [[nodiscard]] std::string_view backend() const noexcept override { return "in-process"; }
     [[noreturn]] void abort(int code) override { std::_Exit(code); }
+    [[nodiscard]] std::string host(int) const override { return own_host(); }
+    [[nodiscard]] bool can_recover() const noexcept override { return true; }
 
 protected:
     void do_allgatherv(const CallStamp& stamp,
                        std::span<const std::byte> send,
                        std::span<std::byte> receive,
                        const Layout& layout) override {
-        hub_.exchange(rank_, stamp, send, [&] {
+        hub_->exchange(rank_, stamp, send, [&] {
             for (int rank = 0; rank < size(); ++rank)
-                copy_to(hub_.source(rank), receive, layout.offset(rank) * stamp.width);
+                copy_to(hub_->source(rank), receive, layout.offset(rank) * stamp.width);
         });
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
-        hub_.exchange(rank_, stamp, buffer, [&] {
+        hub_->exchange(rank_, stamp, buffer, [&] {
             if (rank_ != root)
-                copy_to(hub_.source(root), buffer, 0);
+                copy_to(hub_->source(root), buffer, 0);
         });
     }
     void do_barrier(const CallStamp& stamp) override {
-        hub_.exchange(rank_, stamp, {}, [] {});
+        hub_->exchange(rank_, stamp, {}, [] {});
+    }
+    std::unique_ptr<Communicator> do_split_local() override {
+        return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_);
+    }
+    std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
+        return std::make_unique<CommonMemory>(hub_->share<AlignedVector<std::byte>>(
+            rank_, [&] { return AlignedVector<std::byte>(bytes); }));
+    }
+    std::unique_ptr<Mailbox> do_open_mailbox(std::size_t bytes) override {
+        auto post = hub_->share<std::shared_ptr<Post>>(
+            rank_, [&] { return std::make_shared<Post>(size(), bytes); });
+        return std::make_unique<InProcessMailbox>(*post, rank_, size());
+    }
+    std::vector<int> do_recover() override {
+        auto survival = hub_->recover(rank_);
+        hub_ = std::move(survival.hub);
+        rank_ = survival.rank;
+        return survival.lost;
     }
 
 private:
-    Hub& hub_;
+    std::shared_ptr<Hub> hub_;
     int rank_;
 };
 
@@ -117,20 +271,22 @@ struct Outcome {
     bool is_comm_error = false;
 };
 
-Outcome run_rank(Hub& hub, int rank, const std::function<void(Communicator&)>& body) {
+Outcome run_rank(const std::shared_ptr<Hub>& hub,
+                 int rank,
+                 const std::function<void(Communicator&)>& body) {
     InProcessCommunicator communicator(hub, rank);
     try {
         body(communicator);
-        hub.leave(rank, "ended");
+        hub->leave(rank, "ended");
         return {};
     } catch (const CommError& error) {
-        hub.leave(rank, fmt::format("failed ({})", error.what()));
+        hub->leave(rank, fmt::format("failed ({})", error.what()));
         return {std::current_exception(), true};
     } catch (const std::exception& error) {
-        hub.leave(rank, fmt::format("failed ({})", error.what()));
+        hub->leave(rank, fmt::format("failed ({})", error.what()));
         return {std::current_exception(), false};
     } catch (...) {
-        hub.leave(rank, "failed");
+        hub->leave(rank, "failed");
         return {std::current_exception(), false};
     }
 }
@@ -149,7 +305,7 @@ void rethrow_most_telling(const std::vector<Outcome>& outcomes) {
 void run_in_process(int ranks, const std::function<void(Communicator&)>& body) {
     if (ranks < 1)
         throw InputError(fmt::format("ranks is {}, must be 1 or more", ranks));
-    Hub hub(ranks);
+    const auto hub = std::make_shared<Hub>(ranks);
     std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
     {
         std::vector<std::jthread> threads;
@@ -159,7 +315,7 @@ void run_in_process(int ranks, const std::function<void(Communicator&)>& body) {
                     outcomes[static_cast<std::size_t>(rank)] = run_rank(hub, rank, body);
                 });
         } catch (...) {
-            hub.leave(static_cast<int>(threads.size()), "could not be started");
+            hub->leave(static_cast<int>(threads.size()), "could not be started");
             throw;
         }
     }

@@ -12,6 +12,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "lockstep/base/error.hpp"
+#include "lockstep/comm/mailbox.hpp"
+#include "lockstep/comm/region.hpp"
+
 namespace lockstep::comm {
 
 /// May travel: plain bytes, no pointers.
@@ -80,6 +84,26 @@ std::string to_string(const CallStamp& stamp);
 /// calls
 void check_stamps(std::span<const CallStamp> stamps);
 
+/// Another rank is gone: killed, unreachable, or at its end while others wait for it.
+class PeerFailed : public CommError {
+public:
+    PeerFailed(const std::string& message, int rank) : CommError(message), rank_(rank) {}
+    /// The first rank found dead, as numbered when the call was made.
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+
+private:
+    int rank_;
+};
+
+/// What this rank has exchanged so far.
+struct Traffic {
+    std::int64_t calls = 0;
+    std::int64_t bytes_sent = 0;      ///< contributions of this rank, counted once
+    std::int64_t bytes_received = 0;  ///< contributions of the others
+    double seconds = 0;               ///< inside collectives
+    double wait_seconds = 0;          ///< of these, until the last rank had come
+};
+
 /// Message passing between the ranks of a run.
 ///
 /// Collectives only; every rank makes the same calls in the same order, from one thread at a time,
@@ -130,6 +154,35 @@ public:
     /// A collective failed under way, here or on another rank: later ones throw at once.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_by_.empty(); }
 
+    /// Name of the host on which a rank runs.
+    [[nodiscard]] virtual std::string host(int rank) const = 0;
+
+    /// The ranks that share this one's memory, in their order here. Collective.
+    /// @throws CommError  the transport failed
+    [[nodiscard]] std::unique_ptr<Communicator> split_local();
+
+    /// Zeroed memory that the ranks of this communicator share; where they cannot, each rank has a
+    /// copy. Collective, with equal bytes. The communicator must outlive the region.
+    /// @throws CommError  sizes differ; IoError  no memory, and what to enlarge
+    [[nodiscard]] std::unique_ptr<Region> create_region(std::size_t bytes);
+
+    /// Messages beside the collectives, with room for `bytes` in flight between two ranks.
+    /// Collective. The communicator must outlive the mailbox.
+    [[nodiscard]] std::unique_ptr<Mailbox> open_mailbox(std::size_t bytes);
+
+    /// Whether survivors of a lost rank can go on by recover().
+    [[nodiscard]] virtual bool can_recover() const noexcept { return false; }
+
+    /// After PeerFailed: the survivors become a communicator of their own, in the old order; rank
+    /// and size change, the communicator is whole again. Interrupted collectives are forgotten;
+    /// their buffers are unspecified. Communicators, regions and mailboxes that were made from this
+    /// one stay broken. Collective over the survivors.
+    /// @returns the ranks that are gone, as numbered before, ascending; equal on all survivors
+    /// @throws CommError  the survivors do not find each other
+    std::vector<int> recover();
+
+    [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
+
 protected:
     // Byte movers of a backend. Arguments are valid, buffers do not overlap; `layout` counts
     // elements of stamp.width bytes. Whatever they throw breaks the communicator.
@@ -139,6 +192,14 @@ protected:
                                const Layout& layout) = 0;
     virtual void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) = 0;
     virtual void do_barrier(const CallStamp& stamp) = 0;
+    virtual std::unique_ptr<Communicator> do_split_local() = 0;
+    /// Default: memory of this process alone.
+    virtual std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes);
+    virtual std::unique_ptr<Mailbox> do_open_mailbox(std::size_t bytes) = 0;
+    /// As recover(). Called where can_recover().
+    virtual std::vector<int> do_recover();
+    /// Time of the present collective that went by until the last rank had come.
+    void add_wait(double seconds) noexcept { traffic_.wait_seconds += seconds; }
 
 private:
     void gather_bytes(std::span<const std::byte> send,
@@ -148,9 +209,13 @@ private:
     void broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root);
     template <typename F>
     void run(CallStamp stamp, F&& transfer);
+    template <typename F>
+    void setup(F&& make);
+    void count_bytes(std::size_t own, std::size_t all) noexcept;
 
     std::atomic<bool> is_busy_ = false;
     std::uint64_t calls_ = 0;
+    Traffic traffic_;
     std::string broken_by_;  // message of the error that broke it
 };
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/comm/communicator.hpp"
+#include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
 
@@ -13,7 +17,7 @@ namespace lockstep::comm {
 /// lines here.
 struct Backend {
     std::string name;
-    int ranks;
+    int ranks;  // of the communicator that a body sees
     /// Runs the body on every rank and rethrows what a rank threw.
     std::function<void(const std::function<void(Communicator&)>&)> run;
 };
@@ -22,8 +26,26 @@ inline void PrintTo(const Backend& backend, std::ostream* out) {
     *out << backend.name;
 }
 
+/// The ranks that a launcher started, this process one of them: the binary itself is launched, by
+/// 'lockstep launch', mpirun or srun, with LOCKSTEP_TEST_WORLD set.
+inline Communicator& world() {
+    static const auto communicator = connect(choose_backend([](std::string_view name) {
+        const char* value = std::getenv(std::string(name).c_str());
+        return value == nullptr ? std::optional<std::string>() : std::optional<std::string>(value);
+    }));
+    return *communicator;
+}
+
+inline bool is_world() {
+    return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
+}
+
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
+    if (is_world()) {
+        backends.push_back({"world", world().size(), [](const auto& body) { body(world()); }});
+        return backends;
+    }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
     for (int ranks = 1; ranks <= 4; ++ranks)
         backends.push_back({"in_process_" + std::to_string(ranks),

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/comm/communicator.hpp"
+
+namespace lockstep::comm {
+
+enum class BackendKind { local, shm, tcp, mpi };
+
+/// Processes of one node over a named segment of shared memory.
+struct ShmConfig {
+    std::string name;  ///< begins with '/'; equal on all ranks, new for every run
+    int rank = 0;
+    int size = 1;
+    std::size_t buffer_bytes = std::size_t{8} << 20;  ///< of each half of the staging area
+    int spin = -1;            ///< tries before a rank sleeps; -1: by ranks and cores
+    int timeout_ms = 30000;   ///< for all ranks to come at the start
+    bool single_copy = true;  ///< read other ranks' memory directly where the kernel allows it
+};
+
+/// Processes that meet at rank 0 over TCP, without MPI. Trusted networks only: nothing is
+/// encrypted.
+struct TcpConfig {
+    enum class Algorithm { automatic, star, ring };
+    std::string coordinator;  ///< host or [v6 address] where rank 0 listens
+    int port = 29500;
+    int rank = 0;
+    int size = 1;
+    std::string
+        bind_address;  ///< empty: loopback if the coordinator is, else the interface of its name
+    int connect_timeout_ms = 30000;
+    int heartbeat_ms = 2000;
+    int dead_after_ms = 10000;
+    int timeout_ms = 0;      ///< of one collective; 0: none, slow is not dead
+    std::string token;       ///< shared secret; empty: none
+    std::string token_file;  ///< holds the secret, instead of token
+    Algorithm algorithm = Algorithm::automatic;
+};
+
+/// Ranks that an MPI launcher has started.
+struct MpiConfig {
+    enum class Persistent { off, on, automatic };
+    std::string flavour;           ///< "openmpi", "mpich"; which plug-in is loaded
+    std::string plugin_directory;  ///< empty: beside the program, then the installed place
+    Persistent persistent = Persistent::off;
+    bool check_calls = false;  ///< compare the calls of all ranks
+    int claimed_size = 0;      ///< ranks that the launcher says it started; 0: it does not say
+};
+
+/// How ranks find each other and talk.
+struct CommConfig {
+    BackendKind backend = BackendKind::local;
+    ShmConfig shm;
+    TcpConfig tcp;
+    MpiConfig mpi;
+    bool check_calls = false;  ///< in mpi too; shm and tcp always compare the calls of all ranks
+    int expect_ranks = 0;      ///< 0: any number
+};
+
+/// Looks an environment variable up; nothing when it is not set.
+using Environment = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// Which backend this process was started for, by the variables of its launcher (docs/formats.md
+/// lists them), or as asked for.
+/// @param asked  "local", "shm", "tcp", "mpi"; "" or "auto": found out
+/// @throws UsageError  unknown backend, a variable that is missing or malformed, or two backends
+///         asked for at once; NotBuiltError  this build leaves the backend out
+CommConfig choose_backend(const Environment& environment, std::string_view asked = "");
+
+/// Meets the other ranks. Collective.
+/// @throws CommError  ranks do not meet in time, or their number is not what the launcher or
+///         expect_ranks claims; NotBuiltError  the backend is not part of this build
+std::unique_ptr<Communicator> connect(const CommConfig& config);
+
+}  // namespace lockstep::comm

@@ -1,0 +1,23 @@
+#include "comm/backends.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::comm {
+
+std::string own_host() {
+    utsname names{};
+    return uname(&names) == 0 ? names.nodename : "unknown";
+}
+
+void check_message(int to, int ranks, std::size_t bytes, std::size_t room) {
+    if (to < 0 || to >= ranks)
+        throw CommError(fmt::format("post: receiver is rank {}, must be 0 to {}", to, ranks - 1));
+    if (bytes > room)
+        throw CommError(
+            fmt::format("post: a message of {} bytes, the mailbox holds {}", bytes, room));
+}
+
+}  // namespace lockstep::comm

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "lockstep/comm/launch.hpp"
+
+namespace lockstep::comm {
+
+// Each backend in a source of its own. One that was not built is a stand-in that throws
+// NotBuiltError. Collective.
+std::unique_ptr<Communicator> make_shm(const ShmConfig& config);
+std::unique_ptr<Communicator> make_tcp(const TcpConfig& config);
+std::unique_ptr<Communicator> make_mpi(const MpiConfig& config);
+
+/// Name of this host, as uname tells it.
+std::string own_host();
+
+/// What every mailbox checks before it takes a message.
+/// @throws CommError  no such rank, or the message can never fit
+void check_message(int to, int ranks, std::size_t bytes, std::size_t room);
+
+}  // namespace lockstep::comm
