@@ -5,8 +5,8 @@ usage: check_citations.py [ROOT]      prints each missing or repeated key and ex
 """
 
 import re
-import sys
-from pathlib import Path
+
+import report_faults
 
 CITATION = re.compile(r"(?<!\w)\[([A-Z][A-Za-z]*[a-z](?:19|20)\d\d[a-z]?)\]")
 ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
@@ -37,13 +37,5 @@ def faults(root):
                 yield f"{path.relative_to(root)}:{number}: [{key}] is not in docs/references.bib"
 
 
-def main(arguments):
-    root = Path(arguments[0] if arguments else Path(__file__).resolve().parent.parent)
-    found = list(faults(root))
-    for line in found:
-        print(line)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    report_faults.run(faults)

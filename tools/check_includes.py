@@ -5,8 +5,8 @@ usage: check_includes.py [ROOT]      prints each forbidden include and exits wit
 """
 
 import re
-import sys
-from pathlib import Path
+
+import report_faults
 
 ENGINES = {"sddp", "xpcs", "rl"}
 
@@ -86,13 +86,5 @@ def faults(root):
                 yield f"{place}:{number}: includes {name}, but {reason}"
 
 
-def main(arguments):
-    root = Path(arguments[0] if arguments else Path(__file__).resolve().parent.parent)
-    found = list(faults(root))
-    for line in found:
-        print(line)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    report_faults.run(faults)

@@ -53,6 +53,12 @@ std::string simulation_text(const app::Summary::Simulation& simulation) {
                             simulation.is_complete ? "" : ", ended early"));
 }
 
+const char* bound_words(double gap, bool risk_averse) {
+    if (risk_averse)
+        return "the CVaR bound";
+    return gap < 0 ? "lower bound: chance" : "lower bound";
+}
+
 std::string gap_text(const app::Summary& summary) {
     const auto simulated = summary.simulated_gap();
     if (!simulated && (!summary.training || summary.training->iterations == 0))
@@ -60,9 +66,9 @@ std::string gap_text(const app::Summary& summary) {
     const auto gap = simulated.value_or(summary.training->gap);
     return line("gap",
                 app::percent(gap),
-                fmt::format("{} over lower bound{}",
+                fmt::format("{} over {}",
                             simulated ? "simulated mean" : "upper bound",
-                            gap < 0 ? ": chance" : ""));
+                            bound_words(gap, summary.risk_averse)));
 }
 
 std::string effort_text(const app::Summary& summary) {

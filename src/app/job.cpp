@@ -203,7 +203,10 @@ void Job::simulate(const sddp::Policy& policy) {
     Bridge bridge(observer_, [&](const sddp::ScenarioResult& result) { writer.add(result); });
     const auto result = sddp::simulate(prepared_.problem, policy, config().simulate, team_, bridge);
     ended_early_ = result.cancelled;
-    comm::agree(ranks_, [&] { bridge.rethrow(); });
+    comm::agree(ranks_, [&] {
+        bridge.rethrow();
+        writer.sync();
+    });
     on_root([&] {
         if (result.failure)
             io::write_file(infeasible_file(output_ / "simulation", *result.failure),

@@ -73,6 +73,8 @@ void add_circumstances(Summary& summary, const Json& metadata) {
     summary.threads = static_cast<int>(integer_at(metadata, "distribution.threads_per_rank"));
     if (const auto* constant = value_at(metadata, "curtailment_constant"))
         summary.curtailment_constant = constant->if_number();
+    if (const auto* averse = value_at(metadata, "risk_averse"))
+        summary.risk_averse = averse->if_bool() != nullptr && *averse->if_bool();
 }
 
 Json training_json(const Summary::Training& training) {
@@ -154,6 +156,7 @@ io::Json to_json(const Summary& summary) {
         {"simulation", summary.simulation ? simulation_json(*summary.simulation) : Json()},
         {"simulated_gap", number_or_null(summary.simulated_gap())},
         {"curtailment_constant", number_or_null(summary.curtailment_constant)},
+        {"risk_averse", summary.risk_averse},
         {"digest", summary.digest()}};
 }
 

@@ -13,6 +13,8 @@
 #include <ClpSimplex.hpp>
 #include <CoinMessage.hpp>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::lp::detail {
 namespace {
 
@@ -38,10 +40,6 @@ constexpr double dual_bound = 1e8;  // the least at which no_factorisation_after
 constexpr double tolerances_allowed = 2.0;
 constexpr double rounding_allowed = 1e-11;
 constexpr double last_resort_allowed = 1e-7;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// Clp composes its texts anew for each object, which takes longer than loading a small model; a
 /// copy of the composed ones is cheaper.

@@ -9,15 +9,13 @@
 
 #include <ClpSimplex.hpp>
 
+#include "lockstep/base/index.hpp"
+
 #include "lp/backends.hpp"
 #include "lp/clp_ladder.hpp"
 
 namespace lockstep::lp::detail {
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 double clp_bound(double bound) {
     return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX);

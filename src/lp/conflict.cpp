@@ -6,12 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::lp {
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// One finite side of a row or column that may take part in a conflict.
 struct Limit {

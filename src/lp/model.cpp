@@ -7,13 +7,10 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::lp {
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// Position of the first item of each of `count` keys, and one past the last.
 template <class Entry, class Key>

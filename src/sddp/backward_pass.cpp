@@ -1,18 +1,16 @@
 #include "sddp/backward_pass.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "lockstep/base/index.hpp"
 
 #include "sddp/activity.hpp"
 #include "sddp/risk.hpp"
+#include "sddp/stopwatch.hpp"
 
 namespace lockstep::sddp {
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// New cuts of one stage, one slot a trial point: intercept, then slopes.
 class CutSlots {
@@ -222,10 +220,9 @@ std::optional<Failure> backward_pass(Engine& engine,
         if (auto failure = sweep.solve())
             return failure;
         sweep.aggregate_into(slots);
-        const auto start = std::chrono::steady_clock::now();
+        const Stopwatch clock;
         sweep.share(slots);
-        communication_seconds +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        communication_seconds += clock.seconds();
     }
     return std::nullopt;
 }

@@ -1,7 +1,7 @@
 #include "sddp/engine.hpp"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 #include "sddp/opening_order.hpp"
 
@@ -14,6 +14,13 @@ std::vector<StageProblem> build_stages(const Problem& problem, const SpeedOption
     for (int t = 0; t < problem.stage_count(); ++t)
         stages.push_back(build_stage_problem(problem, t, options));
     return stages;
+}
+
+std::vector<int> order_as_given(const Problem& problem, int stage) {
+    std::vector<int> order(
+        static_cast<std::size_t>(problem.process.tree.count[static_cast<std::size_t>(stage)]));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
 }
 
 std::size_t most_openings(const Problem& problem) {
@@ -39,7 +46,6 @@ Worker::Worker(int the_thread,
     : thread(the_thread),
       solver(problem, stages, setup),
       noise(static_cast<std::size_t>(problem.process.layout.size())),
-      storage(static_cast<std::size_t>(problem.hydro_count())),
       weight(most_openings(problem)) {}
 
 Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime::Team& the_team)
@@ -52,11 +58,8 @@ Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime
       initial_state_(state_before(problem)) {
     for (int t = 0; t < stage_count(); ++t) {
         pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
-        std::vector<int> order(
-            static_cast<std::size_t>(problem.process.tree.count[static_cast<std::size_t>(t)]));
-        for (std::size_t i = 0; i < order.size(); ++i)
-            order[i] = static_cast<int>(i);
-        opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t) : order);
+        opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t)
+                                                              : order_as_given(problem, t));
     }
 }
 
@@ -137,20 +140,10 @@ PhaseReport Engine::take_work() {
         sum.solves += work.solves;
         sum.units += work.units;
         sum.pivots += work.pivots;
+        sum.resident_cuts += work.resident_cuts;
         sum.solve_seconds += work.solve_seconds;
     }
     return sum;
-}
-
-double Engine::mean_residents() {
-    std::array<std::int64_t, 2> sums{};
-    for (int thread = 0; thread < workers.size(); ++thread) {
-        const auto residents = workers[thread].solver.take_residents();
-        sums[0] += residents.cuts;
-        sums[1] += residents.answers;
-    }
-    team.ranks.allreduce(std::span<std::int64_t>(sums), comm::ReduceOp::sum);
-    return sums[1] == 0 ? 0 : static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
 }
 
 }  // namespace lockstep::sddp

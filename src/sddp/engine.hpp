@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -24,9 +23,8 @@ struct Worker {
     int thread = 0;
     StageSolver solver;
     Realisation realisation;
-    std::vector<double> noise;    ///< [dimension]
-    std::vector<double> storage;  ///< [hydros]
-    std::vector<double> weight;   ///< [openings]
+    std::vector<double> noise;   ///< [dimension]
+    std::vector<double> weight;  ///< [openings]
 };
 
 /// What the passes of a run share: stage LPs, cuts, working sets, this rank's threads.
@@ -77,9 +75,6 @@ public:
 
     /// Work since the last call, summed over this rank's threads.
     PhaseReport take_work();
-
-    /// Mean number of resident cuts of an answer since the last call, over all ranks. Collective.
-    double mean_residents();
 
 private:
     std::vector<double> initial_state_;

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/lp/model.hpp"
 
 namespace lockstep::sddp {
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 bool looks_at(const System& system, const ConstraintTerm& term, int hydro) {
     switch (term.quantity) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
@@ -18,7 +20,6 @@ public:
     [[nodiscard]] int count() const { return static_cast<int>(count_); }
 
 private:
-    static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     std::size_t count_;
     std::vector<double> value_;
     std::vector<double> size_;

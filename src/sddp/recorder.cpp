@@ -2,13 +2,11 @@
 
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 class Recorder {
 public:

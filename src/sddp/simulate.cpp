@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "sddp/recorder.hpp"
 #include "sddp/result_digest.hpp"
 #include "sddp/statistics.hpp"
+#include "sddp/stopwatch.hpp"
 
 namespace lockstep::sddp {
 
@@ -146,7 +146,7 @@ void Simulation::append(std::span<const double> costs,
 }
 
 SimulateResult Simulation::run() {
-    const auto clock = std::chrono::steady_clock::now();
+    const Stopwatch clock;
     auto& ranks = engine_.team.ranks;
     // Rounds of consecutive scenarios over all ranks, so that what is done is always a prefix.
     const auto size = static_cast<std::ptrdiff_t>(batch_per_thread) *
@@ -166,8 +166,7 @@ SimulateResult Simulation::run() {
     result_.half_width_95 = sample.half_width_95;
     result_.work = engine_.take_work();
     result_.digest = digest_of(digests_);
-    result_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    result_.seconds = clock.seconds();
     result_.work.wall_seconds = result_.seconds;
     return std::move(result_);
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/evaporation.hpp"
 #include "sddp/stage_builder.hpp"
 
@@ -8,10 +10,6 @@ namespace lockstep::sddp {
 namespace {
 
 using Kind = Tag::Kind;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/stage_builder.hpp"
 
 namespace lockstep::sddp {
@@ -7,10 +9,6 @@ namespace lockstep::sddp {
 namespace {
 
 using Kind = Tag::Kind;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 }  // namespace
 

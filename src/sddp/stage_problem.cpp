@@ -4,17 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/stage_builder.hpp"
 
 namespace lockstep::sddp {
 
-namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions& options)
     : problem_(problem),

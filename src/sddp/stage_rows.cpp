@@ -1,3 +1,5 @@
+#include "lockstep/base/index.hpp"
+
 #include "sddp/stage_builder.hpp"
 
 namespace lockstep::sddp {
@@ -5,10 +7,6 @@ namespace lockstep::sddp {
 namespace {
 
 using Kind = Tag::Kind;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 }  // namespace
 

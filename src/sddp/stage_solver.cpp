@@ -1,10 +1,11 @@
 #include "sddp/stage_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+#include "sddp/stopwatch.hpp"
 
 namespace lockstep::sddp {
 
@@ -12,14 +13,6 @@ namespace {
 
 // Cuts that enter the LP at once; one is most often enough, more only pay when the state is new.
 constexpr std::size_t cuts_per_round = 4;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -78,10 +71,12 @@ void StageSolver::begin(const UnitStart& start) {
 }
 
 // θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages without a column
-// are numbers.
-void StageSolver::append_cut_row(int cut) {
-    row_columns_.clear();
-    row_values_.clear();
+// are numbers: their part is returned.
+double StageSolver::list_cut_entries(int cut,
+                                     std::vector<int>& columns,
+                                     std::vector<double>& values) const {
+    columns.clear();
+    values.clear();
     double fixed = 0;
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& slot = stage_->map.storage[at(h)];
@@ -91,16 +86,20 @@ void StageSolver::append_cut_row(int cut) {
         if (slot.column < 0) {
             fixed += slope * slot.constant;
         } else {
-            row_columns_.push_back(slot.column);
-            row_values_.push_back(-slope * stage_->theta_scale);
+            columns.push_back(slot.column);
+            values.push_back(-slope * stage_->theta_scale);
         }
     }
-    row_columns_.push_back(stage_->theta);
-    row_values_.push_back(1);
+    columns.push_back(stage_->theta);
+    values.push_back(1);
+    return fixed;
+}
+
+void StageSolver::append_cut_row(int cut) {
+    fixed_part_.push_back(list_cut_entries(cut, row_columns_, row_values_));
     rows_.add(-lp::infinity, lp::infinity, row_columns_, row_values_);
     position_[at(cut)] = static_cast<int>(resident_.size());
     resident_.push_back(cut);
-    fixed_part_.push_back(fixed);
     lower_.push_back(-lp::infinity);
     upper_.push_back(lp::infinity);
 }
@@ -150,9 +149,9 @@ void StageSolver::set_availabilities(const Realisation& realisation) {
 }
 
 lp::Status StageSolver::solve_once() {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch clock;
     const auto status = solver_->solve();
-    work_.solve_seconds += seconds_since(start);
+    work_.solve_seconds += clock.seconds();
     ++work_.solves;
     work_.pivots += solver_->iterations();
     return status;
@@ -166,8 +165,7 @@ lp::Status StageSolver::solve(std::span<const double> incoming_storage,
     while (status == lp::Status::optimal && add_violated_cuts())
         status = solve_once();
     ++work_.units;
-    ++residents_.answers;
-    residents_.cuts += resident_cuts();
+    work_.resident_cuts += resident_cuts();
     return status;
 }
 
@@ -233,7 +231,7 @@ void StageSolver::outgoing_storage(std::span<double> storage) const {
 
 void StageSolver::gradient(std::span<double> slopes) {
     const auto hydros = at(problem_.hydro_count());
-    const auto lags = slopes.size() / std::max<std::size_t>(hydros, 1) - (hydros > 0 ? 1 : 0);
+    const auto lags = at(problem_.process.inflow.lags);
     std::fill(slopes.begin(), slopes.end(), 0.0);
     for (std::size_t h = 0; h < hydros; ++h) {
         const auto hydro = static_cast<int>(h);
@@ -287,15 +285,12 @@ lp::Model StageSolver::present_model() const {
     for (int j = 0; j < model.columns(); ++j)
         for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e)
             builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
+    std::vector<int> columns;
+    std::vector<double> values;
     for (int position = 0; position < resident_cuts(); ++position) {
-        const int row = model.rows() + position;
-        builder.add_entry(row, stage_->theta, 1);
-        for (int h = 0; h < problem_.hydro_count(); ++h)
-            if (const int column = stage_->map.storage[at(h)].column; column >= 0)
-                builder.add_entry(
-                    row,
-                    column,
-                    -pool_->storage_slope(resident_[at(position)], h) * stage_->theta_scale);
+        list_cut_entries(resident_[at(position)], columns, values);
+        for (std::size_t e = 0; e < columns.size(); ++e)
+            builder.add_entry(model.rows() + position, columns[e], values[e]);
     }
     return builder.build();
 }
@@ -318,10 +313,6 @@ std::vector<std::string> StageSolver::row_names() const {
 
 PhaseReport StageSolver::take_work() {
     return std::exchange(work_, {});
-}
-
-StageSolver::Residents StageSolver::take_residents() {
-    return std::exchange(residents_, {});
 }
 
 }  // namespace lockstep::sddp

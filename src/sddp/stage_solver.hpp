@@ -78,18 +78,13 @@ public:
 
     /// Work since the last call; resets the count.
     PhaseReport take_work();
-    /// Sum of resident cuts over answers, and answers, since the last call to take_residents().
-    struct Residents {
-        std::int64_t cuts = 0;
-        std::int64_t answers = 0;
-    };
-    Residents take_residents();
 
 private:
     void set_right_hand_sides(std::span<const double> incoming_storage,
                               const Realisation& realisation);
     void set_cut_side(int position);
     void set_availabilities(const Realisation& realisation);
+    double list_cut_entries(int cut, std::vector<int>& columns, std::vector<double>& values) const;
     void append_cut_row(int cut);
     bool add_violated_cuts();
     lp::Status solve_once();
@@ -116,7 +111,6 @@ private:
     lp::RowBlock rows_;
     lp::Basis basis_;
     PhaseReport work_;
-    Residents residents_;
 };
 
 }  // namespace lockstep::sddp

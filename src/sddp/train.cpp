@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,20 +14,11 @@
 #include "sddp/result_digest.hpp"
 #include "sddp/statistics.hpp"
 #include "sddp/stopping.hpp"
+#include "sddp/stopwatch.hpp"
 
 namespace lockstep::sddp {
 
 namespace {
-
-class Clock {
-public:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 void check(const TrainOptions& options) {
     if (options.forward_passes < 1)
@@ -70,7 +60,7 @@ private:
     LowerBound lower_bound_;
     TrainResult result_;
     std::vector<double> bounds_;
-    Clock clock_;
+    Stopwatch clock_;
 };
 
 Training::Training(const Problem& problem,
@@ -106,7 +96,7 @@ TrainResult Training::run() {
 
 template <typename Phase>
 bool Training::phase(PhaseReport& report, Phase&& run) {
-    const Clock clock;
+    const Stopwatch clock;
     auto failure = run();
     report = engine_.take_work();
     report.wall_seconds = clock.seconds();
@@ -118,27 +108,27 @@ bool Training::phase(PhaseReport& report, Phase&& run) {
 }
 
 bool Training::iterate(int iteration) {
-    const Clock clock;
+    const Stopwatch clock;
     IterationReport now;
     for (auto& pool : engine_.pools)
         pool.reserve(options_.forward_passes);
     for (int t = 0; t < engine_.stage_count(); ++t)
         engine_.refresh_working_set(t, iteration);
-    const auto backward = [&] {
-        engine_.mean_residents();  // those of other phases do not count
-        auto failure = backward_pass(engine_, iteration, trajectories_, now.communication_seconds);
-        now.mean_cuts_in_lp = engine_.mean_residents();
-        return failure;
-    };
     const bool done =
         phase(now.forward, [&] { return forward_pass(engine_, iteration, trajectories_); }) &&
-        phase(now.backward, backward) && phase(now.bound, [&] {
-            return lower_bound_.evaluate(engine_, iteration, now.lower_bound);
-        });
+        phase(now.backward,
+              [&] {
+                  return backward_pass(
+                      engine_, iteration, trajectories_, now.communication_seconds);
+              }) &&
+        phase(now.bound,
+              [&] { return lower_bound_.evaluate(engine_, iteration, now.lower_bound); });
     share_counts(now.forward);
     share_counts(now.backward);
     if (!done)
         return false;
+    now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
+                          static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
     now.wall_seconds = clock.seconds();
     report(iteration, now);
     return true;
@@ -146,11 +136,13 @@ bool Training::iterate(int iteration) {
 
 // The bound is evaluated by every rank alike, so its counts are equal as they are.
 void Training::share_counts(PhaseReport& report) {
-    std::array<std::int64_t, 3> counts{report.solves, report.units, report.pivots};
+    std::array<std::int64_t, 4> counts{
+        report.solves, report.units, report.pivots, report.resident_cuts};
     engine_.team.ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
     report.solves = counts[0];
     report.units = counts[1];
     report.pivots = counts[2];
+    report.resident_cuts = counts[3];
 }
 
 void Training::report(int iteration, IterationReport& now) {
@@ -173,10 +165,7 @@ void Training::report(int iteration, IterationReport& now) {
 // Clocks and signals differ between ranks: what one of them sees becomes everybody's.
 bool Training::cancelled() {
     const int mine = observer_.stop_requested() ? 1 : 0;
-    const bool stop = engine_.team.ranks.allreduce(mine, comm::ReduceOp::max) != 0;
-    if (stop)
-        result_.stop = StopReason::cancelled;
-    return stop;
+    return engine_.team.ranks.allreduce(mine, comm::ReduceOp::max) != 0;
 }
 
 bool Training::ends() {
@@ -196,29 +185,6 @@ TrainResult train(const Problem& problem,
                   Observer& observer) {
     check(options);
     return Training(problem, options, team, observer).run();
-}
-
-double curtailment_constant(const Problem& problem) {
-    double total = 0;
-    double weight = 1;
-    Realisation realisation;
-    const std::vector<double> lags(problem.process.inflow.initial_lags.size(), 0.0);
-    for (int t = 0; t < problem.stage_count(); ++t) {
-        const auto& stage = problem.calendar.stages[static_cast<std::size_t>(t)];
-        const int openings = problem.process.tree.count[static_cast<std::size_t>(t)];
-        double mean = 0;
-        for (int opening = 0; opening < openings; ++opening) {
-            realise(problem, t, lags, problem.process.tree.noise(t, opening), realisation);
-            std::size_t index = 0;
-            for (const auto& source : problem.system.sources)
-                for (const auto& block : stage.blocks)
-                    mean += source.curtailment_cost[static_cast<std::size_t>(t)] * block.hours *
-                            realisation.available[index++] / openings;
-        }
-        total += weight * mean;
-        weight *= stage.discount_factor();
-    }
-    return total;
 }
 
 }  // namespace lockstep::sddp

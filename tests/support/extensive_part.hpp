@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 #include "support/extensive_node.hpp"
-#include "support/index.hpp"
 
 namespace lockstep::test {
 

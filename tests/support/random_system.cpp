@@ -6,8 +6,9 @@
 #include <memory>
 #include <numeric>
 
+#include "lockstep/base/index.hpp"
+
 #include "support/dice.hpp"
-#include "support/index.hpp"
 #include "support/path_samplers.hpp"
 #include "support/random_constraints.hpp"
 

@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/problem.hpp"
 #include "lockstep/sddp/stage_result.hpp"
-
-#include "support/index.hpp"
 
 namespace lockstep::test {
 

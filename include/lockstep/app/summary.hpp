@@ -52,6 +52,8 @@ struct Summary {
 
     /// To be added to a bound of Cobre's before comparing (sddp::curtailment_constant).
     std::optional<double> curtailment_constant;
+    /// The lower bound weighs bad outcomes (CVaR), means do not: a gap between them stays.
+    bool risk_averse = false;
 
     /// Simulated mean over the lower bound, as Training::gap; none unless both are there.
     [[nodiscard]] std::optional<double> simulated_gap() const;

@@ -12,7 +12,8 @@ struct PhaseReport {
     std::int64_t solves = 0;  ///< LP solves, re-solves after lazy cuts included
     std::int64_t units = 0;   ///< (opening, state) pairs that were answered
     std::int64_t pivots = 0;
-    double solve_seconds = 0;  ///< inside the solver, summed over threads
+    std::int64_t resident_cuts = 0;  ///< cut rows of the LPs, summed over units
+    double solve_seconds = 0;        ///< inside the solver, summed over threads
     double wall_seconds = 0;
 };
 

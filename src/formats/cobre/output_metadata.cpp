@@ -122,6 +122,12 @@ Json header(const Case& input, const RunInfo& run, lp::SolverKind solver, double
                         {"input_digest", to_string(input.input_digest)}};
 }
 
+bool is_risk_averse(const sddp::Calendar& calendar) {
+    return std::any_of(calendar.stages.begin(), calendar.stages.end(), [](const auto& stage) {
+        return !stage.risk.is_neutral();
+    });
+}
+
 void add_circumstances(Json& out,
                        const Case& input,
                        const sddp::Problem& problem,
@@ -134,6 +140,7 @@ void add_circumstances(Json& out,
     out.set("warnings", texts(run.warnings));
     out.set("case_directory", input.directory.string());
     out.set("curtailment_constant", sddp::curtailment_constant(problem));
+    out.set("risk_averse", is_risk_averse(problem.calendar));
 }
 
 bool is_complete(const sddp::TrainResult& result) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -8,6 +7,7 @@
 #include "lockstep/sddp/train.hpp"
 
 #include "support/case_problem.hpp"
+#include "support/published_cases.hpp"
 #include "support/train_run.hpp"
 
 namespace lockstep::sddp {
@@ -61,36 +61,8 @@ TEST_P(CasesTest, BoundsNeverDecrease) {
 
 INSTANTIATE_TEST_SUITE_P(Cobre,
                          CasesTest,
-                         testing::Values("1dtoy",
-                                         "d01-thermal-dispatch",
-                                         "d02-single-hydro",
-                                         "d03-two-hydro-cascade",
-                                         "d04-transmission",
-                                         "d05-fpha-constant-head",
-                                         "d06-fpha-variable-head",
-                                         "d08-evaporation",
-                                         "d09-multi-deficit",
-                                         "d10-inflow-nonnegativity",
-                                         "d11-water-withdrawal",
-                                         "d12-par-annual",
-                                         "d13-generic-constraint",
-                                         "d14-block-factors",
-                                         "d15-non-controllable-source",
-                                         "d16-par1-lag-shift",
-                                         "d19-multi-hydro-par",
-                                         "d20-operational-violations",
-                                         "d21-min-outflow-regression",
-                                         "d22-per-block-min-outflow",
-                                         "d23-bidirectional-withdrawal",
-                                         "d24-productivity-override",
-                                         "d25-discount-rate",
-                                         "d26-estimated-par2",
-                                         "d27-per-stage-thermal-cost"),
-                         [](const auto& test) {
-                             auto name = test.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         testing::ValuesIn(test::published_cases()),
+                         test::name_of_case);
 
 TEST(PublishedCasesTest, DeterministicAnnualModelClosesTheGap) {
     const auto input = test::case_problem("d12-par-annual");

@@ -47,9 +47,9 @@ sddp::IterationReport sample_iteration(int iteration) {
     report.cuts_added = 2 * (stages - 1);
     report.cuts_active = std::int64_t{2} * (stages - 1) * iteration;
     report.mean_cuts_in_lp = 2;
-    report.forward = {12, 12, 40, 0.01, 0.02};
-    report.backward = {24, 24, 60, 0.02, 0.03};
-    report.bound = {1, 1, 3, 0.001, 0.001};
+    report.forward = {12, 12, 40, 0, 0.01, 0.02};
+    report.backward = {24, 24, 60, 0, 0.02, 0.03};
+    report.bound = {1, 1, 3, 0, 0.001, 0.001};
     report.wall_seconds = 0.06;
     report.elapsed_seconds = 0.06 * iteration;
     return report;

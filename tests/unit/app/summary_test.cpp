@@ -102,10 +102,21 @@ TEST_F(SummaryTest, FitsOnATerminal) {
     auto summary = summarize(folder / "out");
     summary.directory = "out";
     summary.curtailment_constant = 123456.7;
+    summary.risk_averse = true;
 
     std::istringstream lines(cli::summary_text(summary));
     for (std::string line; std::getline(lines, line);)
         EXPECT_LE(line.size(), 79U) << line;
+}
+
+TEST_F(SummaryTest, SaysWhyTheGapOfARiskAversePolicyStays) {
+    sample.write(folder / "out");
+    auto summary = summarize(folder / "out");
+    EXPECT_FALSE(summary.risk_averse);
+    EXPECT_THAT(cli::summary_text(summary), testing::Not(testing::HasSubstr("CVaR")));
+
+    summary.risk_averse = true;
+    EXPECT_THAT(cli::summary_text(summary), testing::HasSubstr("over the CVaR bound"));
 }
 
 TEST_F(SummaryTest, TellsProgramsAllDigits) {

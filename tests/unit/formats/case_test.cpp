@@ -11,6 +11,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "case_fixture.hpp"
+#include "support/published_cases.hpp"
 
 namespace lockstep::formats::cobre::test {
 namespace {
@@ -29,7 +30,7 @@ Case load(const std::string& name) {
     return out;
 }
 
-class BundledCaseTest : public testing::TestWithParam<const char*> {};
+class BundledCaseTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(BundledCaseTest, LoadsWithoutErrors) {
     const Case loaded = load(GetParam());
@@ -40,36 +41,14 @@ TEST_P(BundledCaseTest, LoadsWithoutErrors) {
     EXPECT_NE(loaded.input_digest, Digest{});
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
+INSTANTIATE_TEST_SUITE_P(Published,
                          BundledCaseTest,
-                         testing::Values("1dtoy",
-                                         "4ree",
-                                         "d01-thermal-dispatch",
-                                         "d02-single-hydro",
-                                         "d03-two-hydro-cascade",
-                                         "d04-transmission",
-                                         "d05-fpha-constant-head",
-                                         "d06-fpha-variable-head",
-                                         "d08-evaporation",
-                                         "d09-multi-deficit",
-                                         "d10-inflow-nonnegativity",
-                                         "d11-water-withdrawal",
-                                         "d12-par-annual",
-                                         "d13-generic-constraint",
-                                         "d14-block-factors",
-                                         "d15-non-controllable-source",
-                                         "d16-par1-lag-shift",
-                                         "d19-multi-hydro-par",
-                                         "d20-operational-violations",
-                                         "d21-min-outflow-regression",
-                                         "d22-per-block-min-outflow",
-                                         "d23-bidirectional-withdrawal",
-                                         "d24-productivity-override",
-                                         "d25-discount-rate",
-                                         "d26-estimated-par2",
-                                         "d27-per-stage-thermal-cost",
-                                         "pmo-small",
-                                         "pmo-medium"));
+                         testing::ValuesIn(lockstep::test::published_cases()),
+                         lockstep::test::name_of_case);
+INSTANTIATE_TEST_SUITE_P(Others,
+                         BundledCaseTest,
+                         testing::Values("4ree", "pmo-small", "pmo-medium"),
+                         lockstep::test::name_of_case);
 
 TEST(CaseTest, ReadsOptionsOfTraining) {
     const Case toy = load("1dtoy");

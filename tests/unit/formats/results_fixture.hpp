@@ -191,9 +191,9 @@ inline sddp::IterationReport report(int iteration) {
     r.cuts_added = 4;
     r.cuts_active = iteration == 1 ? 4 : 6;
     r.mean_cuts_in_lp = 2.5;
-    r.forward = {8, 8, 80, 0.5, 0.25};
-    r.backward = {16, 16, 160, 1.5, 0.75};
-    r.bound = {1, 1, 10, 0.1, 0.125};
+    r.forward = {8, 8, 80, 0, 0.5, 0.25};
+    r.backward = {16, 16, 160, 0, 1.5, 0.75};
+    r.bound = {1, 1, 10, 0, 0.1, 0.125};
     r.wall_seconds = 1.5;
     r.communication_seconds = 0.0625;
     return r;
