@@ -211,9 +211,16 @@ void copy_to(std::span<const std::byte> source, std::span<std::byte> target, std
         std::ranges::copy(source, target.begin() + start);
 }
 
+using Fate = std::function<bool(int rank, std::int64_t collective)>;
+
+/// Ends the thread of a rank that is to vanish; no std::exception, so that nobody takes it for one
+/// of the program's.
+struct Death {};
+
 class InProcessCommunicator final : public Communicator {
 public:
-    InProcessCommunicator(std::shared_ptr<Hub> hub, int rank) : hub_(std::move(hub)), rank_(rank) {}
+    InProcessCommunicator(std::shared_ptr<Hub> hub, int rank, Fate dies)
+        : hub_(std::move(hub)), rank_(rank), born_(rank), dies_(std::move(dies)) {}
 
     [[nodiscard]] int rank() const noexcept override { return rank_; }
     [[nodiscard]] int size() const noexcept override { return hub_->size(); }
@@ -227,22 +234,25 @@ protected:
                        std::span<const std::byte> send,
                        std::span<std::byte> receive,
                        const Layout& layout) override {
+        live_or_die();
         hub_->exchange(rank_, stamp, send, [&] {
             for (int rank = 0; rank < size(); ++rank)
                 copy_to(hub_->source(rank), receive, layout.offset(rank) * stamp.width);
         });
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
+        live_or_die();
         hub_->exchange(rank_, stamp, buffer, [&] {
             if (rank_ != root)
                 copy_to(hub_->source(root), buffer, 0);
         });
     }
     void do_barrier(const CallStamp& stamp) override {
+        live_or_die();
         hub_->exchange(rank_, stamp, {}, [] {});
     }
     std::unique_ptr<Communicator> do_split_local() override {
-        return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_);
+        return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_, Fate());
     }
     std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
         return std::make_unique<CommonMemory>(hub_->share<AlignedVector<std::byte>>(
@@ -261,8 +271,16 @@ protected:
     }
 
 private:
+    void live_or_die() {
+        if (dies_ && dies_(born_, collectives_++))
+            throw Death();
+    }
+
     std::shared_ptr<Hub> hub_;
     int rank_;
+    int born_;  // rank at the start
+    Fate dies_;
+    std::int64_t collectives_ = 0;
 };
 
 /// How a rank's body ended.
@@ -273,11 +291,15 @@ struct Outcome {
 
 Outcome run_rank(const std::shared_ptr<Hub>& hub,
                  int rank,
-                 const std::function<void(Communicator&)>& body) {
-    InProcessCommunicator communicator(hub, rank);
+                 const std::function<void(Communicator&)>& body,
+                 const Fate& dies) {
+    InProcessCommunicator communicator(hub, rank, dies);
     try {
         body(communicator);
         hub->leave(rank, "ended");
+        return {};
+    } catch (const Death&) {
+        hub->leave(rank, "vanished");
         return {};
     } catch (const CommError& error) {
         hub->leave(rank, fmt::format("failed ({})", error.what()));
@@ -302,7 +324,9 @@ void rethrow_most_telling(const std::vector<Outcome>& outcomes) {
 
 }  // namespace
 
-void run_in_process(int ranks, const std::function<void(Communicator&)>& body) {
+void run_in_process(int ranks,
+                    const std::function<void(Communicator&)>& body,
+                    const std::function<bool(int rank, std::int64_t collective)>& dies) {
     if (ranks < 1)
         throw InputError(fmt::format("ranks is {}, must be 1 or more", ranks));
     const auto hub = std::make_shared<Hub>(ranks);
@@ -312,7 +336,7 @@ void run_in_process(int ranks, const std::function<void(Communicator&)>& body) {
         try {
             for (int rank = 0; rank < ranks; ++rank)
                 threads.emplace_back([&, rank] {
-                    outcomes[static_cast<std::size_t>(rank)] = run_rank(hub, rank, body);
+                    outcomes[static_cast<std::size_t>(rank)] = run_rank(hub, rank, body, dies);
                 });
         } catch (...) {
             hub->leave(static_cast<int>(threads.size()), "could not be started");

@@ -6,7 +6,6 @@
 
 #include "sddp/activity.hpp"
 #include "sddp/risk.hpp"
-#include "sddp/stopwatch.hpp"
 
 namespace lockstep::sddp {
 
@@ -131,11 +130,9 @@ void exchange(Engine& engine,
     auto& ranks = engine.team.ranks;
     CutSlots all(slots.width() - 1, trajectories.total());
     const auto room = all.slot(0);
-    ranks.allgatherv(
-        slots.all(),
-        std::span<double>(room.data(), all.all().size()),
-        comm::Layout::blocks(
-            trajectories.total(), static_cast<std::int64_t>(slots.width()), ranks.size()));
+    ranks.allgatherv(slots.all(),
+                     std::span<double>(room.data(), all.all().size()),
+                     trajectories.shares().layout(static_cast<std::int64_t>(slots.width())));
     auto& pool = engine.pools[at(stage)];
     for (int m = 0; m < trajectories.total(); ++m)
         pool.add(all.slot(m)[0], all.slot(m).subspan(1), iteration, m);
@@ -162,16 +159,16 @@ public:
     }
 
     void aggregate_into(CutSlots& slots) {
-        engine_.team.threads.parallel_for(trajectories_.count(),
-                                          [&](std::ptrdiff_t trial, int thread) {
-                                              aggregate(engine_,
-                                                        stage_,
-                                                        trajectories_.state(stage_ - 1, trial),
-                                                        trial,
-                                                        outcomes_,
-                                                        engine_.workers[thread],
-                                                        slots.slot(trial));
-                                          });
+        engine_.team.threads.parallel_for(
+            trajectories_.count(), [&](std::ptrdiff_t trial, int thread) {
+                aggregate(engine_,
+                          stage_,
+                          trajectories_.state(stage_ - 1, trajectories_.first() + trial),
+                          trial,
+                          outcomes_,
+                          engine_.workers[thread],
+                          slots.slot(trial));
+            });
     }
 
     void share(const CutSlots& slots) {
@@ -184,13 +181,13 @@ private:
         const auto trial = item / parts_;
         const auto part = runtime::block_of(
             static_cast<std::ptrdiff_t>(path_.size()), static_cast<int>(item % parts_), parts_);
-        const auto scenario = static_cast<int>(trajectories_.first() + trial);
+        const auto trajectory = trajectories_.first() + trial;
         solve_openings(engine_,
-                       {"backward", iteration_, stage_, scenario},
-                       trajectories_.state(stage_ - 1, trial),
+                       {"backward", iteration_, stage_, static_cast<int>(trajectory)},
+                       trajectories_.state(stage_ - 1, trajectory),
                        path_.subspan(static_cast<std::size_t>(part.begin),
                                      static_cast<std::size_t>(part.size())),
-                       trajectories_.basis(stage_, trial),
+                       trajectories_.found(stage_, trajectory),
                        worker,
                        active_.of(worker.thread),
                        trial,
@@ -209,10 +206,7 @@ private:
 
 }  // namespace
 
-std::optional<Failure> backward_pass(Engine& engine,
-                                     int iteration,
-                                     Trajectories& trajectories,
-                                     double& communication_seconds) {
+std::optional<Failure> backward_pass(Engine& engine, int iteration, Trajectories& trajectories) {
     CutSlots slots(engine.state_size(), trajectories.count());
     for (int t = engine.stage_count() - 1; t > 0; --t) {
         engine.refresh_working_set(t, iteration);
@@ -220,9 +214,7 @@ std::optional<Failure> backward_pass(Engine& engine,
         if (auto failure = sweep.solve())
             return failure;
         sweep.aggregate_into(slots);
-        const Stopwatch clock;
         sweep.share(slots);
-        communication_seconds += clock.seconds();
     }
     return std::nullopt;
 }

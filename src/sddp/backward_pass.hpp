@@ -12,9 +12,6 @@ namespace lockstep::sddp {
 /// of the path where there are few trial points. New cuts are exchanged and enter the pool in order
 /// of trajectory before the stage before is begun.
 /// @return the first failure; cuts of the stages behind it are in the pools all the same
-std::optional<Failure> backward_pass(Engine& engine,
-                                     int iteration,
-                                     Trajectories& trajectories,
-                                     double& communication_seconds);
+std::optional<Failure> backward_pass(Engine& engine, int iteration, Trajectories& trajectories);
 
 }  // namespace lockstep::sddp

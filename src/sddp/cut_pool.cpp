@@ -84,6 +84,45 @@ void CutPool::add_storage_part(std::span<const double> storage, std::span<double
     add_products(storage_, storage, value);
 }
 
+void CutPool::rewind(const Mark& mark) {
+    const auto size = index(mark.size);
+    for (auto* table : {&storage_, &inflow_})
+        for (auto& column : *table)
+            column.resize(size);
+    older_.resize(size * older_stride_);
+    intercept_.resize(size);
+    iteration_.resize(size);
+    trajectory_.resize(size);
+    last_active_ = mark.last_active;
+}
+
+void CutPool::pack(ByteWriter& out) const {
+    const auto cuts = to_policy();
+    out.add_array(cuts.intercept);
+    out.add_array(cuts.slope);
+    out.add_array(cuts.iteration);
+    out.add_array(cuts.trajectory);
+    out.add_array(last_active_);
+}
+
+CutPool CutPool::unpack(ByteReader& in, int hydros, int lags) {
+    StageCuts cuts;
+    cuts.state_size = hydros * (1 + lags);
+    cuts.intercept = in.read_array<double>();
+    cuts.slope = in.read_array<double>();
+    cuts.iteration = in.read_array<std::int32_t>();
+    cuts.trajectory = in.read_array<std::int32_t>();
+    auto last_active = in.read_array<int>();
+    const auto count = cuts.intercept.size();
+    if (cuts.slope.size() != count * index(cuts.state_size) || cuts.iteration.size() != count ||
+        cuts.trajectory.size() != count || last_active.size() != count)
+        throw InputError("a pool of cuts has arrays of different lengths");
+    cuts.active.assign(count, 1);
+    auto pool = from_policy(cuts, hydros, lags);
+    pool.last_active_ = std::move(last_active);
+    return pool;
+}
+
 StageCuts CutPool::to_policy() const {
     StageCuts cuts;
     cuts.state_size = hydros_ * (1 + lags_);

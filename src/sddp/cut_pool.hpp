@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lockstep/base/aligned.hpp"
+#include "lockstep/base/bytes.hpp"
 #include "lockstep/sddp/policy.hpp"
 
 namespace lockstep::sddp {
@@ -56,6 +57,20 @@ public:
     /// Iteration in which the cut last supported an optimal solution (its own to begin with).
     [[nodiscard]] int last_active(int cut) const noexcept { return last_active_[index(cut)]; }
     void mark_active(int cut, int iteration) { last_active_[index(cut)] = iteration; }
+
+    /// What rewind() needs.
+    struct Mark {
+        int size = 0;
+        std::vector<int> last_active;
+    };
+    [[nodiscard]] Mark mark() const { return {size(), last_active_}; }
+    /// Forgets all cuts and activity since `mark`.
+    void rewind(const Mark& mark);
+
+    /// Everything, activity included; unpack() makes an equal pool.
+    void pack(ByteWriter& out) const;
+    /// @throws InputError  the bytes end early or hold cuts of other states
+    static CutPool unpack(ByteReader& in, int hydros, int lags);
 
     [[nodiscard]] StageCuts to_policy() const;
     static CutPool from_policy(const StageCuts& cuts, int hydros, int lags);

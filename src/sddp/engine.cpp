@@ -1,6 +1,7 @@
 #include "sddp/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "sddp/opening_order.hpp"
@@ -144,6 +145,16 @@ PhaseReport Engine::take_work() {
         sum.solve_seconds += work.solve_seconds;
     }
     return sum;
+}
+
+void share_counts(comm::Communicator& ranks, PhaseReport& report) {
+    std::array<std::int64_t, 4> counts{
+        report.solves, report.units, report.pivots, report.resident_cuts};
+    ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
+    report.solves = counts[0];
+    report.units = counts[1];
+    report.pivots = counts[2];
+    report.resident_cuts = counts[3];
 }
 
 }  // namespace lockstep::sddp

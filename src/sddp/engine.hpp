@@ -80,4 +80,7 @@ private:
     std::vector<double> initial_state_;
 };
 
+/// Sums the counts of `report` over all ranks. Collective.
+void share_counts(comm::Communicator& ranks, PhaseReport& report);
+
 }  // namespace lockstep::sddp

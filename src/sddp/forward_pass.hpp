@@ -5,42 +5,68 @@
 #include <span>
 #include <vector>
 
+#include "sddp/basis_bytes.hpp"
 #include "sddp/engine.hpp"
+#include "sddp/shares.hpp"
 
 namespace lockstep::sddp {
 
-/// States, costs and bases of this rank's trajectories of one iteration.
+/// Trajectories of an iteration: states and costs of this rank's, bases of all.
+///
+/// Trajectories are numbered over all ranks; states and costs exist for those of this rank's share.
+/// The bases from which an iteration starts stay until commit(), so that it can be done again.
 class Trajectories {
 public:
     Trajectories(const Engine& engine, int trajectories);
 
+    [[nodiscard]] int total() const noexcept { return total_; }
     [[nodiscard]] std::ptrdiff_t first() const noexcept { return block_.begin; }
     [[nodiscard]] std::ptrdiff_t count() const noexcept { return block_.size(); }
-    [[nodiscard]] int total() const noexcept { return total_; }
+    [[nodiscard]] const Shares& shares() const noexcept { return shares_; }
 
-    /// State after a stage, [state size]. Items count from 0 on this rank.
-    std::span<double> state(int stage, std::ptrdiff_t item) noexcept {
-        return {states_.data() + index(stage, item) * state_size_, state_size_};
+    /// State after a stage, [state size].
+    std::span<double> state(int stage, std::ptrdiff_t trajectory) noexcept {
+        const auto slot = static_cast<std::size_t>(stage) * static_cast<std::size_t>(count()) +
+                          static_cast<std::size_t>(trajectory - first());
+        return {states_.data() + slot * state_size_, state_size_};
     }
-    StoredBasis& basis(int stage, std::ptrdiff_t item) noexcept {
-        return bases_[index(stage, item)];
+    double& cost(std::ptrdiff_t trajectory) noexcept {
+        return costs_[static_cast<std::size_t>(trajectory - first())];
     }
-    double& cost(std::ptrdiff_t item) noexcept { return costs_[static_cast<std::size_t>(item)]; }
+
+    /// Where the forward pass starts from.
+    StoredBasis& start(int stage, std::ptrdiff_t trajectory) noexcept {
+        return starts_[index(stage, trajectory)];
+    }
+    /// What the forward pass of this iteration ended with.
+    StoredBasis& found(int stage, std::ptrdiff_t trajectory) noexcept {
+        return found_[index(stage, trajectory)];
+    }
+    /// Bases of all trajectories on every rank. Collective.
+    void share_found(comm::Communicator& ranks) { gather_bases(ranks, shares_.layout(1), found_); }
+    /// The next iteration starts from what this one found.
+    void commit() noexcept { starts_.swap(found_); }
 
     /// Costs of all trajectories in order. Collective.
     std::vector<double> gather_costs(comm::Communicator& ranks) const;
 
+    /// Other shares; states and costs are forgotten.
+    void share_anew(Shares shares, int rank);
+
 private:
-    [[nodiscard]] std::size_t index(int stage, std::ptrdiff_t item) const noexcept {
-        return static_cast<std::size_t>(stage) * static_cast<std::size_t>(count()) +
-               static_cast<std::size_t>(item);
+    [[nodiscard]] std::size_t index(int stage, std::ptrdiff_t trajectory) const noexcept {
+        return static_cast<std::size_t>(stage) * static_cast<std::size_t>(total_) +
+               static_cast<std::size_t>(trajectory);
     }
     int total_;
-    runtime::BlockRange block_;
+    std::size_t stages_;
     std::size_t state_size_;
+    Shares shares_;
+    runtime::BlockRange block_;
     std::vector<double> states_;
     std::vector<double> costs_;
-    std::vector<StoredBasis> bases_;
+    std::vector<StoredBasis> starts_;  // [stages × total]
+    std::vector<StoredBasis> found_;   // [stages × total]
 };
 
 /// Runs all trajectories of an iteration; fills states, costs and bases. Collective.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/runtime/rounds.hpp"
 #include "lockstep/sddp/train.hpp"
 
 #include "sddp/engine.hpp"
@@ -36,8 +37,8 @@ void load_policy(Engine& engine, const Policy& policy) {
     }
 }
 
-/// One simulation run.
-class Simulation {
+/// One simulation run; a round is a batch of scenarios.
+class Simulation final : private runtime::Rounds {
 public:
     Simulation(const Problem& problem,
                const Policy& policy,
@@ -47,17 +48,38 @@ public:
     SimulateResult run();
 
 private:
+    /// What all ranks know of the batch under way.
+    struct Batch {
+        std::vector<double> costs;
+        std::vector<Digest> digests;
+        std::optional<Failure> failure;
+        PhaseReport work;
+    };
+
+    void begin(std::int64_t) override { pending_ = {}; }
+    void work() override;
+    void confirm() override { team_.ranks.barrier(); }
+    void commit() override;
+    bool is_over() override;
+    void drop() override { engine_.take_work(); }
+    void share_anew() override {}
+
     ScenarioResult scenario(int number, Worker& worker) const;
-    bool round(std::ptrdiff_t first, std::ptrdiff_t count);
-    void append(std::span<const double> costs,
+    std::ptrdiff_t next_count();
+    void gather(std::span<const double> costs,
                 std::span<const Digest> digests,
                 std::ptrdiff_t count);
+    [[nodiscard]] std::ptrdiff_t done() const noexcept {
+        return static_cast<std::ptrdiff_t>(result_.total_cost.size());
+    }
 
     const SimulateOptions& options_;
+    runtime::Team& team_;
     Observer& observer_;
     Engine engine_;
     std::vector<StoredBasis> start_;  // [stages]
     std::vector<Digest> digests_;     // of all scenarios so far
+    Batch pending_;
     SimulateResult result_;
 };
 
@@ -68,6 +90,7 @@ Simulation::Simulation(const Problem& problem,
                        runtime::Team& team,
                        Observer& observer)
     : options_(options),
+      team_(team),
       observer_(observer),
       engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
     load_policy(engine_, policy);
@@ -108,63 +131,81 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     return result;
 }
 
-bool Simulation::round(std::ptrdiff_t first, std::ptrdiff_t count) {
-    auto& ranks = engine_.team.ranks;
+// Batches are consecutive scenarios over all ranks, so that what is done is always a prefix.
+std::ptrdiff_t Simulation::next_count() {
+    const auto threads =
+        team_.ranks.allreduce(static_cast<std::int64_t>(team_.threads.size()), comm::ReduceOp::sum);
+    return std::min(static_cast<std::ptrdiff_t>(batch_per_thread * threads),
+                    options_.scenarios - done());
+}
+
+void Simulation::work() {
+    auto& ranks = team_.ranks;
+    const auto count = next_count();
     const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
+    const auto first = done() + mine.begin;
     std::vector<ScenarioResult> results(static_cast<std::size_t>(mine.size()));
     std::vector<double> costs(results.size());
     std::vector<Digest> digests(results.size());
-    result_.failure =
-        engine_.run(first + mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
-            const auto i = static_cast<std::size_t>(item);
-            results[i] = scenario(static_cast<int>(first + mine.begin + item), worker);
-            costs[i] = results[i].total_cost;
-            digests[i] = digest_of(results[i]);
-        });
-    if (result_.failure)
-        return false;
+    pending_.failure = engine_.run(first, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
+        const auto i = static_cast<std::size_t>(item);
+        results[i] = scenario(static_cast<int>(first + item), worker);
+        costs[i] = results[i].total_cost;
+        digests[i] = digest_of(results[i]);
+    });
+    pending_.work = engine_.take_work();
+    share_counts(ranks, pending_.work);
+    if (pending_.failure)
+        return;
     comm::agree(ranks, [&] {
         for (const auto& result : results)
             observer_.on_scenario(result);
     });
-    append(costs, digests, count);
-    return true;
+    gather(costs, digests, count);
 }
 
-void Simulation::append(std::span<const double> costs,
+void Simulation::gather(std::span<const double> costs,
                         std::span<const Digest> digests,
                         std::ptrdiff_t count) {
-    auto& ranks = engine_.team.ranks;
-    const auto total = result_.total_cost.size() + static_cast<std::size_t>(count);
+    auto& ranks = team_.ranks;
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
-    result_.total_cost.resize(total);
-    digests_.resize(total);
-    ranks.allgatherv(
-        costs, std::span<double>(result_.total_cost).last(static_cast<std::size_t>(count)), layout);
-    ranks.allgatherv(
-        digests, std::span<Digest>(digests_).last(static_cast<std::size_t>(count)), layout);
+    pending_.costs.resize(static_cast<std::size_t>(count));
+    pending_.digests.resize(static_cast<std::size_t>(count));
+    ranks.allgatherv(costs, std::span<double>(pending_.costs), layout);
+    ranks.allgatherv(digests, std::span<Digest>(pending_.digests), layout);
+}
+
+void Simulation::commit() {
+    result_.work.solves += pending_.work.solves;
+    result_.work.units += pending_.work.units;
+    result_.work.pivots += pending_.work.pivots;
+    result_.work.resident_cuts += pending_.work.resident_cuts;
+    result_.work.solve_seconds += pending_.work.solve_seconds;
+    result_.failure = std::move(pending_.failure);
+    const auto append = [](auto& all, const auto& part) {
+        all.insert(all.end(), part.begin(), part.end());
+    };
+    append(result_.total_cost, pending_.costs);
+    append(digests_, pending_.digests);
+    if (!result_.failure)
+        observer_.on_simulation_progress(static_cast<int>(done()), options_.scenarios);
+}
+
+bool Simulation::is_over() {
+    const int wants_stop = observer_.stop_requested() ? 1 : 0;
+    const bool is_stopped = team_.ranks.allreduce(wants_stop, comm::ReduceOp::max) != 0;
+    const bool is_done = result_.failure || done() >= options_.scenarios;
+    result_.cancelled = is_stopped && !is_done;
+    return is_stopped || is_done;
 }
 
 SimulateResult Simulation::run() {
     const Stopwatch clock;
-    auto& ranks = engine_.team.ranks;
-    // Rounds of consecutive scenarios over all ranks, so that what is done is always a prefix.
-    const auto size = static_cast<std::ptrdiff_t>(batch_per_thread) *
-                      ranks.allreduce(static_cast<std::int64_t>(engine_.team.threads.size()),
-                                      comm::ReduceOp::sum);
-    for (std::ptrdiff_t first = 0; first < options_.scenarios; first += size) {
-        const int stop = observer_.stop_requested() ? 1 : 0;
-        result_.cancelled = ranks.allreduce(stop, comm::ReduceOp::max) != 0;
-        const auto count = std::min(size, static_cast<std::ptrdiff_t>(options_.scenarios) - first);
-        if (result_.cancelled || !round(first, count))
-            break;
-        observer_.on_simulation_progress(static_cast<int>(first + count), options_.scenarios);
-    }
+    runtime::run_rounds(team_, 0, *this);
     const auto sample = sample_of(result_.total_cost);
     result_.mean = sample.mean;
     result_.std = sample.std;
     result_.half_width_95 = sample.half_width_95;
-    result_.work = engine_.take_work();
     result_.digest = digest_of(digests_);
     result_.seconds = clock.seconds();
     result_.work.wall_seconds = result_.seconds;

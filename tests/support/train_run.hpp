@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "lockstep/sddp/train.hpp"
 
 namespace lockstep::test {
@@ -28,26 +31,32 @@ inline sddp::TrainResult train_alone(const sddp::Problem& problem,
 }
 
 /// Trains and simulates on threads that are ranks.
+/// @param dies  as of comm::run_in_process; survivors go on
 inline RunBits run_bits(const sddp::Problem& problem,
                         const sddp::TrainOptions& options,
                         int scenarios,
                         int ranks,
-                        int threads) {
+                        int threads,
+                        const std::function<bool(int, std::int64_t)>& dies = {}) {
     RunBits bits;
-    comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
-        runtime::ThreadTeam thread_team(threads);
-        runtime::Team team{communicator, thread_team};
-        sddp::Observer silent;
-        const auto trained = sddp::train(problem, options, team, silent);
-        const auto simulated =
-            sddp::simulate(problem,
-                           trained.policy,
-                           {scenarios, options.solver, options.tolerances, options.speed},
-                           team,
-                           silent);
-        if (communicator.rank() == 0)
-            bits = {trained.digest, simulated.digest, trained.lower_bound};
-    });
+    comm::run_in_process(
+        ranks,
+        [&](comm::Communicator& communicator) {
+            runtime::ThreadTeam thread_team(threads);
+            runtime::Team team{
+                communicator, thread_team, runtime::Survival([](const runtime::Loss&) {})};
+            sddp::Observer silent;
+            const auto trained = sddp::train(problem, options, team, silent);
+            const auto simulated =
+                sddp::simulate(problem,
+                               trained.policy,
+                               {scenarios, options.solver, options.tolerances, options.speed},
+                               team,
+                               silent);
+            if (communicator.rank() == 0)
+                bits = {trained.digest, simulated.digest, trained.lower_bound};
+        },
+        dies);
     return bits;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lockstep/sddp/stage_result.hpp"
+#include "lockstep/sddp/train_state.hpp"
 
 namespace lockstep::sddp {
 
@@ -15,6 +16,21 @@ struct PhaseReport {
     std::int64_t resident_cuts = 0;  ///< cut rows of the LPs, summed over units
     double solve_seconds = 0;        ///< inside the solver, summed over threads
     double wall_seconds = 0;
+};
+
+/// What one rank did in an iteration.
+struct RankReport {
+    double compute_seconds = 0;        ///< everything but the rest of these
+    double communication_seconds = 0;  ///< in collectives once all ranks had come
+    double wait_seconds = 0;           ///< in collectives until all ranks had come
+    double io_seconds = 0;             ///< writing the checkpoint before the iteration
+    std::int64_t bytes_sent = 0;
+    std::int64_t bytes_received = 0;
+    std::int64_t solves = 0;
+    std::int64_t trajectories = 0;
+    double forward_seconds = 0;  ///< wall time of the phases
+    double backward_seconds = 0;
+    double bound_seconds = 0;
 };
 
 /// One iteration of training. Bounds and counts are equal on every rank; times are this rank's.
@@ -33,7 +49,7 @@ struct IterationReport {
     PhaseReport bound;
     double wall_seconds = 0;     ///< of the iteration
     double elapsed_seconds = 0;  ///< since training began
-    double communication_seconds = 0;
+    std::vector<RankReport> ranks;
 };
 
 /// Receives what an engine has to tell. The base class ignores everything.
@@ -43,6 +59,8 @@ class Observer {
 public:
     virtual ~Observer() = default;
     virtual void on_iteration(const IterationReport&) {}
+    /// The state to keep, as TrainOptions asks. Valid during the call. Collective: may exchange.
+    virtual void on_checkpoint(const TrainState&) {}
     /// Results of one scenario, in ascending order of scenario; each scenario on one rank only.
     virtual void on_scenario(const ScenarioResult&) {}
     /// Progress of a simulation: `done` of `total` scenarios are complete on all ranks.

@@ -51,13 +51,17 @@ struct TrainResult {
 /// Trains a policy by stochastic dual dynamic programming.
 ///
 /// Collective: every rank calls it with equal arguments. The result is the same bits for any number
-/// of ranks and threads.
-/// @throws InputError  options do not fit the problem
+/// of ranks and threads. When a rank is lost and team.survival lets the others go on, they do the
+/// interrupted iteration again.
+/// @param resume_from  instead of from the beginning; of the same problem and options (the stopping
+///                     rules and checkpoints may differ)
+/// @throws InputError  options do not fit the problem, or the state does not
 /// @par Source  [PereiraPinto1991], [PhilpottGuan2008]; CVaR as in [Shapiro2011]
 TrainResult train(const Problem& problem,
                   const TrainOptions& options,
                   runtime::Team& team,
-                  Observer& observer);
+                  Observer& observer,
+                  const TrainState* resume_from = nullptr);
 
 struct SimulateResult {
     std::vector<double> total_cost;  ///< [scenarios], [$]

@@ -195,7 +195,8 @@ inline sddp::IterationReport report(int iteration) {
     r.backward = {16, 16, 160, 0, 1.5, 0.75};
     r.bound = {1, 1, 10, 0, 0.1, 0.125};
     r.wall_seconds = 1.5;
-    r.communication_seconds = 0.0625;
+    r.ranks.resize(1);
+    r.ranks.front().communication_seconds = 0.0625;
     return r;
 }
 

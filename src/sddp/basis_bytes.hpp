@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/comm/communicator.hpp"
+
+#include "sddp/stage_solver.hpp"
+
+namespace lockstep::sddp {
+
+/// A stored basis in a quarter of a byte a status.
+void pack(const StoredBasis& basis, ByteWriter& out);
+/// @throws InputError  the bytes end early
+StoredBasis unpack_basis(ByteReader& in);
+
+/// Makes every rank's part of `bases` known to all. Rank r holds rows of `row` bases each at items
+/// [items.offset(r), + items.count(r)) of each of the bases.size() / items.extent() groups.
+/// Collective.
+void gather_bases(comm::Communicator& ranks,
+                  const comm::Layout& items,
+                  std::span<StoredBasis> bases);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,210 @@
+#include "sddp/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sddp/backward_pass.hpp"
+#include "sddp/result_digest.hpp"
+#include "sddp/statistics.hpp"
+#include "sddp/stopping.hpp"
+#include "sddp/training_state.hpp"
+
+namespace lockstep::sddp {
+
+Training::Training(const Problem& problem,
+                   const TrainOptions& options,
+                   runtime::Team& team,
+                   Observer& observer,
+                   const TrainState* resume_from)
+    : options_(options),
+      team_(team),
+      observer_(observer),
+      engine_(problem, {options.solver, options.tolerances, options.speed}, team),
+      trajectories_(engine_, options.forward_passes),
+      lower_bound_(engine_) {
+    if (resume_from != nullptr) {
+        restore(*resume_from);
+        return;
+    }
+    const auto pilot = engine_.pilot_bases();
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item)
+            trajectories_.start(t, item) = pilot[static_cast<std::size_t>(t)];
+    engine_.take_work();
+}
+
+TrainResult Training::run() {
+    runtime::run_rounds(team_, iteration_, *this);
+    for (const auto& pool : engine_.pools)
+        result_.policy.stages.push_back(pool.to_policy());
+    if (!result_.iterations.empty()) {
+        result_.lower_bound = result_.iterations.back().lower_bound;
+        result_.upper_bound = result_.iterations.back().upper_bound;
+    }
+    result_.digest = digest_of(result_);
+    result_.seconds = elapsed();
+    return std::move(result_);
+}
+
+void Training::begin(std::int64_t round) {
+    iteration_ = static_cast<int>(round);
+    marks_.clear();
+    for (const auto& pool : engine_.pools)
+        marks_.push_back(pool.mark());
+    iteration_clock_ = {};
+    traffic_before_ = team_.ranks.traffic();
+}
+
+void Training::drop() {
+    for (std::size_t t = 0; t < marks_.size(); ++t)
+        engine_.pools[t].rewind(marks_[t]);
+    pending_failure_.reset();
+    engine_.take_work();
+}
+
+void Training::share_anew() {
+    trajectories_.share_anew(Shares(trajectories_.total(), team_.ranks.size()), team_.ranks.rank());
+}
+
+template <typename Phase>
+bool Training::phase(PhaseReport& report, Phase&& run) {
+    const Stopwatch clock;
+    pending_failure_ = run();
+    report = engine_.take_work();
+    report.wall_seconds = clock.seconds();
+    return !pending_failure_;
+}
+
+void Training::work() {
+    pending_ = {};
+    for (auto& pool : engine_.pools)
+        pool.reserve(options_.forward_passes);
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        engine_.refresh_working_set(t, iteration_);
+    const bool done =
+        phase(pending_.forward, [&] { return forward_pass(engine_, iteration_, trajectories_); }) &&
+        phase(pending_.backward,
+              [&] { return backward_pass(engine_, iteration_, trajectories_); }) &&
+        phase(pending_.bound,
+              [&] { return lower_bound_.evaluate(engine_, iteration_, pending_.lower_bound); });
+    own_solves_ = pending_.forward.solves + pending_.backward.solves + pending_.bound.solves;
+    for (auto* report : {&pending_.forward, &pending_.backward, &pending_.bound})
+        share_counts(team_.ranks, *report);
+    if (done)
+        add_bounds();
+}
+
+void Training::add_bounds() {
+    auto& now = pending_;
+    const auto sample = sample_of(trajectories_.gather_costs(team_.ranks));
+    now.iteration = iteration_;
+    now.upper_bound = sample.mean;
+    now.upper_bound_std = sample.std;
+    now.half_width_95 = sample.half_width_95;
+    now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
+    now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
+    for (const auto& pool : engine_.pools)
+        now.cuts_active += pool.size();
+    now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
+                          static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
+}
+
+RankReport Training::own_report() const {
+    const auto& traffic = team_.ranks.traffic();
+    RankReport report;
+    report.wait_seconds = traffic.wait_seconds - traffic_before_.wait_seconds;
+    report.communication_seconds = traffic.seconds - traffic_before_.seconds - report.wait_seconds;
+    report.compute_seconds = std::max(
+        0.0, iteration_clock_.seconds() - report.communication_seconds - report.wait_seconds);
+    report.io_seconds = io_seconds_;
+    report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
+    report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
+    report.solves = own_solves_;
+    report.trajectories = trajectories_.count();
+    report.forward_seconds = pending_.forward.wall_seconds;
+    report.backward_seconds = pending_.backward.wall_seconds;
+    report.bound_seconds = pending_.bound.wall_seconds;
+    return report;
+}
+
+void Training::confirm() {
+    const Note mine{elapsed(), own_report()};
+    notes_.resize(static_cast<std::size_t>(team_.ranks.size()));
+    team_.ranks.allgatherv(std::span<const Note>(&mine, 1),
+                           std::span<Note>(notes_),
+                           comm::Layout::blocks(team_.ranks.size(), 1, team_.ranks.size()));
+}
+
+void Training::commit() {
+    if (pending_failure_) {
+        result_.failure = std::move(pending_failure_);
+        pending_failure_.reset();
+        return;
+    }
+    trajectories_.commit();
+    lower_bound_.commit();
+    pending_.wall_seconds = iteration_clock_.seconds();
+    pending_.elapsed_seconds = notes_.front().elapsed;
+    std::vector<double> seconds;
+    for (const auto& note : notes_) {
+        pending_.ranks.push_back(note.report);
+        seconds.push_back(note.report.compute_seconds);
+    }
+    auto shares = trajectories_.shares();
+    if (shares.learn(seconds))
+        trajectories_.share_anew(std::move(shares), team_.ranks.rank());
+    bounds_.push_back(pending_.lower_bound);
+    result_.iterations.push_back(pending_);
+    observer_.on_iteration(result_.iterations.back());
+}
+
+bool Training::is_over() {
+    const auto elapsed_seconds = notes_.front().elapsed;
+    const auto stop = stop_after(elapsed_seconds);
+    if (stop)
+        result_.stop = *stop;
+    if (is_checkpoint_due(elapsed_seconds, stop.has_value()))
+        checkpoint(elapsed_seconds);
+    return stop.has_value();
+}
+
+// Clocks and signals differ between ranks: what one of them sees becomes everybody's.
+std::optional<StopReason> Training::stop_after(double elapsed_seconds) {
+    const int mine = observer_.stop_requested() ? 1 : 0;
+    const bool is_wanted = team_.ranks.allreduce(mine, comm::ReduceOp::max) != 0;
+    if (result_.failure)
+        return result_.failure->status == "infeasible" ? StopReason::infeasible
+                                                       : StopReason::numerical;
+    if (!bounds_.empty())
+        if (const auto stop = should_stop(options_, bounds_, elapsed_seconds))
+            return stop;
+    return is_wanted ? std::optional(StopReason::cancelled) : std::nullopt;
+}
+
+bool Training::is_checkpoint_due(double elapsed_seconds, bool is_last) const {
+    const auto iterations = options_.checkpoint_iterations;
+    const auto seconds = options_.checkpoint_seconds;
+    if ((iterations == 0 && seconds == 0) || bounds_.empty() || result_.failure)
+        return false;
+    return is_last || (iterations > 0 && iteration_ % iterations == 0) ||
+           (seconds > 0 && elapsed_seconds - last_checkpoint_ >= seconds);
+}
+
+void Training::checkpoint(double elapsed_seconds) {
+    const Stopwatch clock;
+    observer_.on_checkpoint(
+        LiveState(engine_, trajectories_, lower_bound_, result_.iterations, elapsed_seconds));
+    last_checkpoint_ = elapsed_seconds;
+    io_seconds_ = clock.seconds();
+}
+
+void Training::restore(const TrainState& state) {
+    const auto history = restore_state(state, engine_, trajectories_, lower_bound_);
+    result_.iterations = history.iterations;
+    for (const auto& report : result_.iterations)
+        bounds_.push_back(report.lower_bound);
+    iteration_ = state.iteration();
+    earlier_seconds_ = last_checkpoint_ = history.elapsed_seconds;
+}
+
+}  // namespace lockstep::sddp

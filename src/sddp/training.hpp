@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lockstep/runtime/rounds.hpp"
+#include "lockstep/sddp/train.hpp"
+
+#include "sddp/engine.hpp"
+#include "sddp/forward_pass.hpp"
+#include "sddp/lower_bound.hpp"
+#include "sddp/stopwatch.hpp"
+
+namespace lockstep::sddp {
+
+/// One training run; a round is an iteration.
+class Training final : private runtime::Rounds {
+public:
+    Training(const Problem& problem,
+             const TrainOptions& options,
+             runtime::Team& team,
+             Observer& observer,
+             const TrainState* resume_from);
+    TrainResult run();
+
+private:
+    /// What a rank tells the others after an iteration.
+    struct Note {
+        double elapsed = 0;
+        RankReport report;
+    };
+
+    void begin(std::int64_t round) override;
+    void work() override;
+    void confirm() override;
+    void commit() override;
+    bool is_over() override;
+    void drop() override;
+    void share_anew() override;
+
+    template <typename Phase>
+    bool phase(PhaseReport& report, Phase&& run);
+    void add_bounds();
+    [[nodiscard]] RankReport own_report() const;
+    std::optional<StopReason> stop_after(double elapsed_seconds);
+    [[nodiscard]] bool is_checkpoint_due(double elapsed_seconds, bool is_last) const;
+    void checkpoint(double elapsed_seconds);
+    void restore(const TrainState& state);
+    [[nodiscard]] double elapsed() const { return earlier_seconds_ + clock_.seconds(); }
+
+    const TrainOptions& options_;
+    runtime::Team& team_;
+    Observer& observer_;
+    Engine engine_;
+    Trajectories trajectories_;
+    LowerBound lower_bound_;
+    TrainResult result_;
+    std::vector<double> bounds_;  // final ones, by iteration
+
+    int iteration_ = 0;  // the last that was begun
+    IterationReport pending_;
+    std::optional<Failure> pending_failure_;
+    std::vector<CutPool::Mark> marks_;  // [stages], before the iteration
+    std::vector<Note> notes_;           // [ranks]
+    std::int64_t own_solves_ = 0;
+
+    Stopwatch clock_;
+    double earlier_seconds_ = 0;  // of the runs before this was resumed
+    Stopwatch iteration_clock_;
+    comm::Traffic traffic_before_;  // at the start of the iteration
+    double io_seconds_ = 0;
+    double last_checkpoint_ = 0;  // elapsed seconds then
+};
+
+}  // namespace lockstep::sddp

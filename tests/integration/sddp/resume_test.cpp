@@ -1,0 +1,109 @@
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "support/case_problem.hpp"
+#include "support/train_run.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+/// A checkpoint in memory.
+class Kept final : public TrainState {
+public:
+    explicit Kept(const TrainState& state) : iteration_(state.iteration()) {
+        for (int part = 0; part < state.parts(); ++part)
+            parts_.push_back(state.part(part));
+    }
+    [[nodiscard]] int iteration() const override { return iteration_; }
+    [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
+    [[nodiscard]] std::vector<std::byte> part(int index) const override {
+        return parts_[static_cast<std::size_t>(index)];
+    }
+    std::vector<std::vector<std::byte>>& bytes() { return parts_; }
+
+private:
+    int iteration_;
+    std::vector<std::vector<std::byte>> parts_;
+};
+
+class Keeper final : public Observer {
+public:
+    void on_checkpoint(const TrainState& state) override {
+        kept.insert_or_assign(state.iteration(), std::make_unique<Kept>(state));
+    }
+    std::map<int, std::unique_ptr<Kept>> kept;
+};
+
+TrainResult train_on(int ranks,
+                     const Problem& problem,
+                     const TrainOptions& options,
+                     Observer& observer,
+                     const TrainState* from = nullptr) {
+    TrainResult result;
+    comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
+        runtime::ThreadTeam threads(1);
+        runtime::Team team{communicator, threads};
+        Observer silent;
+        auto mine =
+            train(problem, options, team, communicator.rank() == 0 ? observer : silent, from);
+        if (communicator.rank() == 0)
+            result = std::move(mine);
+    });
+    return result;
+}
+
+class ResumeTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ResumeTest, GoesOnFromEveryIterationOnAnyNumberOfRanks) {
+    const auto input = test::case_problem(GetParam());
+    auto options = test::with_iterations(input.config.train, 6);
+    options.forward_passes = 3;
+    options.checkpoint_iterations = 1;
+    Keeper keeper;
+    const auto undisturbed = train_on(2, input.problem, options, keeper);
+    ASSERT_EQ(keeper.kept.size(), 6u);
+
+    for (const auto& [iteration, state] : keeper.kept)
+        for (const int ranks : {1, 3}) {
+            Observer silent;
+            const auto resumed = train_on(ranks, input.problem, options, silent, state.get());
+            EXPECT_EQ(resumed.digest, undisturbed.digest) << iteration << " on " << ranks;
+            EXPECT_EQ(resumed.iterations.size(), 6u);
+            EXPECT_EQ(resumed.stop, StopReason::iteration_limit);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases,
+                         ResumeTest,
+                         testing::Values("1dtoy", "4ree", "d26-estimated-par2"),
+                         [](const auto& test) { return test.param.substr(0, 3); });
+
+TEST(ResumeOfOthersTest, RefusesAStateOfAnotherProblemOrACutOne) {
+    const auto toy = test::case_problem("1dtoy");
+    const auto other = test::case_problem("d03-two-hydro-cascade");
+    auto options = test::with_iterations(toy.config.train, 2);
+    options.checkpoint_iterations = 2;
+    Keeper keeper;
+    train_on(1, toy.problem, options, keeper);
+    auto& state = *keeper.kept.at(2);
+    Observer silent;
+
+    EXPECT_THROW(train_on(1, other.problem, options, silent, &state), InputError);
+    for (auto& part : state.bytes()) {
+        const auto whole = part;
+        for (const std::size_t length : {whole.size() - 1, whole.size() / 2, std::size_t{0}}) {
+            part.resize(length);
+            EXPECT_THROW(train_on(1, toy.problem, options, silent, &state), InputError) << length;
+            part = whole;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace lockstep::sddp
