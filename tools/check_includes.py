@@ -14,7 +14,7 @@ ENGINES = {"sddp", "xpcs", "rl"}
 MAY_INCLUDE = {
     "base": set(),
     "comm": {"base"},
-    "runtime": {"base", "comm"},
+    "runtime": {"base", "comm", "io"},
     "io": {"base"},
     "lp": {"base"},
     "sddp": {"base", "comm", "runtime", "lp"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -56,6 +57,21 @@ std::uint64_t byte_swapped(std::uint64_t word) {
 
 std::string to_string(const Digest& digest) {
     return fmt::format("{:016x}{:016x}", byte_swapped(digest[0]), byte_swapped(digest[1]));
+}
+
+std::optional<Digest> parse_digest(std::string_view text) {
+    std::array<std::uint8_t, sizeof(Digest)> bytes{};
+    if (text.size() != 2 * bytes.size())
+        return std::nullopt;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const auto* first = text.data() + 2 * i;
+        const auto [end, error] = std::from_chars(first, first + 2, bytes[i], 16);
+        if (error != std::errc() || end != first + 2)
+            return std::nullopt;
+    }
+    Digest digest{};
+    std::memcpy(digest.data(), bytes.data(), bytes.size());
+    return digest;
 }
 
 void DigestBuilder::add_bytes(std::span<const std::byte> bytes) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ using Digest = std::array<std::uint64_t, 2>;
 
 /// 32 lower-case hexadecimal digits: the 16 bytes of the hash in the order of the paper.
 std::string to_string(const Digest& digest);
+
+/// The digest of which to_string() made `text`; nothing for any other text.
+std::optional<Digest> parse_digest(std::string_view text);
 
 /// Numbers without padding.
 template <typename T>

@@ -1,6 +1,5 @@
 #include "formats/cobre/policy_files_manifest.hpp"
 
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -76,29 +75,10 @@ const Json::Array& array(const Json& object, std::string_view key, std::string_v
     wrong_type(file, key, value, "an array");
 }
 
-[[noreturn]] void wrong_digest(std::string_view file) {
-    throw InputError(fmt::format("{}: \"input_digest\" must be 32 hexadecimal digits", file));
-}
-
-/// A word of a digest from its text, which holds its bytes in little-endian order.
-std::uint64_t word(std::string_view digits, std::string_view file) {
-    std::uint64_t value = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte) {
-        const char* first = digits.data() + 2 * byte;
-        std::uint8_t bits = 0;
-        const auto [end, error] = std::from_chars(first, first + 2, bits, 16);
-        if (error != std::errc{} || end != first + 2)
-            wrong_digest(file);
-        value |= std::uint64_t{bits} << (8 * byte);
-    }
-    return value;
-}
-
 Digest digest(const Json& object, std::string_view file) {
-    const std::string_view digits = text(object, "input_digest", file);
-    if (digits.size() != 32)
-        wrong_digest(file);
-    return {word(digits.substr(0, 16), file), word(digits.substr(16), file)};
+    if (const auto found = parse_digest(text(object, "input_digest", file)))
+        return *found;
+    throw InputError(fmt::format("{}: \"input_digest\" must be 32 hexadecimal digits", file));
 }
 
 std::string stage_text(const sddp::Stage& stage) {

@@ -1,0 +1,182 @@
+#include "lockstep/runtime/snapshot.hpp"
+
+#include <algorithm>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/build_info.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "runtime/snapshot_manifest.hpp"
+
+namespace lockstep::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kept = 3;
+
+Digest digest_of(std::span<const std::byte> bytes) {
+    DigestBuilder builder;
+    builder.add_bytes(bytes);
+    return builder.digest();
+}
+
+std::string part_name(int index) {
+    return fmt::format("part-{:05}.bin", index);
+}
+
+/// What a rank has written of a part.
+struct Written {
+    std::uint64_t size = 0;
+    Digest digest{};
+};
+
+Written write_part(const fs::path& file, std::span<const std::byte> bytes) {
+    io::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return {bytes.size(), digest_of(bytes)};
+}
+
+// Iteration numbers of the snapshot folders, newest first.
+std::vector<std::int64_t> iterations_in(const fs::path& directory) {
+    std::vector<std::int64_t> found;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(directory, code))
+        if (const auto iteration = iteration_of_folder(entry.path().filename().string()))
+            found.push_back(*iteration);
+    std::sort(found.begin(), found.end(), std::greater<>());
+    return found;
+}
+
+// The link appears under its name in one step, like a file.
+void switch_latest(const fs::path& directory, const fs::path& folder) {
+    const auto temporary = io::temporary_name(directory / "latest");
+    fs::create_directory_symlink(folder.filename(), temporary);
+    fs::rename(temporary, directory / "latest");
+}
+
+}  // namespace
+
+std::vector<std::byte> Snapshot::part(int index) const {
+    const auto file = folder_ / part_name(index);
+    const auto text = io::read_file(file);
+    const auto bytes = std::as_bytes(std::span(text));
+    if (digest_of(bytes) != parts_[static_cast<std::size_t>(index)])
+        throw InputError(
+            fmt::format("{}: its bytes are not those that the manifest names", file.string()));
+    return {bytes.begin(), bytes.end()};
+}
+
+SnapshotStore::SnapshotStore(fs::path directory, SnapshotKey key)
+    : directory_(std::move(directory)), key_(std::move(key)) {}
+
+fs::path SnapshotStore::folder_of(std::int64_t iteration) const {
+    return directory_ / folder_name(iteration);
+}
+
+bool SnapshotStore::save(comm::Communicator& ranks,
+                         std::int64_t iteration,
+                         int parts,
+                         const std::function<std::vector<std::byte>(int)>& part,
+                         std::string& problem) const {
+    const auto mine = block_of(parts, ranks.rank(), ranks.size());
+    std::vector<Written> own(static_cast<std::size_t>(mine.size()));
+    const auto attempt = [&](auto&& body) {
+        try {
+            body();
+        } catch (const Error& error) {
+            problem = error.what();
+        } catch (const fs::filesystem_error& error) {
+            problem = error.what();
+        }
+        return ranks.allreduce(problem.empty() ? 0 : 1, comm::ReduceOp::max) == 0;
+    };
+    problem.clear();
+    const bool all_written = attempt([&] {
+        for (auto index = mine.begin; index < mine.end; ++index) {
+            const auto number = static_cast<int>(index);
+            own[static_cast<std::size_t>(index - mine.begin)] =
+                write_part(folder_of(iteration) / part_name(number), part(number));
+        }
+    });
+    if (!all_written)
+        return false;
+    std::vector<Written> all(static_cast<std::size_t>(parts));
+    ranks.allgatherv(std::span<const Written>(own),
+                     std::span<Written>(all),
+                     comm::Layout::blocks(parts, 1, ranks.size()));
+    return attempt([&] {
+        if (ranks.rank() != 0)
+            return;
+        std::vector<std::uint64_t> sizes;
+        std::vector<Digest> digests;
+        for (const auto& written : all) {
+            sizes.push_back(written.size);
+            digests.push_back(written.digest);
+        }
+        write_manifest(iteration, sizes, digests, ranks.size());
+        switch_latest(directory_, folder_of(iteration));
+        prune(iteration);
+    });
+}
+
+void SnapshotStore::write_manifest(std::int64_t iteration,
+                                   const std::vector<std::uint64_t>& sizes,
+                                   const std::vector<Digest>& digests,
+                                   int ranks) const {
+    Manifest manifest;
+    manifest.key = key_;
+    manifest.iteration = iteration;
+    manifest.ranks = ranks;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        manifest.parts.push_back({part_name(static_cast<int>(i)), sizes[i], digests[i]});
+    io::write_file(folder_of(iteration) / manifest_name, to_text(manifest));
+}
+
+// Folders of later iterations are leftovers of a run that this one has overtaken.
+void SnapshotStore::prune(std::int64_t newest) const {
+    std::size_t seen = 0;
+    for (const auto iteration : iterations_in(directory_))
+        if (iteration > newest || ++seen > kept)
+            fs::remove_all(folder_of(iteration));
+}
+
+std::optional<Snapshot> SnapshotStore::load(std::vector<std::string>& passed_over) const {
+    for (const auto iteration : iterations_in(directory_)) {
+        const auto file = folder_of(iteration) / manifest_name;
+        std::error_code code;
+        if (!fs::exists(file, code))
+            continue;  // killed before it was whole
+        try {
+            const auto manifest = read_manifest(file);
+            check_key(manifest, key_, file);
+            std::vector<Digest> digests;
+            for (const auto& part : manifest.parts)
+                digests.push_back(part.digest);
+            Snapshot snapshot(folder_of(iteration), iteration, std::move(digests));
+            for (int index = 0; index < snapshot.parts(); ++index)
+                static_cast<void>(snapshot.part(index));
+            return snapshot;
+        } catch (const SnapshotMismatch&) {
+            throw;
+        } catch (const Error& error) {
+            passed_over.push_back(
+                fmt::format("checkpoint of iteration {} is damaged and passed "
+                            "over: {}",
+                            iteration,
+                            error.what()));
+        }
+    }
+    if (!passed_over.empty())
+        throw InputError(
+            fmt::format("{}: no checkpoint is whole; {}; remove the directory to start anew",
+                        directory_.string(),
+                        passed_over.front()));
+    return std::nullopt;
+}
+
+}  // namespace lockstep::runtime

@@ -1,0 +1,142 @@
+#include "runtime/snapshot_manifest.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/build_info.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/json.hpp"
+
+namespace lockstep::runtime {
+namespace {
+
+using io::Json;
+
+constexpr std::int64_t format_version = 1;
+constexpr std::string_view folder_prefix = "iteration-";
+
+// Other flags or compilers give other bits.
+std::string build_stamp() {
+    const auto& info = build_info();
+    return fmt::format("lockstep {}, {}, {}", info.version, info.compiler, info.flags);
+}
+
+[[noreturn]] void fail(std::string_view name, std::string_view key, std::string_view wanted) {
+    throw InputError(fmt::format("{}: \"{}\" must be {}", name, key, wanted));
+}
+
+std::string text_at(const Json& json, std::string_view key, std::string_view name) {
+    const auto* value = json.find(key);
+    if (value == nullptr || value->if_string() == nullptr)
+        fail(name, key, "a string");
+    return *value->if_string();
+}
+
+std::int64_t number_at(const Json& json, std::string_view key, std::string_view name) {
+    const auto* value = json.find(key);
+    if (value == nullptr || value->if_integer() == nullptr || *value->if_integer() < 0)
+        fail(name, key, "an integer of 0 or more");
+    return *value->if_integer();
+}
+
+Digest digest_at(const Json& json, std::string_view key, std::string_view name) {
+    const auto digest = parse_digest(text_at(json, key, name));
+    if (!digest)
+        fail(name, key, "32 hexadecimal digits");
+    return *digest;
+}
+
+Manifest::Part parse_part(const Json& json, std::string_view name) {
+    return {text_at(json, "file", name),
+            static_cast<std::uint64_t>(number_at(json, "size", name)),
+            digest_at(json, "digest", name)};
+}
+
+}  // namespace
+
+std::string folder_name(std::int64_t iteration) {
+    return fmt::format("{}{:08}", folder_prefix, iteration);
+}
+
+std::optional<std::int64_t> iteration_of_folder(std::string_view name) {
+    if (!name.starts_with(folder_prefix))
+        return std::nullopt;
+    const auto digits = name.substr(folder_prefix.size());
+    std::int64_t iteration = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), iteration);
+    if (error != std::errc() || folder_name(iteration) != name)
+        return std::nullopt;
+    return iteration;
+}
+
+std::string to_text(const Manifest& manifest) {
+    auto parts = Json::array();
+    for (const auto& part : manifest.parts)
+        parts.push(Json::Object{{"file", part.file},
+                                {"size", static_cast<std::int64_t>(part.size)},
+                                {"digest", to_string(part.digest)}});
+    const Json json = Json::Object{{"format_version", format_version},
+                                   {"build", build_stamp()},
+                                   {"engine", manifest.key.engine},
+                                   {"input_digest", to_string(manifest.key.input)},
+                                   {"options_digest", to_string(manifest.key.options)},
+                                   {"iteration", manifest.iteration},
+                                   {"ranks", manifest.ranks},
+                                   {"parts", std::move(parts)}};
+    return io::to_text(json, 2) + "\n";
+}
+
+Manifest parse_manifest(std::string_view text, std::string_view name) {
+    const auto json = io::parse_json(text, name);
+    if (const auto version = number_at(json, "format_version", name); version != format_version)
+        throw SnapshotMismatch(
+            fmt::format("{}: format version {}, this program reads version {}; "
+                        "go on with the program that wrote it",
+                        name,
+                        version,
+                        format_version));
+    Manifest manifest;
+    manifest.build = text_at(json, "build", name);
+    manifest.key.engine = text_at(json, "engine", name);
+    manifest.key.input = digest_at(json, "input_digest", name);
+    manifest.key.options = digest_at(json, "options_digest", name);
+    manifest.iteration = number_at(json, "iteration", name);
+    manifest.ranks = static_cast<int>(number_at(json, "ranks", name));
+    const auto* parts = json.find("parts");
+    if (parts == nullptr || parts->if_array() == nullptr)
+        fail(name, "parts", "an array");
+    for (const auto& part : *parts->if_array())
+        manifest.parts.push_back(parse_part(part, name));
+    return manifest;
+}
+
+Manifest read_manifest(const std::filesystem::path& file) {
+    return parse_manifest(io::read_file(file), file.string());
+}
+
+void check_key(const Manifest& manifest,
+               const SnapshotKey& key,
+               const std::filesystem::path& file) {
+    const auto refuse = [&](std::string_view what, std::string_view remedy) {
+        throw SnapshotMismatch(
+            fmt::format("{}: the checkpoint is of {}; {}, or run without "
+                        "--resume to start anew",
+                        file.string(),
+                        what,
+                        remedy));
+    };
+    if (manifest.key.engine != key.engine)
+        refuse(fmt::format("engine {}", manifest.key.engine), "give the directory of this run");
+    if (manifest.build != build_stamp())
+        refuse(fmt::format("another program ({}; this is {})", manifest.build, build_stamp()),
+               "go on with that one");
+    if (manifest.key.input != key.input)
+        refuse("another input (the case's files have changed)", "restore the case");
+    if (manifest.key.options != key.options)
+        refuse("another set of options (solver, --set or speed options differ)",
+               "repeat them as they were");
+}
+
+}  // namespace lockstep::runtime
