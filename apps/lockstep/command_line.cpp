@@ -111,16 +111,61 @@ void add_voice(CLI::App& app, Voice& voice) {
     add_json(app, voice, "One JSON object a line on stdout instead of text");
 }
 
+void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend) {
+    constexpr auto group = "Several ranks (mpirun, srun or 'lockstep launch' start them)";
+    app.add_option("--backend", backend, "How ranks talk: local, shm, tcp or mpi [found out]")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--on-failure",
+           [&request](const std::string& wish) {
+               request.continue_after_loss = wish == "continue";
+           },
+           "When a rank is lost: continue with the others, where the backend can (default), or "
+           "abort")
+        ->envname("LOCKSTEP_ON_FAILURE")
+        ->type_name("WISH")
+        ->check(CLI::IsMember({"continue", "abort"}))
+        ->group(group);
+}
+
+void add_checkpoint_options(CLI::App& app, app::RunRequest& request) {
+    constexpr auto group = "Checkpoints, in OUTPUT/checkpoints";
+    app.add_flag("--resume", request.resume, "Go on from the newest whole checkpoint")
+        ->envname("LOCKSTEP_RESUME")
+        ->group(group);
+    app.add_option_function<int>(
+           "--checkpoint-every",
+           [&request](int iterations) { request.checkpoint_iterations = iterations; },
+           "After every so many iterations; 0: none [as config.json says: none]")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000'000))
+        ->group(group);
+    app.add_option_function<double>(
+           "--checkpoint-minutes",
+           [&request](double minutes) { request.checkpoint_minutes = minutes; },
+           "And whenever the last is so long ago")
+        ->type_name("M")
+        ->check(CLI::Range(0.001, 1e6))
+        ->group(group);
+}
+
 void add_run(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("run", "Train a policy and simulate it");
     auto command = bind<RunCommand>(*app, result);
     add_run_options(*app, command->request);
+    add_checkpoint_options(*app, command->request);
+    add_rank_options(*app, command->request, command->backend);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep run cases/sddp/pmo-small
       trains and simulates, writes cases/sddp/pmo-small/output
   lockstep run mycase -o /tmp/out --set training.selection.forward_passes=8
       with one value of config.json changed
   lockstep run mycase --set 'training.stopping_rules=[{"type":"iteration_limit","limit":50}]'
+  lockstep run mycase --checkpoint-every 5;  lockstep run mycase --resume
+      keeps checkpoints; goes on after an interruption, with the same bits
+  mpirun -n 4 lockstep run mycase --threads 8
+      four ranks of eight threads
   lockstep run mycase --json | jq -c 'select(.event=="iteration") | .lower_bound'
 )",
                        signal_codes));
@@ -130,6 +175,7 @@ void add_simulate(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("simulate", "Simulate a case under a policy on disk");
     auto command = bind<SimulateCommand>(*app, result);
     add_run_options(*app, command->request.run);
+    add_rank_options(*app, command->request.run, command->backend);
     app->add_option("--policy", command->request.policy, "Policy folder [OUTPUT/policy]")
         ->type_name("DIR");
     app->add_option_function<int>(

@@ -19,11 +19,13 @@ struct Voice {
 
 struct RunCommand {
     app::RunRequest request;
+    std::string backend;  ///< of the communicator; empty: found out from the environment
     Voice voice;
 };
 
 struct SimulateCommand {
     app::SimulateRequest request;
+    std::string backend;
     Voice voice;
 };
 

@@ -111,6 +111,12 @@ void JsonLines::on_warning(const lockstep::Problem& problem) {
     print_line(event_of(problem));
 }
 
+void JsonLines::on_notice(const std::string& text) {
+    auto object = event("notice");
+    object.set("message", text);
+    print_line(object);
+}
+
 void JsonLines::on_start(const app::RunStart& start) {
     print_line(event_of(start));
 }

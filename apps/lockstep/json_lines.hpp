@@ -18,6 +18,7 @@ io::Json simulation_event(int done, int total);
 class JsonLines : public app::RunObserver {
 public:
     void on_warning(const lockstep::Problem& problem) override;
+    void on_notice(const std::string& text) override;
     void on_start(const app::RunStart& start) override;
     void on_iteration(const sddp::IterationReport& report) override;
     void on_simulation_progress(int done, int total) override;

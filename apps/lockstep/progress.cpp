@@ -55,6 +55,8 @@ public:
 
     void on_warning(const lockstep::Problem& problem) override { keep(warning_line(problem)); }
 
+    void on_notice(const std::string& text) override { keep(text + "\n"); }
+
     void on_start(const app::RunStart& start) override {
         time_left_ = TimeLeft(start.train);
         keep(head_line(start));
@@ -120,6 +122,7 @@ private:
 class TableProgress : public app::RunObserver {
 public:
     void on_warning(const lockstep::Problem& problem) override { tell(warning_line(problem)); }
+    void on_notice(const std::string& text) override { tell(text + "\n"); }
     void on_start(const app::RunStart& start) override { tell(head_line(start)); }
 
     void on_iteration(const sddp::IterationReport& report) override {

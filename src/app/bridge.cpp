@@ -19,6 +19,11 @@ void Bridge::on_iteration(const sddp::IterationReport& report) {
     kept([&] { observer_.on_iteration(report); });
 }
 
+void Bridge::on_checkpoint(const sddp::TrainState& state) {
+    if (keeper_)
+        keeper_(state);
+}
+
 void Bridge::on_scenario(const sddp::ScenarioResult& result) {
     kept([&] {
         if (sink_)

@@ -17,11 +17,14 @@ namespace lockstep::app {
 class Bridge : public sddp::Observer {
 public:
     using Sink = std::function<void(const sddp::ScenarioResult&)>;
+    using Keeper = std::function<void(const sddp::TrainState&)>;
 
-    explicit Bridge(RunObserver& observer, Sink sink = {})
-        : observer_(observer), sink_(std::move(sink)) {}
+    explicit Bridge(RunObserver& observer, Sink sink = {}, Keeper keeper = {})
+        : observer_(observer), sink_(std::move(sink)), keeper_(std::move(keeper)) {}
 
     void on_iteration(const sddp::IterationReport& report) override;
+    /// Straight to the keeper, which exchanges: what it throws is everybody's.
+    void on_checkpoint(const sddp::TrainState& state) override;
     void on_scenario(const sddp::ScenarioResult& result) override;
     void on_simulation_progress(int done, int total) override;
     bool stop_requested() override;
@@ -35,6 +38,7 @@ private:
 
     RunObserver& observer_;
     Sink sink_;
+    Keeper keeper_;
     std::exception_ptr error_;
 };
 

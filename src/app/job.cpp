@@ -7,12 +7,15 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/runtime/rounds.hpp"
 
 #include "app/bridge.hpp"
+#include "app/checkpoints.hpp"
 #include "app/circumstances.hpp"
 #include "app/failure.hpp"
 
@@ -71,6 +74,19 @@ void apply(const RunRequest& request, cobre::Config& config) {
     config.train.speed = config.simulate.speed = request.speed;
     if (request.solver)
         config.train.solver = config.simulate.solver = *request.solver;
+    if (request.checkpoint_iterations)
+        config.train.checkpoint_iterations = *request.checkpoint_iterations;
+    if (request.checkpoint_minutes)
+        config.train.checkpoint_seconds = 60 * *request.checkpoint_minutes;
+}
+
+std::string loss_text(const runtime::Loss& loss) {
+    return fmt::format("lost rank{} {}: {}. {} on {}; what was under way is done again",
+                       loss.ranks.size() == 1 ? "" : "s",
+                       fmt::join(loss.ranks, ", "),
+                       loss.cause,
+                       loss.survivors == 1 ? "One rank goes" : "The others go",
+                       loss.survivors == 1 ? "alone" : fmt::format("as {} ranks", loss.survivors));
 }
 
 }  // namespace
@@ -80,19 +96,22 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
       ranks_(ranks),
       observer_(observer),
       threads_(request.threads > 0 ? request.threads : runtime::usable_cpus()),
-      team_{ranks, threads_},
+      team_{ranks, threads_, survival()},
       output_(request.output_directory.empty() ? request.case_directory / "output"
                                                : request.output_directory) {
     info_.started_at = utc_now();
-    comm::agree(ranks_, [&] {
-        prepared_ = prepare(request.case_directory, request.settings, problems_);
-        problems_.throw_if_errors(headline(request.case_directory, problems_));
+    section([&] {
+        problems_ = {};
+        comm::agree(ranks_, [&] {
+            prepared_ = prepare(request.case_directory, request.settings, problems_);
+            problems_.throw_if_errors(headline(request.case_directory, problems_));
+        });
+        check_same_input();
+        info_.hosts = host_names(ranks_);
     });
-    check_same_input();
     apply(request, config());
     for (const auto& warning : problems_.all())
         info_.warnings.push_back(to_string(warning));
-    info_.hosts = host_names(ranks_);
     info_.backend = ranks_.backend();
     info_.ranks = ranks_.size();
     info_.threads_per_rank = threads_.size();
@@ -111,10 +130,23 @@ void Job::check_same_input() {
                                      request_.case_directory.string()));
 }
 
+runtime::Survival Job::survival() {
+    if (!request_.continue_after_loss)
+        return {};
+    return runtime::Survival(
+        [this](const runtime::Loss& loss) { observer_.on_notice(loss_text(loss)); });
+}
+
+void Job::section(const std::function<void()>& body) {
+    runtime::run_section(ranks_, team_.survival, body);
+}
+
 void Job::on_root(const std::function<void()>& body) {
-    comm::agree(ranks_, [&] {
-        if (ranks_.rank() == 0)
-            body();
+    section([&] {
+        comm::agree(ranks_, [&] {
+            if (ranks_.rank() == 0)
+                body();
+        });
     });
 }
 
@@ -166,11 +198,16 @@ void Job::tell_start(bool trains, bool simulates) {
 
 sddp::Policy Job::train() {
     info_.solver_version = solver_version(config().train.solver);
-    Bridge bridge(observer_);
-    auto result = sddp::train(prepared_.problem, config().train, team_, bridge);
+    Checkpoints checkpoints(output_, prepared_.input, observer_);
+    std::unique_ptr<sddp::TrainState> from;
+    if (request_.resume)
+        section([&] { from = checkpoints.newest(ranks_); });
+    Bridge bridge(
+        observer_, {}, [&](const sddp::TrainState& state) { checkpoints.keep(ranks_, state); });
+    auto result = sddp::train(prepared_.problem, config().train, team_, bridge, from.get());
     ended_early_ = result.stop == sddp::StopReason::cancelled;
     on_root([&] { write_training(result); });
-    comm::agree(ranks_, [&] { bridge.rethrow(); });
+    section([&] { comm::agree(ranks_, [&] { bridge.rethrow(); }); });
     if (result.failure)
         fail(*result.failure, "training");
     observer_.on_training_end(result);
@@ -192,7 +229,9 @@ void Job::write_policy(const sddp::TrainResult& result) {
 
 sddp::Policy Job::read_policy(const fs::path& directory) {
     sddp::Policy policy;
-    comm::agree(ranks_, [&] { policy = cobre::read_policy(directory, prepared_.problem); });
+    section([&] {
+        comm::agree(ranks_, [&] { policy = cobre::read_policy(directory, prepared_.problem); });
+    });
     info_.policy_mode = "load";
     return policy;
 }
@@ -203,9 +242,11 @@ void Job::simulate(const sddp::Policy& policy) {
     Bridge bridge(observer_, [&](const sddp::ScenarioResult& result) { writer.add(result); });
     const auto result = sddp::simulate(prepared_.problem, policy, config().simulate, team_, bridge);
     ended_early_ = result.cancelled;
-    comm::agree(ranks_, [&] {
-        bridge.rethrow();
-        writer.sync();
+    section([&] {
+        comm::agree(ranks_, [&] {
+            bridge.rethrow();
+            writer.sync();
+        });
     });
     on_root([&] {
         if (result.failure)
@@ -230,9 +271,11 @@ cobre::RunInfo Job::info_now() {
 
 RunOutcome Job::outcome() {
     RunOutcome outcome;
-    const auto signal =
-        ranks_.allreduce(std::int32_t{SignalGuard::received()}, comm::ReduceOp::max);
-    outcome.signal = ended_early_ ? signal : 0;
+    section([&] {
+        const auto signal =
+            ranks_.allreduce(std::int32_t{SignalGuard::received()}, comm::ReduceOp::max);
+        outcome.signal = ended_early_ ? signal : 0;
+    });
     on_root([&] { outcome.summary = summarize(output_); });
     return outcome;
 }

@@ -50,6 +50,8 @@ public:
 
 private:
     void check_same_input();
+    runtime::Survival survival();
+    void section(const std::function<void()>& body);
     void on_root(const std::function<void()>& body);
     void write_training(const sddp::TrainResult& result);
     void write_policy(const sddp::TrainResult& result);

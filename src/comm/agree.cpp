@@ -1,4 +1,6 @@
+#include <array>
 #include <exception>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -17,27 +19,61 @@ std::exception_ptr exception_of(const std::function<void()>& body) {
     return {};
 }
 
+/// What one rank's failure means for the others.
+struct Reason {
+    std::int64_t exit_code = 70;
+    std::string message = "unknown error";
+};
+
+Reason reason_of(const std::exception_ptr& exception) {
+    if (!exception)
+        return {};
+    try {
+        std::rethrow_exception(exception);
+    } catch (const Error& error) {
+        return {error.exit_code(), error.what()};
+    } catch (const std::bad_alloc&) {
+        return {71, "not enough memory"};
+    } catch (const std::exception& error) {
+        return {70, error.what()};
+    } catch (...) {
+        return {};
+    }
+}
+
+Reason broadcast(Communicator& communicator, Reason reason, int root) {
+    std::array<std::int64_t, 2> numbers{reason.exit_code,
+                                        static_cast<std::int64_t>(reason.message.size())};
+    communicator.broadcast(std::span<std::int64_t>(numbers), root);
+    reason.message.resize(static_cast<std::size_t>(numbers[1]));
+    communicator.broadcast(std::span<char>(reason.message), root);
+    return {numbers[0], std::move(reason.message)};
+}
+
+// The lowest rank that failed and why; collective.
+Reason first_reason(Communicator& communicator, const std::exception_ptr& own, int& rank) {
+    rank = communicator.allreduce(own ? communicator.rank() : communicator.size(), ReduceOp::min);
+    if (rank == communicator.size())
+        return {};
+    return broadcast(communicator, reason_of(own), rank);
+}
+
 }  // namespace
 
 void agree(Communicator& communicator, const std::function<void()>& body) {
     const std::exception_ptr own = exception_of(body);
-    int first_failed = communicator.size();
-    const std::exception_ptr reduction = exception_of([&] {
-        first_failed =
-            communicator.allreduce(own ? communicator.rank() : communicator.size(), ReduceOp::min);
-    });
+    int rank = 0;
+    Reason reason;
+    const std::exception_ptr exchange =
+        exception_of([&] { reason = first_reason(communicator, own, rank); });
     // The own error says more than that the others could not be told of it.
     if (own)
         std::rethrow_exception(own);
-    if (reduction)
-        std::rethrow_exception(reduction);
-    if (first_failed < communicator.size())
-        throw CommError(
-            fmt::format("rank {} failed, so rank {} stops as well; the cause is in the "
-                        "message of rank {}",
-                        first_failed,
-                        communicator.rank(),
-                        first_failed));
+    if (exchange)
+        std::rethrow_exception(exchange);
+    if (rank < communicator.size())
+        throw Error(fmt::format("rank {}: {}", rank, reason.message),
+                    static_cast<int>(reason.exit_code));
 }
 
 }  // namespace lockstep::comm

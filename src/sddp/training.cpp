@@ -186,7 +186,9 @@ bool Training::is_checkpoint_due(double elapsed_seconds, bool is_last) const {
     const auto seconds = options_.checkpoint_seconds;
     if ((iterations == 0 && seconds == 0) || bounds_.empty() || result_.failure)
         return false;
-    return is_last || (iterations > 0 && iteration_ % iterations == 0) ||
+    const auto first = options_.checkpoint_first > 0 ? options_.checkpoint_first : iterations;
+    return is_last ||
+           (iterations > 0 && iteration_ >= first && (iteration_ - first) % iterations == 0) ||
            (seconds > 0 && elapsed_seconds - last_checkpoint_ >= seconds);
 }
 

@@ -40,6 +40,9 @@ class RunObserver {
 public:
     virtual ~RunObserver() = default;
     virtual void on_warning(const lockstep::Problem&) {}
+    /// Something that happened under way and that the user should know: a rank was lost, a
+    /// checkpoint could not be written, training goes on from one.
+    virtual void on_notice(const std::string&) {}
     virtual void on_start(const RunStart&) {}
     virtual void on_iteration(const sddp::IterationReport&) {}
     virtual void on_training_end(const sddp::TrainResult&) {}

@@ -21,6 +21,11 @@ struct RunRequest {
     std::vector<formats::cobre::Setting> settings;
     std::optional<lp::SolverKind> solver;  ///< instead of the default
     sddp::SpeedOptions speed;
+    bool resume =
+        false;  ///< go on from the newest checkpoint of the output directory, if there is one
+    std::optional<int> checkpoint_iterations;  ///< instead of config.json's; 0: no checkpoints
+    std::optional<double> checkpoint_minutes;  ///< and whenever the last is so long ago
+    bool continue_after_loss = true;  ///< survivors of a lost rank go on where the backend can
 };
 
 /// How a run that wrote its output ended.
@@ -34,7 +39,9 @@ struct RunOutcome {
 /// SIGINT and SIGTERM end the work after the current iteration or batch with everything written.
 /// A stage without a solution ends it too: what was done until then is written, with the LP in
 /// training/infeasible-<stage>.mps.
-/// Collective: every rank calls it with equal arguments; rank 0 writes what is shared.
+/// Collective: every rank calls it with equal arguments; rank 0 writes what is shared. When a rank
+/// is lost the others do again what was under way, as continue_after_loss allows; the result is the
+/// same bits.
 /// @throws InputError  the case has errors (all are listed); ModelError  a stage has no solution;
 ///         IoError  a file is missing or cannot be written; CommError  another rank failed
 RunOutcome run_case(const RunRequest& request, comm::Communicator& ranks, RunObserver& observer);

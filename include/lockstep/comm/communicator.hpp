@@ -254,8 +254,8 @@ void run_in_process(int ranks,
                     const std::function<bool(int rank, std::int64_t collective)>& dies = {});
 
 /// Runs `body`; then all ranks agree on whether every one succeeded. If not, a rank that failed
-/// rethrows its own exception, the others throw a CommError that names the first rank that failed.
-/// Collective.
+/// rethrows its own exception, the others throw an Error with the message and the exit code of the
+/// first rank that failed. Collective.
 void agree(Communicator& communicator, const std::function<void()>& body);
 
 }  // namespace lockstep::comm

@@ -44,6 +44,8 @@ Case read_case(const std::filesystem::path& directory,
     const std::size_t errors_before = problems.error_count();
     const raw::Case raw = raw::read_files(files, settings, problems);
     out.input_digest = files.digest();
+    out.model_digest = files.digest("config.json");
+    out.training_digest = raw.training_digest;
     if (problems.error_count() > errors_before) {
         return out;  // what was not read would only bring false errors below
     }

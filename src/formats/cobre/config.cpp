@@ -46,6 +46,13 @@ lp::SolverOptions resolve_tolerances(const raw::SolverProfile& profile) {
     return options;
 }
 
+void resolve_checkpoints(const raw::Checkpointing& checkpoints, sddp::TrainOptions& options) {
+    if (!checkpoints.enabled.value_or(false))
+        return;
+    options.checkpoint_iterations = checkpoints.interval_iterations.value_or(10);
+    options.checkpoint_first = checkpoints.initial_iteration.value_or(0);
+}
+
 sddp::TrainOptions resolve_training(const raw::Training& training, Problems& problems) {
     check_rules(training.stopping_rules, problems);
     sddp::TrainOptions options;
@@ -98,6 +105,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     Config out;
     out.training_enabled = config.training.enabled;
     out.train = resolve_training(config.training, problems);
+    resolve_checkpoints(config.policy.checkpointing, out.train);
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);
     out.policy_path = config.policy.path;

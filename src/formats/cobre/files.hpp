@@ -54,8 +54,8 @@ public:
     /// Warns of files in the known folders that no reader of this format asks for.
     void warn_of_unknown(const std::vector<std::string_view>& known) const;
 
-    /// Over names and bytes of all files read, in order of their names.
-    [[nodiscard]] Digest digest() const;
+    /// Over names and bytes of all files read but `except`, in order of their names.
+    [[nodiscard]] Digest digest(std::string_view except = {}) const;
 
 private:
     std::optional<std::string> bytes(const std::string& name, Presence presence);

@@ -1,6 +1,5 @@
 #include "formats/cobre/policy_files_manifest.hpp"
 
-
 #include <fmt/format.h>
 
 #include "lockstep/base/build_info.hpp"

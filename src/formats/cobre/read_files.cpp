@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -94,13 +95,33 @@ std::vector<T> ordered(std::vector<T> entities,
     return entities;
 }
 
+using Names = std::initializer_list<std::string_view>;
+
+void add_members(const io::Json& object, const Names& skipped, DigestBuilder& builder) {
+    if (object.if_object() == nullptr)
+        return;
+    for (const auto& [key, value] : *object.if_object())
+        if (std::find(skipped.begin(), skipped.end(), key) == skipped.end())
+            builder.add(key + io::to_text(value));
+}
+
+// Limits, checkpoints, exports and the simulation may change while training is interrupted.
+Digest training_digest(const io::Json& config) {
+    DigestBuilder builder;
+    add_members(config, {"$schema", "training", "simulation", "exports", "policy"}, builder);
+    if (const auto* training = config.find("training"))
+        add_members(*training, {"stopping_rules", "stopping_mode", "enabled"}, builder);
+    return builder.digest();
+}
+
 void read_config(Files& files,
                  const std::vector<Setting>& settings,
-                 Config& config,
+                 Case& out,
                  Problems& problems) {
     if (auto root = files.json("config.json", required)) {
         apply_settings(*root, settings, problems);
-        files.read("config.json", *root, config);
+        out.training_digest = training_digest(*root);
+        files.read("config.json", *root, out.config);
     }
 }
 
@@ -195,7 +216,7 @@ void refuse_removed(const Files& files, Problems& problems) {
 
 Case read_files(Files& files, const std::vector<Setting>& settings, Problems& problems) {
     Case out;
-    read_config(files, settings, out.config, problems);
+    read_config(files, settings, out, problems);
     files.read("penalties.json", required, out.penalties);
     files.read("stages.json", required, out.stages);
     files.read("initial_conditions.json", required, out.initial_conditions);

@@ -161,10 +161,6 @@ void refuse_config(const raw::Config& config, const Refusals& refuse) {
                 "the policy mode \"resume\"");
     refuse.when(
         config.policy.boundary.has_value(), "config.json", "policy.boundary", "a boundary policy");
-    refuse.when(config.policy.checkpointing.enabled.value_or(false),
-                "config.json",
-                "policy.checkpointing.enabled",
-                "policy checkpoints while training");
     refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
                 "config.json",
                 "upper_bound_evaluation.enabled",

@@ -34,7 +34,9 @@ struct Case {
     sddp::Calendar calendar;
     sddp::System system;
     sddp::ProcessData process;
-    Digest input_digest{};  ///< over the bytes of all files read, by relative path
+    Digest input_digest{};     ///< over the bytes of all files read, by relative path
+    Digest model_digest{};     ///< the same without config.json
+    Digest training_digest{};  ///< of config.json, settings included, as far as it decides a policy
 };
 
 /// A change to config.json by dotted path: ("training.selection.forward_passes", "8"). The text is

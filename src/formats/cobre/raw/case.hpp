@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/base/digest.hpp"
 #include "lockstep/formats/cobre/case.hpp"
 
 #include "formats/cobre/files.hpp"
@@ -66,6 +67,8 @@ struct Case {
     GenericConstraints generic;
     Rows<GenericBounds> generic_bounds;
     GenericParameters generic_parameters;
+
+    Digest training_digest{};  ///< of config.json as far as it decides what training gives
 
     // files of features that are refused: here only whether they are there and say something
     bool has_post_study_stages = false;

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <functional>
+
+#include "command_line.hpp"
+
+namespace lockstep::cli {
+
+/// Runs `body`; an exception becomes one message and its documented exit code.
+int guarded(const Voice& voice, const std::function<int()>& body);
+
+}  // namespace lockstep::cli

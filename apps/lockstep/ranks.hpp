@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "lockstep/comm/launch.hpp"
+
+#include "command_line.hpp"
+
+namespace lockstep::cli {
+
+/// The environment of this process, for comm::choose_backend.
+comm::Environment process_environment();
+
+/// Meets the other ranks that a launcher started, and runs `body` on each.
+///
+/// An error that all ranks know of is told by one of them. A rank that fails alone takes the others
+/// with it, so that none waits for it.
+/// @param backend  as comm::choose_backend takes it
+/// @return the exit code
+int on_ranks(const std::string& backend,
+             const Voice& voice,
+             const std::function<int(comm::Communicator&)>& body);
+
+}  // namespace lockstep::cli

@@ -1,0 +1,90 @@
+#include "app/checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/lp/solver.hpp"
+
+namespace lockstep::app {
+namespace {
+
+constexpr const char* folder = "checkpoints";
+
+// What decides bits beside the case's files.
+Digest options_digest(const formats::cobre::Case& input) {
+    const auto& train = input.config.train;
+    DigestBuilder builder;
+    builder.add(input.training_digest[0]);
+    builder.add(input.training_digest[1]);
+    builder.add(lp::to_string(train.solver));
+    builder.add(train.tolerances.primal_tolerance);
+    builder.add(train.tolerances.dual_tolerance);
+    for (const bool option : {train.speed.lazy_cuts,
+                              train.speed.ordered_openings,
+                              train.speed.warm_start,
+                              train.speed.substitute_evaporation})
+        builder.add(option);
+    return builder.digest();
+}
+
+class StoredState final : public sddp::TrainState {
+public:
+    explicit StoredState(runtime::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
+    [[nodiscard]] int iteration() const override { return static_cast<int>(snapshot_.iteration()); }
+    [[nodiscard]] int parts() const override { return snapshot_.parts(); }
+    [[nodiscard]] std::vector<std::byte> part(int index) const override {
+        return snapshot_.part(index);
+    }
+
+private:
+    runtime::Snapshot snapshot_;
+};
+
+}  // namespace
+
+Checkpoints::Checkpoints(const std::filesystem::path& output,
+                         const formats::cobre::Case& input,
+                         RunObserver& observer)
+    : directory_(output / folder),
+      store_(directory_, {"sddp", input.model_digest, options_digest(input)}),
+      observer_(observer) {}
+
+void Checkpoints::keep(comm::Communicator& ranks, const sddp::TrainState& state) {
+    std::string problem;
+    const bool is_kept = store_.save(
+        ranks,
+        state.iteration(),
+        state.parts(),
+        [&](int index) { return state.part(index); },
+        problem);
+    if (!is_kept)
+        observer_.on_notice(
+            fmt::format("the checkpoint of iteration {} was not written{}{}; the one before stays",
+                        state.iteration(),
+                        problem.empty() ? " by another rank" : ": ",
+                        problem));
+}
+
+std::unique_ptr<sddp::TrainState> Checkpoints::newest(comm::Communicator& ranks) {
+    std::optional<runtime::Snapshot> snapshot;
+    std::vector<std::string> passed_over;
+    comm::agree(ranks, [&] { snapshot = store_.load(passed_over); });
+    const auto iteration = snapshot ? snapshot->iteration() : -1;
+    if (ranks.allreduce(iteration, comm::ReduceOp::min) !=
+        ranks.allreduce(iteration, comm::ReduceOp::max))
+        throw InputError(fmt::format(
+            "{}: the ranks see different checkpoints; it must be on a shared file system",
+            directory_.string()));
+    for (const auto& sentence : passed_over)
+        observer_.on_notice(sentence);
+    if (!snapshot) {
+        observer_.on_notice(fmt::format("no checkpoint in {}, training begins at iteration 1",
+                                        directory_.string()));
+        return nullptr;
+    }
+    observer_.on_notice(fmt::format(
+        "training goes on after iteration {} ({})", iteration, snapshot->folder().string()));
+    return std::make_unique<StoredState>(*std::move(snapshot));
+}
+
+}  // namespace lockstep::app
