@@ -1,13 +1,19 @@
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include <unistd.h>
+
+#include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
@@ -40,6 +46,53 @@ inline bool is_world() {
     return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
 }
 
+/// Runs the body on threads, each with a communicator of its own from `configure(rank)`, and
+/// rethrows the exception of the lowest rank that threw none that others caused, else the lowest
+/// rank's.
+inline void run_connected(int ranks,
+                          const std::function<CommConfig(int)>& configure,
+                          const std::function<void(Communicator&)>& body) {
+    std::vector<std::exception_ptr> caused(static_cast<std::size_t>(ranks));
+    std::vector<std::exception_ptr> own(static_cast<std::size_t>(ranks));
+    {
+        std::vector<std::jthread> threads;
+        for (int rank = 0; rank < ranks; ++rank)
+            threads.emplace_back([&, rank] {
+                try {
+                    body(*connect(configure(rank)));
+                } catch (const CommError&) {
+                    caused[static_cast<std::size_t>(rank)] = std::current_exception();
+                } catch (...) {
+                    own[static_cast<std::size_t>(rank)] = std::current_exception();
+                }
+            });
+    }
+    for (const auto* exceptions : {&own, &caused})
+        for (const auto& exception : *exceptions)
+            if (exception)
+                std::rethrow_exception(exception);
+}
+
+inline CommConfig shm_config(const std::string& name, int rank, int ranks) {
+    CommConfig config;
+    config.backend = BackendKind::shm;
+    config.shm.name = name;
+    config.shm.rank = rank;
+    config.shm.size = ranks;
+    config.shm.timeout_ms = 20'000;
+    return config;
+}
+
+inline Backend shm_backend(int ranks) {
+    return {"shm_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
+                static std::atomic<int> runs = 0;
+                const auto name =
+                    "/lockstep-test-" + std::to_string(getpid()) + "-" + std::to_string(runs++);
+                run_connected(
+                    ranks, [&](int rank) { return shm_config(name, rank, ranks); }, body);
+            }};
+}
+
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
@@ -51,6 +104,10 @@ inline std::vector<Backend> all_backends() {
         backends.push_back({"in_process_" + std::to_string(ranks),
                             ranks,
                             [ranks](const auto& body) { run_in_process(ranks, body); }});
+#ifdef LOCKSTEP_HAS_SHM
+    for (int ranks = 1; ranks <= 4; ++ranks)
+        backends.push_back(shm_backend(ranks));
+#endif
     return backends;
 }
 

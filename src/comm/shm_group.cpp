@@ -1,0 +1,60 @@
+#include "comm/shm_group.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "comm/shared_outcome.hpp"
+#include "comm/shm_communicator.hpp"
+#include "comm/shm_single_copy.hpp"
+
+namespace lockstep::comm {
+namespace {
+
+std::string group_name(const ShmConfig& settings, std::uint64_t nonce) {
+    return fmt::format("{}.{:016x}.g", settings.name, nonce);
+}
+
+// One number of each rank, on every rank.
+std::vector<std::uint64_t> gather(Communicator& communicator, std::uint64_t own) {
+    const int size = communicator.size();
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
+    communicator.allgatherv<std::uint64_t>(std::span(&own, 1), all, Layout::blocks(size, 1, size));
+    return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_shm_group(Communicator& parent,
+                                             std::span<const int> members,
+                                             const ShmConfig& settings) {
+    const int first = members.front();
+    const auto rank = static_cast<int>(std::ranges::find(members, parent.rank()) - members.begin());
+    const ShmRoom::Shape shape{static_cast<int>(members.size()), settings.buffer_bytes};
+    const auto nonces = gather(parent, rank == 0 ? shm_nonce() : 0);
+    const auto name = group_name(settings, nonces[static_cast<std::size_t>(first)]);
+
+    const ShmNameGuard guard(name);
+    std::shared_ptr<ShmRoom> room;
+    share_outcome(parent, [&] {
+        if (rank == 0)
+            room = ShmRoom::create(name, shape);
+    });
+    share_outcome(parent, [&] {
+        if (rank != 0)
+            room = ShmRoom::join(name, rank, shape);
+        if (!room)
+            throw CommError(
+                fmt::format("shared memory '{}' is not what rank {} made", name, first));
+    });
+    const bool reads = settings.single_copy && can_read_all_ranks(*room);
+    const bool single_copy = parent.allreduce(reads ? 1 : 0, ReduceOp::min) == 1;
+    return std::make_unique<ShmCommunicator>(std::move(room), settings, single_copy);
+}
+
+}  // namespace lockstep::comm

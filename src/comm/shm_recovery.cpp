@@ -1,0 +1,131 @@
+#include "comm/shm_recovery.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::comm {
+namespace {
+
+constexpr int poll_ms = 10;
+
+/// One survivor's way from a broken room into a new one.
+///
+/// The lowest rank that lives makes a room for all that live, publishes its attempt and waits for
+/// them there. The phase of the new room decides for all of them whether the attempt succeeds: it
+/// fails when one of them dies before all have come, and then the lowest that lives makes another
+/// one. Nobody leaves the old room before an attempt has succeeded, so who is gone there is lost.
+class Recovery {
+public:
+    Recovery(ShmRoom& old, const ShmConfig& settings) : old_(old), settings_(settings) {}
+
+    ShmSurvival run() {
+        old_.slot(old_.rank()).recovers = 1;
+        wake();
+        std::uint32_t tried = 0;
+        for (;;) {
+            const auto published = old_.header().decision.load();
+            std::shared_ptr<ShmRoom> room;
+            if (published != tried) {
+                tried = published;
+                room = follow(published);
+            } else if (is_leader()) {
+                tried = ++old_.header().attempts;
+                room = lead(tried);
+            } else {
+                futex_wait(old_.header().decision, published, poll_ms);
+            }
+            if (room)
+                return {std::move(room), ranks_without(tried)};
+        }
+    }
+
+private:
+    void wake() { futex_wake(old_.header().decision); }
+
+    // The lowest rank that lives, once all others are here or gone.
+    [[nodiscard]] bool is_leader() const {
+        for (int rank = 0; rank < old_.size(); ++rank) {
+            const bool is_below = rank < old_.rank();
+            if ((is_below || old_.slot(rank).recovers == 0) && !old_.is_gone(rank))
+                return false;
+        }
+        return true;
+    }
+
+    std::shared_ptr<ShmRoom> lead(std::uint32_t attempt) {
+        int size = 0;
+        for (int rank = 0; rank < old_.size(); ++rank)
+            if (!old_.is_gone(rank)) {
+                old_.slot(rank).invitation = attempt;
+                ++size;
+            }
+        auto room = ShmRoom::create(name_of(attempt), {size, settings_.buffer_bytes});
+        if (!room)
+            return nullptr;
+        old_.header().decision = attempt;
+        wake();
+        return met(attempt, std::move(room));
+    }
+
+    std::shared_ptr<ShmRoom> follow(std::uint32_t attempt) {
+        const auto invited = ranks_with(attempt);
+        const auto own = std::ranges::find(invited, old_.rank());
+        if (own == invited.end())
+            return nullptr;
+        auto room = ShmRoom::join(name_of(attempt),
+                                  static_cast<int>(own - invited.begin()),
+                                  {static_cast<int>(invited.size()), settings_.buffer_bytes});
+        return room ? met(attempt, std::move(room)) : nullptr;
+    }
+
+    std::shared_ptr<ShmRoom> met(std::uint32_t attempt, std::shared_ptr<ShmRoom> room) {
+        const ShmNameGuard guard(name_of(attempt));
+        const auto invited = ranks_with(attempt);
+        // Who has come there already may be gone there alone.
+        const auto gives_up = [&] {
+            return room->has_losses() ||
+                   std::ranges::any_of(invited, [&](int rank) { return old_.is_gone(rank); });
+        };
+        return room->meet(name_of(attempt), gives_up) ? std::move(room) : nullptr;
+    }
+
+    [[nodiscard]] std::string name_of(std::uint32_t attempt) const {
+        return old_.name_of(settings_.name, 'e', attempt);
+    }
+    [[nodiscard]] std::vector<int> ranks_with(std::uint32_t attempt) const {
+        return select([&](int rank) { return old_.slot(rank).invitation == attempt; });
+    }
+    [[nodiscard]] std::vector<int> ranks_without(std::uint32_t attempt) const {
+        return select([&](int rank) { return old_.slot(rank).invitation != attempt; });
+    }
+    template <typename F>
+    [[nodiscard]] std::vector<int> select(F&& is_selected) const {
+        std::vector<int> ranks;
+        for (int rank = 0; rank < old_.size(); ++rank)
+            if (is_selected(rank))
+                ranks.push_back(rank);
+        return ranks;
+    }
+
+    ShmRoom& old_;
+    const ShmConfig& settings_;
+};
+
+}  // namespace
+
+ShmSurvival meet_survivors(ShmRoom& old, const ShmConfig& settings) {
+    if (!old.is_present())
+        throw CommError(
+            fmt::format("rank {} could not recover before: it has left the survivors", old.rank()));
+    try {
+        return Recovery(old, settings).run();
+    } catch (...) {
+        old.leave();  // the others go on without this rank
+        throw;
+    }
+}
+
+}  // namespace lockstep::comm
