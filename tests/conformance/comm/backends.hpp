@@ -1,13 +1,22 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
@@ -36,8 +45,77 @@ inline Communicator& world() {
     return *communicator;
 }
 
+/// The first that is no CommError, else the first.
+inline void rethrow_most_telling(const std::vector<std::exception_ptr>& errors) {
+    std::exception_ptr first;
+    for (const auto& error : errors)
+        try {
+            if (error)
+                std::rethrow_exception(error);
+        } catch (const CommError&) {
+            if (!first)
+                first = error;
+        }
+    if (first)
+        std::rethrow_exception(first);
+}
+
+inline bool is_tcp_built() {
+    CommConfig config;
+    config.backend = BackendKind::tcp;
+    try {
+        connect(config);
+    } catch (const NotBuiltError&) {
+        return false;
+    }
+    return true;
+}
+
 inline bool is_world() {
     return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
+}
+
+/// A port of the loopback address on which nobody listens, below those that the system gives away.
+inline int free_port() {
+    static std::atomic<unsigned> next = static_cast<unsigned>(getpid()) * 37;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const auto port = static_cast<std::uint16_t>(12000 + next++ % 20000);
+        const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const bool is_free =
+            bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        close(probe);
+        if (is_free)
+            return port;
+    }
+    throw CommError("no free port found");
+}
+
+/// Ranks that are threads of this process and meet by TCP over the loopback address.
+inline void run_over_tcp(TcpConfig config, const std::function<void(Communicator&)>& body) {
+    config.coordinator = "127.0.0.1";
+    config.port = free_port();
+    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(config.size));
+    std::vector<std::thread> threads;
+    for (config.rank = 0; config.rank < config.size; ++config.rank)
+        threads.emplace_back(
+            [config, &body, &error = errors[static_cast<std::size_t>(config.rank)]] {
+                try {
+                    CommConfig choice;
+                    choice.backend = BackendKind::tcp;
+                    choice.tcp = config;
+                    const auto communicator = connect(choice);
+                    body(*communicator);
+                } catch (...) {
+                    error = std::current_exception();
+                }
+            });
+    for (auto& thread : threads)
+        thread.join();
+    rethrow_most_telling(errors);
 }
 
 inline std::vector<Backend> all_backends() {
@@ -51,6 +129,12 @@ inline std::vector<Backend> all_backends() {
         backends.push_back({"in_process_" + std::to_string(ranks),
                             ranks,
                             [ranks](const auto& body) { run_in_process(ranks, body); }});
+    for (int ranks = 1; ranks <= 4 && is_tcp_built(); ++ranks)
+        backends.push_back({"tcp_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
+                                TcpConfig config;
+                                config.size = ranks;
+                                run_over_tcp(config, body);
+                            }});
     return backends;
 }
 
