@@ -1,6 +1,7 @@
 option(LOCKSTEP_WITH_OPENMP "Threads inside a rank" ON)
 option(LOCKSTEP_WITH_CLP "COIN-OR Clp beside HiGHS" ON)
 option(LOCKSTEP_WITH_SHM "Ranks of one node over shared memory" ON)
+option(LOCKSTEP_WITH_TCP "Ranks that meet over TCP, without MPI" ON)
 option(LOCKSTEP_BUILD_TESTS "Unit, conformance and end-to-end tests" ${PROJECT_IS_TOP_LEVEL})
 option(LOCKSTEP_BUILD_BENCH "Micro benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(LOCKSTEP_BUILD_FUZZ "libFuzzer targets (clang)" OFF)

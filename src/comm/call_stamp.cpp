@@ -32,6 +32,8 @@ std::string to_string(const CallStamp& stamp) {
         case CallStamp::Kind::barrier:
             break;
     }
+    if (stamp.detail != 0)
+        return fmt::format("the making of something shared (number {})", stamp.sequence);
     return fmt::format("barrier (collective {})", stamp.sequence);
 }
 

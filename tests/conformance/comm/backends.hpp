@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -11,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
@@ -40,6 +43,32 @@ inline Communicator& world() {
         return value == nullptr ? std::optional<std::string>() : std::optional<std::string>(value);
     }));
     return *communicator;
+}
+
+/// The first that is no CommError, else the first.
+inline void rethrow_most_telling(const std::vector<std::exception_ptr>& errors) {
+    std::exception_ptr first;
+    for (const auto& error : errors)
+        try {
+            if (error)
+                std::rethrow_exception(error);
+        } catch (const CommError&) {
+            if (!first)
+                first = error;
+        }
+    if (first)
+        std::rethrow_exception(first);
+}
+
+inline bool is_tcp_built() {
+    CommConfig config;
+    config.backend = BackendKind::tcp;
+    try {
+        connect(config);
+    } catch (const NotBuiltError&) {
+        return false;
+    }
+    return true;
 }
 
 inline bool is_world() {
@@ -93,6 +122,42 @@ inline Backend shm_backend(int ranks) {
             }};
 }
 
+/// A port of the loopback address on which nobody listens, below those that the system gives away.
+inline int free_port() {
+    static std::atomic<unsigned> next = static_cast<unsigned>(getpid()) * 37;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const auto port = static_cast<std::uint16_t>(12000 + next++ % 20000);
+        const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const bool is_free =
+            bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        close(probe);
+        if (is_free)
+            return port;
+    }
+    throw CommError("no free port found");
+}
+
+/// Ranks that are threads of this process and meet by TCP over the loopback address.
+inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communicator&)>& body) {
+    CommConfig config;
+    config.backend = BackendKind::tcp;
+    config.tcp = tcp;
+    config.tcp.coordinator = "127.0.0.1";
+    config.tcp.port = free_port();
+    run_connected(
+        tcp.size,
+        [&](int rank) {
+            auto own = config;
+            own.tcp.rank = rank;
+            return own;
+        },
+        body);
+}
+
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
@@ -108,6 +173,12 @@ inline std::vector<Backend> all_backends() {
     for (int ranks = 1; ranks <= 4; ++ranks)
         backends.push_back(shm_backend(ranks));
 #endif
+    for (int ranks = 1; ranks <= 4 && is_tcp_built(); ++ranks)
+        backends.push_back({"tcp_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
+                                TcpConfig config;
+                                config.size = ranks;
+                                run_over_tcp(config, body);
+                            }});
     return backends;
 }
 

@@ -1,0 +1,75 @@
+#include "comm/tcp_membership.hpp"
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/base/error.hpp"
+
+#include "comm/backends.hpp"
+
+namespace lockstep::comm::tcp {
+
+int Membership::rank_of(int id) const noexcept {
+    for (int rank = 0; rank < size(); ++rank)
+        if (member(rank).id == id)
+            return rank;
+    return -1;
+}
+
+std::uint64_t Membership::fingerprint() const {
+    DigestBuilder builder;
+    builder.add(epoch);
+    for (const Member& member : members)
+        builder.add(member.id);
+    return builder.digest()[0];
+}
+
+Bytes pack(const Membership& membership) {
+    Packer packer;
+    packer.number(membership.epoch);
+    packer.number(static_cast<std::uint32_t>(membership.members.size()));
+    for (const Member& member : membership.members) {
+        packer.number(static_cast<std::uint32_t>(member.id));
+        packer.text(member.host).text(member.node).text(member.address).number(member.port);
+    }
+    return packer.take();
+}
+
+Membership unpack_membership(std::span<const std::byte> bytes) {
+    Unpacker fields(bytes);
+    Membership membership;
+    membership.epoch = fields.number<std::uint32_t>();
+    const auto count = fields.number<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Member member;
+        member.id = static_cast<int>(fields.number<std::uint32_t>());
+        member.host = fields.text();
+        member.node = fields.text();
+        member.address = fields.text();
+        member.port = fields.number<std::uint16_t>();
+        membership.members.push_back(std::move(member));
+    }
+    fields.finish();
+    return membership;
+}
+
+Address address_of(const Member& member) {
+    return resolve(member.address, member.port).front();
+}
+
+std::string own_node() {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string boot;
+    // Without a boot id the name of the host has to do.
+    if (!std::getline(file, boot))
+        boot = own_host();
+    struct stat mount {};
+    if (stat("/dev/shm", &mount) != 0)
+        return boot;
+    return fmt::format("{}/{}.{}", boot, mount.st_dev, mount.st_ino);
+}
+
+}  // namespace lockstep::comm::tcp

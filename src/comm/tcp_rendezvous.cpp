@@ -1,0 +1,323 @@
+#include "comm/tcp_rendezvous.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "comm/backends.hpp"
+
+namespace lockstep::comm::tcp {
+namespace {
+
+constexpr std::size_t longest_membership = std::size_t{1} << 30;
+constexpr auto first_pause = std::chrono::milliseconds(50);
+constexpr auto longest_pause = std::chrono::milliseconds(1000);
+
+// Without the line ends that editors leave.
+std::string read_token(const std::string& path) {
+    std::ifstream file(path);
+    std::string token(std::istreambuf_iterator<char>(file), {});
+    if (!file)
+        throw IoError(fmt::format("tcp: cannot read the token file {}", path),
+                      IoError::Direction::read);
+    while (!token.empty() && (token.back() == '\n' || token.back() == '\r'))
+        token.pop_back();
+    if (token.empty())
+        throw IoError(fmt::format("tcp: the token file {} is empty", path),
+                      IoError::Direction::read);
+    return token;
+}
+
+Keeper::Settings settings_of(const TcpConfig& config) {
+    const auto token = config.token_file.empty() ? config.token : read_token(config.token_file);
+    const auto bytes = std::as_bytes(std::span(token));
+    return {config.rank,
+            config.size,
+            Secret(bytes.begin(), bytes.end()),
+            config.heartbeat_ms,
+            config.dead_after_ms};
+}
+
+Member member_of(int id, const Address& listening) {
+    return {id, own_host(), own_node(), listening.host(), listening.port()};
+}
+
+Member member_of(const Hello& hello) {
+    return {static_cast<int>(hello.id), hello.host, hello.node, hello.address, hello.port};
+}
+
+// Tries until it works or time is over, with pauses that grow.
+template <typename F>
+auto retry(Deadline deadline, F&& attempt) {
+    for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause))
+        try {
+            return attempt();
+        } catch (const Rejected&) {
+            throw;
+        } catch (const CommError&) {
+            if (Clock::now() + pause >= deadline)
+                throw;
+            std::this_thread::sleep_for(pause);
+        }
+}
+
+// Where rank 0 listens: one address, never all of them unless asked for.
+Descriptor open_rendezvous(const TcpConfig& config, Deadline deadline) {
+    const std::string& name =
+        config.bind_address.empty() ? config.coordinator : config.bind_address;
+    const auto addresses = retry(deadline, [&] { return resolve(name, config.port); });
+    try {
+        return listen_on(addresses.front());
+    } catch (const CommError& error) {
+        throw CommError(
+            fmt::format("{}; LOCKSTEP_TCP_BIND_ADDR says where rank 0 listens when "
+                        "that is not the address of the coordinator",
+                        error.what()));
+    }
+}
+
+std::vector<int> missing_ranks(const std::map<int, Hello>& joined, int size) {
+    std::vector<int> missing;
+    for (int rank = 1; rank < size; ++rank)
+        if (!joined.contains(rank))
+            missing.push_back(rank);
+    return missing;
+}
+
+void wait_for_all(Keeper& keeper, const TcpConfig& config, const Address& at, Deadline deadline) {
+    std::uint64_t seen = 0;
+    while (true) {
+        const auto missing = missing_ranks(keeper.joined(), config.size);
+        if (missing.empty())
+            return;
+        if (Clock::now() >= deadline) {
+            const auto text = fmt::format("of {} ranks these did not come to {} within {} ms: {}",
+                                          config.size,
+                                          to_string(at),
+                                          config.connect_timeout_ms,
+                                          fmt::join(missing, ", "));
+            keeper.refuse({Reason::given_up, text});
+            throw CommError("tcp: " + text);
+        }
+        keeper.wait_for_change(seen, deadline);
+    }
+}
+
+// Others reach a rank that listens everywhere by the coordinator's name.
+Address reachable(const Address& listening, const TcpConfig& config) {
+    const std::string host = listening.host();
+    if (host != "0.0.0.0" && host != "::")
+        return listening;
+    return resolve(config.coordinator, listening.port()).front();
+}
+
+Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
+    Descriptor listener = open_rendezvous(config, deadline);
+    const Address at = address_of(listener);
+    auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
+    wait_for_all(*keeper, config, at, deadline);
+    Membership membership{1, {member_of(0, reachable(at, config))}};
+    for (const auto& [id, hello] : keeper->joined())
+        membership.members.push_back(member_of(hello));
+    if (membership.size() != config.size)
+        throw CommError("tcp: a rank has ended before all had met");
+    keeper->lead(membership);
+    return {std::move(keeper), std::move(membership)};
+}
+
+Socket connect_to_any(const std::vector<Address>& addresses, Deadline deadline) {
+    for (std::size_t i = 0; i + 1 < addresses.size(); ++i)
+        try {
+            return Socket::connect(addresses[i], deadline);
+        } catch (const Disconnected&) {
+            continue;
+        }
+    return Socket::connect(addresses.back(), deadline);
+}
+
+Membership receive_membership(const Socket& socket, int id, Deadline deadline) {
+    const Frame frame = receive_frame(socket, longest_membership, deadline);
+    check_header(frame.header, {Tag::membership, 0, 0, frame.payload.size()});
+    Membership membership = unpack_membership(frame.payload);
+    if (membership.rank_of(id) < 0)
+        throw CommError("tcp: this rank is not among those that have met");
+    return membership;
+}
+
+// A rank listens at the address by which it reaches the coordinator.
+Meeting join_first(const TcpConfig& config, Deadline deadline) {
+    Socket socket = connect_to_any(resolve(config.coordinator, config.port), deadline);
+    Address own = socket.local_address();
+    own.set_port(0);
+    Descriptor listener = listen_on(own);
+    const Member member = member_of(config.rank, address_of(listener));
+    auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
+    Hello hello = keeper->hello(Purpose::join);
+    hello.host = member.host;
+    hello.node = member.node;
+    hello.address = member.address;
+    hello.port = member.port;
+    introduce(socket, hello, keeper->settings().secret, deadline);
+    // Rank 0 knows when it has waited long enough; its clock may have started later.
+    Membership membership = receive_membership(
+        socket, config.rank, deadline + std::chrono::milliseconds(config.connect_timeout_ms));
+    keeper->follow(membership, std::move(socket));
+    return {std::move(keeper), std::move(membership)};
+}
+
+/// Watches whether a rank lives that has not come yet.
+class Monitor {
+public:
+    explicit Monitor(const Member& member) : member_(member) {}
+
+    /// @throws Rejected  the rank lives, and has gone on without this one
+    bool is_alive(const Keeper& keeper) {
+        try {
+            if (!socket_.is_open())
+                call(keeper);
+            listen();
+            return true;
+        } catch (const Rejected&) {
+            throw;
+        } catch (const CommError&) {
+            return false;  // nobody is there, or somebody else
+        }
+    }
+
+private:
+    void call(const Keeper& keeper) {
+        socket_ = Socket::connect(address_of(member_), after_ms(keeper.settings().dead_after_ms));
+        socket_.send_some(frame_bytes({Tag::hello}, pack(keeper.hello(Purpose::monitor))));
+        reader_ = FrameReader(control_bytes);
+    }
+    // A connection that ends is made anew: that fails once the rank is gone.
+    void listen() {
+        try {
+            std::array<std::byte, 1024> bytes{};
+            reader_.add(std::span(bytes).first(socket_.receive_some(bytes)));
+        } catch (const Disconnected&) {
+            socket_.close();
+            return;
+        }
+        while (const auto frame = reader_.next())
+            if (frame->header.tag == Tag::reject)
+                throw Rejected(unpack_rejection(frame->payload));
+    }
+
+    const Member& member_;
+    Socket socket_;
+    FrameReader reader_{control_bytes};
+};
+
+Membership lead_again(Keeper& keeper, const Membership& old, std::set<int> dead) {
+    std::map<int, Monitor> monitors;
+    std::uint64_t seen = 0;
+    while (true) {
+        const auto joined = keeper.joined();
+        Membership next{old.epoch, {}};
+        bool is_complete = true;
+        for (const Member& member : old.members) {
+            const auto found = joined.find(member.id);
+            if (found != joined.end())
+                next.epoch = std::max(next.epoch, found->second.epoch);
+            if (found != joined.end() || member.id == keeper.settings().id) {
+                next.members.push_back(member);
+                continue;
+            }
+            if (dead.contains(member.id))
+                continue;
+            is_complete = false;
+            if (!monitors.try_emplace(member.id, member).first->second.is_alive(keeper))
+                dead.insert(member.id);
+        }
+        if (is_complete) {
+            ++next.epoch;
+            keeper.lead(next);
+            return next;
+        }
+        keeper.wait_for_change(seen, after_ms(50));
+    }
+}
+
+// Nothing: the candidate is dead.
+std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate) {
+    while (true) {
+        Socket socket;
+        try {
+            socket =
+                Socket::connect(address_of(candidate), after_ms(keeper.settings().dead_after_ms));
+        } catch (const Disconnected&) {
+            return {};
+        }
+        try {
+            socket.watch(keeper.settings().dead_after_ms, true);
+            introduce(socket, keeper.hello(Purpose::join), keeper.settings().secret, no_deadline);
+            Membership membership = receive_membership(socket, keeper.settings().id, no_deadline);
+            keeper.follow(membership, std::move(socket));
+            return membership;
+        } catch (const Disconnected&) {
+            // It is dead if it does not listen any more.
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+}
+
+}  // namespace
+
+Meeting meet(const TcpConfig& config) {
+    const Deadline deadline = after_ms(config.connect_timeout_ms);
+    if (config.size == 1) {
+        Descriptor listener = listen_on(resolve("127.0.0.1", 0).front());
+        const Member own = member_of(0, address_of(listener));
+        auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
+        Membership alone{1, {own}};
+        keeper->lead(alone);
+        return {std::move(keeper), std::move(alone)};
+    }
+    if (config.rank == 0)
+        return meet_as_first(config, deadline);
+    try {
+        return retry(deadline, [&] { return join_first(config, deadline); });
+    } catch (const Rejected&) {
+        throw;
+    } catch (const CommError& error) {
+        throw CommError(fmt::format("tcp: rank {} did not meet rank 0 at {}:{} within {} ms: {}",
+                                    config.rank,
+                                    config.coordinator,
+                                    config.port,
+                                    config.connect_timeout_ms,
+                                    error.what()));
+    }
+}
+
+Membership meet_again(Keeper& keeper, const Membership& old) {
+    std::set<int> dead;
+    for (const Member& member : old.members)
+        if (keeper.is_known_dead(member.id))
+            dead.insert(member.id);
+    keeper.move();
+    for (const Member& candidate : old.members) {
+        if (candidate.id == keeper.settings().id)
+            break;
+        if (dead.contains(candidate.id))
+            continue;
+        if (auto membership = follow_again(keeper, candidate))
+            return *membership;
+        dead.insert(candidate.id);
+    }
+    return lead_again(keeper, old, std::move(dead));
+}
+
+}  // namespace lockstep::comm::tcp
