@@ -1,3 +1,4 @@
+option(LOCKSTEP_WITH_MPI "MPI as plug-ins, one for each flavour that is installed" ON)
 option(LOCKSTEP_WITH_OPENMP "Threads inside a rank" ON)
 option(LOCKSTEP_WITH_CLP "COIN-OR Clp beside HiGHS" ON)
 option(LOCKSTEP_BUILD_TESTS "Unit, conformance and end-to-end tests" ${PROJECT_IS_TOP_LEVEL})

@@ -212,6 +212,7 @@ MpiConfig mpi_config(const Variables& variables) {
         config.persistent,
         {{"off", Persistent::off}, {"on", Persistent::on}, {"auto", Persistent::automatic}});
     config.claimed_size = claimed_size(variables);
+    variables.read("LOCKSTEP_MPI_LARGEST_COUNT", config.largest_count, 1, config.largest_count);
     return config;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ struct MpiConfig {
     Persistent persistent = Persistent::off;
     bool check_calls = false;  ///< compare the calls of all ranks
     int claimed_size = 0;      ///< ranks that the launcher says it started; 0: it does not say
+    int largest_count = std::numeric_limits<int>::max();  ///< of one MPI call; more is cut
 };
 
 /// How ranks find each other and talk.

@@ -11,6 +11,8 @@
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
+#include "conformance/comm/world_listener.hpp"
+
 namespace lockstep::comm {
 
 /// A way to run a body on some ranks. The conformance tests run on each; a new backend adds its
@@ -20,6 +22,7 @@ struct Backend {
     int ranks;  // of the communicator that a body sees
     /// Runs the body on every rank and rethrows what a rank threw.
     std::function<void(const std::function<void(Communicator&)>&)> run;
+    bool can_break = true;  // a rank may leave or fail, and the next run is whole again
 };
 
 inline void PrintTo(const Backend& backend, std::ostream* out) {
@@ -43,7 +46,9 @@ inline bool is_world() {
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
-        backends.push_back({"world", world().size(), [](const auto& body) { body(world()); }});
+        keep_in_step(world());
+        backends.push_back(
+            {"world", world().size(), [](const auto& body) { body(world()); }, false});
         return backends;
     }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
