@@ -4,8 +4,8 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
+#include <deque>
 #include <exception>
-#include <list>
 #include <utility>
 
 #include "lockstep/base/error.hpp"
@@ -16,13 +16,18 @@ namespace lockstep::comm {
 namespace {
 
 constexpr std::size_t tag_bytes = sizeof(std::uint32_t);
+constexpr std::size_t most_messages = 4096;  // to one rank, however short
 constexpr auto patience = std::chrono::seconds(10);
 
 struct Outgoing {
-    int to = 0;
     std::vector<std::byte> bytes;  // the tag first
     MpiRequest* request = nullptr;
-    [[nodiscard]] std::size_t length() const { return bytes.size() - tag_bytes; }
+};
+
+/// Messages under way to one rank, the oldest first.
+struct Queue {
+    std::deque<Outgoing> messages;
+    std::size_t bytes = 0;
 };
 
 /// Sends are of the kind that ends when the receiver takes the message, so that what is in flight
@@ -33,31 +38,31 @@ public:
         : link_(std::move(link)),
           owner_(owner),
           room_(std::min(room, std::size_t{INT_MAX} - tag_bytes)),
-          in_flight_(static_cast<std::size_t>(link_->size())) {}
+          queues_(static_cast<std::size_t>(link_->size())) {}
     ~MpiMailbox() override;
 
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override;
     std::optional<Message> poll() override;
 
 private:
-    void collect_sent();
+    void collect(Queue& queue);
+    [[nodiscard]] bool has_delivered_all();
     bool take(Message& message);
     [[nodiscard]] bool drain();
 
     std::unique_ptr<MpiLink> link_;
     const Communicator& owner_;
     std::size_t room_;
-    std::vector<std::size_t> in_flight_;  // bytes to each rank
-    std::list<Outgoing> outgoing_;
+    std::vector<Queue> queues_;  // to each rank
 };
 
 bool MpiMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> bytes) {
     check_message(to, link_->size(), bytes.size(), room_);
-    collect_sent();
-    auto& in_flight = in_flight_[static_cast<std::size_t>(to)];
-    if (in_flight + bytes.size() > room_)
+    auto& queue = queues_[static_cast<std::size_t>(to)];
+    collect(queue);
+    if (queue.bytes + bytes.size() > room_ || queue.messages.size() >= most_messages)
         return false;
-    Outgoing message{to, std::vector<std::byte>(tag_bytes + bytes.size()), nullptr};
+    Outgoing message{std::vector<std::byte>(tag_bytes + bytes.size())};
     std::memcpy(message.bytes.data(), &tag, tag_bytes);
     std::ranges::copy(bytes, message.bytes.begin() + tag_bytes);
     link_->check(link_->table().begin_send(link_->comm(),
@@ -66,31 +71,36 @@ bool MpiMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> byte
                                            static_cast<int>(message.bytes.size()),
                                            &message.request),
                  "post");
-    in_flight += bytes.size();
-    outgoing_.push_back(std::move(message));
+    queue.bytes += bytes.size();
+    queue.messages.push_back(std::move(message));
     return true;
 }
 
 std::optional<Message> MpiMailbox::poll() {
-    collect_sent();
     Message message;
     if (!take(message))
         return {};
     return message;
 }
 
-void MpiMailbox::collect_sent() {
-    for (auto message = outgoing_.begin(); message != outgoing_.end();) {
+// Drops what has been taken. A receiver takes in order.
+void MpiMailbox::collect(Queue& queue) {
+    while (!queue.messages.empty()) {
+        const auto& oldest = queue.messages.front();
         bool is_done = false;
-        link_->check(link_->table().test(message->request, &is_done), "post");
-        if (!is_done) {
-            ++message;
-            continue;
-        }
-        link_->table().free_request(message->request);
-        in_flight_[static_cast<std::size_t>(message->to)] -= message->length();
-        message = outgoing_.erase(message);
+        link_->check(link_->table().test(oldest.request, &is_done), "post");
+        if (!is_done)
+            return;
+        link_->table().free_request(oldest.request);
+        queue.bytes -= oldest.bytes.size() - tag_bytes;
+        queue.messages.pop_front();
     }
+}
+
+bool MpiMailbox::has_delivered_all() {
+    for (auto& queue : queues_)
+        collect(queue);
+    return std::ranges::all_of(queues_, [](const Queue& queue) { return queue.messages.empty(); });
 }
 
 bool MpiMailbox::take(Message& message) {
@@ -116,8 +126,7 @@ bool MpiMailbox::drain() {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (!is_done && std::chrono::steady_clock::now() < end) {
         take(dropped);
-        collect_sent();
-        if (barrier == nullptr && outgoing_.empty())
+        if (barrier == nullptr && has_delivered_all())
             link_->check(link_->table().begin_barrier(link_->comm(), &barrier), "close");
         if (barrier != nullptr)
             link_->check(link_->table().test(barrier, &is_done), "close");
@@ -138,8 +147,7 @@ MpiMailbox::~MpiMailbox() {
         return;
     link_->doubt();
     // MPI may read them yet.
-    for (auto& message : outgoing_)
-        static_cast<void>(new std::vector<std::byte>(std::move(message.bytes)));
+    static_cast<void>(new std::vector<Queue>(std::move(queues_)));
 }
 
 }  // namespace

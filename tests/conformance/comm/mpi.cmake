@@ -6,9 +6,12 @@ set(mpi_environment LOCKSTEP_TEST_WORLD=1 LOCKSTEP_MPI_PLUGIN_DIR=${PROJECT_BINA
 # lockstep_add_mpi_test(openmpi_2 2 LAUNCHER [option …] [ENVIRONMENT A=b …]): tests comm.mpi.openmpi_2.gather …
 function(lockstep_add_mpi_test name ranks launcher)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ENVIRONMENT")
-  foreach(test IN ITEMS gather reduce failure)
+  get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+  list(FILTER targets INCLUDE REGEX ^conformance_comm_)
+  foreach(target IN LISTS targets)
+    string(REGEX REPLACE "^conformance_comm_|_test$" "" test ${target})
     add_test(NAME comm.mpi.${name}.${test}
-      COMMAND ${launcher} -n ${ranks} ${arg_UNPARSED_ARGUMENTS} $<TARGET_FILE:conformance_comm_${test}_test> --gtest_brief=1)
+      COMMAND ${launcher} -n ${ranks} ${arg_UNPARSED_ARGUMENTS} $<TARGET_FILE:${target}> --gtest_brief=1)
     set_tests_properties(comm.mpi.${name}.${test} PROPERTIES LABELS "comm;conformance;mpi" TIMEOUT 60 RUN_SERIAL ON
       ENVIRONMENT "${mpi_environment};LOCKSTEP_EXPECT_RANKS=${ranks};${arg_ENVIRONMENT}")
   endforeach()
