@@ -17,7 +17,7 @@ function(lockstep_add_mpi_plugin flavour package)
     return()
   endif()
   set(target lockstep_comm_${flavour})
-  add_library(${target} MODULE mpi_plugin.cpp)
+  add_library(${target} MODULE mpi_plugin.cpp mpi_plugin_recovery.cpp)
   # No path to the MPI library is kept: the launcher's environment says which one it is.
   set_target_properties(${target} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     SKIP_BUILD_RPATH ON CXX_VISIBILITY_PRESET hidden)

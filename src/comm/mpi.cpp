@@ -45,7 +45,7 @@ protected:
     }
     void do_barrier(const CallStamp& stamp) override {
         compare(stamp);
-        link_->check(link_->table().barrier(link_->comm()), "barrier");
+        link_->settle(link_->table().barrier(link_->comm()), "barrier");
     }
     std::unique_ptr<Communicator> do_split_local() override {
         return std::make_unique<MpiCommunicator>(link_->split_node(), config_, false);
@@ -78,8 +78,9 @@ void MpiCommunicator::compare(const CallStamp& stamp) {
     if (!config_.check_calls)
         return;
     stamps_.resize(static_cast<std::size_t>(size()));
-    link_->check(link_->table().allgather(link_->comm(), &stamp, stamps_.data(), sizeof(CallStamp)),
-                 "comparison of calls");
+    link_->settle(
+        link_->table().allgather(link_->comm(), &stamp, stamps_.data(), sizeof(CallStamp)),
+        "comparison of calls");
     check_stamps(stamps_);
 }
 
@@ -96,7 +97,7 @@ std::vector<int> MpiCommunicator::do_recover() {
 // After an error nobody knows where the others are. If they all come here, MPI is ended in good
 // order; if not, the launcher finds a process that left without, and ends the job.
 MpiCommunicator::~MpiCommunicator() {
-    if (!is_broken() && std::uncaught_exceptions() == 0)
+    if (!is_broken() && std::uncaught_exceptions() == 0 && link_->is_whole())
         return;
     link_->doubt();
     if (is_root_ && !link_->meet())

@@ -71,7 +71,7 @@ void MpiGather::run(const CallStamp& stamp,
     if (persistent_ != MpiConfig::Persistent::off)
         if (Prepared* gather = prepared(stamp, layout)) {
             std::ranges::copy(send, gather->send.begin());
-            link_.check(link_.table().run(gather->request), "allgatherv");
+            link_.settle(link_.table().run(gather->request), "allgatherv");
             for (int rank = 0; rank < layout.ranks(); ++rank) {
                 const auto target = part(receive, layout, rank, width);
                 std::copy_n(
@@ -104,8 +104,8 @@ void MpiGather::call(std::span<const std::byte> send,
     }
     const MpiParts parts{counts_.data(), offsets_.data(), unit};
     const int own = counts_[static_cast<std::size_t>(link_.rank())];
-    link_.check(link_.table().allgatherv(link_.comm(), send.data(), own, receive.data(), &parts),
-                "allgatherv");
+    link_.settle(link_.table().allgatherv(link_.comm(), send.data(), own, receive.data(), &parts),
+                 "allgatherv");
 }
 
 void MpiGather::run_in_pieces(std::span<const std::byte> send,
@@ -123,7 +123,7 @@ void MpiGather::run_in_pieces(std::span<const std::byte> send,
 void MpiGather::broadcast(std::span<std::byte> buffer, int root) {
     while (!buffer.empty()) {
         const auto count = std::min(static_cast<std::int64_t>(buffer.size()), largest_count_);
-        link_.check(
+        link_.settle(
             link_.table().broadcast(link_.comm(), buffer.data(), static_cast<int>(count), root),
             "broadcast");
         buffer = buffer.subspan(static_cast<std::size_t>(count));
@@ -160,7 +160,7 @@ void MpiGather::prepare(Prepared& gather, const Layout& layout, int width) {
     gather.send.resize(static_cast<std::size_t>(own));
     gather.receive.resize(static_cast<std::size_t>(end));
     const MpiParts parts{gather.counts.data(), gather.offsets.data(), 1};
-    link_.check(
+    link_.settle(
         link_.table().prepare_allgatherv(
             link_.comm(), gather.send.data(), own, gather.receive.data(), &parts, &gather.request),
         "preparation of an allgatherv");
@@ -169,10 +169,10 @@ void MpiGather::prepare(Prepared& gather, const Layout& layout, int width) {
 // Measures both ways. Rank 0 decides, since all must go the same way.
 bool MpiGather::is_faster(Prepared& gather) {
     const auto seconds = [&](auto&& once) {
-        link_.check(link_.table().barrier(link_.comm()), "barrier");
+        link_.settle(link_.table().barrier(link_.comm()), "barrier");
         const auto start = std::chrono::steady_clock::now();
         for (int trial = 0; trial < trials; ++trial)
-            link_.check(once(), "allgatherv");
+            link_.settle(once(), "allgatherv");
         return std::chrono::steady_clock::now() - start;
     };
     const MpiParts parts{gather.counts.data(), gather.offsets.data(), 1};

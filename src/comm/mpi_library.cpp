@@ -110,11 +110,6 @@ MpiSession::~MpiSession() {
         table_.finish();
 }
 
-void MpiSession::revoke_all() noexcept {
-    for (MpiComm* comm : comms_)
-        table_.revoke(comm);
-}
-
 std::string MpiSession::describe(int code) const {
     char text[mpi_text_bytes] = {};
     char library[mpi_text_bytes] = {};

@@ -8,6 +8,8 @@
 
 namespace lockstep::comm {
 
+class MpiLink;
+
 /// The plug-in of an MPI flavour. It is looked for in `directory` alone, or, if that is empty,
 /// beside the running program and where it is installed.
 /// @throws NotBuiltError  there is none, or its MPI is not installed; UsageError  this process has
@@ -31,10 +33,12 @@ public:
     /// MPI is left as it is: not all ranks will come to its end.
     void abandon() noexcept { is_ours_ = false; }
 
-    // Communicators that a lost rank breaks.
-    void add(MpiComm* comm) { comms_.push_back(comm); }
-    void remove(MpiComm* comm) { std::erase(comms_, comm); }
-    void revoke_all() noexcept;
+    // What a lost rank breaks. Whatever is made after a loss is of the next era.
+    void add(MpiLink* link) { links_.push_back(link); }
+    void remove(MpiLink* link) { std::erase(links_, link); }
+    [[nodiscard]] const std::vector<MpiLink*>& links() const noexcept { return links_; }
+    [[nodiscard]] int era() const noexcept { return era_; }
+    void begin_era() noexcept { ++era_; }
 
     /// Text of an error, with the library that gave it.
     [[nodiscard]] std::string describe(int code) const;
@@ -42,7 +46,8 @@ public:
 private:
     const MpiTable& table_;
     bool is_ours_ = false;
-    std::vector<MpiComm*> comms_;
+    std::vector<MpiLink*> links_;
+    int era_ = 0;
 };
 
 }  // namespace lockstep::comm

@@ -37,39 +37,40 @@ MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm)
     char own[mpi_name_bytes] = {};
     std::vector<char> all(index(size_) * mpi_name_bytes);
     check(table().processor_name(own), "processor_name");
-    check(table().allgather(comm_, own, all.data(), mpi_name_bytes), "exchange of host names");
+    settle(table().allgather(comm_, own, all.data(), mpi_name_bytes), "exchange of host names");
     for (int rank = 0; rank < size_; ++rank)
         hosts_.emplace_back(all.data() + index(rank) * mpi_name_bytes);
 }
 
 MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm, std::vector<std::string> hosts)
-    : session_(std::move(session)), comm_(comm), hosts_(std::move(hosts)) {
+    : session_(std::move(session)), comm_(comm), hosts_(std::move(hosts)), era_(session_->era()) {
     table().shape(comm_, &rank_, &size_);
-    session_->add(comm_);
+    session_->add(this);
 }
 
 MpiLink::~MpiLink() {
-    session_->remove(comm_);
-    if (!is_in_doubt_)
+    session_->remove(this);
+    if (!is_in_doubt_ && is_whole())
         table().free(comm_);
 }
 
 std::unique_ptr<MpiLink> MpiLink::split_node() const {
     MpiComm* made = nullptr;
-    check(table().split_node(comm_, &made), "split_local");
+    settle(table().split_node(comm_, &made), "split_local");
     return std::make_unique<MpiLink>(session_, made);
 }
 
 std::unique_ptr<MpiLink> MpiLink::duplicate() const {
     MpiComm* made = nullptr;
-    check(table().duplicate(comm_, &made), "duplicate");
+    settle(table().duplicate(comm_, &made), "duplicate");
     return std::make_unique<MpiLink>(session_, made, hosts_);
 }
 
-std::unique_ptr<MpiLink> MpiLink::shrink(std::vector<int>& lost) const {
+std::unique_ptr<MpiLink> MpiLink::shrink(std::vector<int>& lost) {
+    revoke_era();
+    refuse_everywhere();
     MpiComm* made = nullptr;
     std::vector<int> survivors(index(size_), -1);
-    session_->revoke_all();
     if (const int code = table().shrink(comm_, &made, survivors.data()); code != 0)
         throw CommError(
             fmt::format("recover: the survivors do not meet: {}", session_->describe(code)));
@@ -98,19 +99,59 @@ bool MpiLink::meet() const {
 }
 
 void MpiLink::fail(int code, std::string_view call) const {
-    const auto reason = session_->describe(code);
-    const auto failure = table().classify_error(code);
-    if (failure == MpiFailure::other || !table().can_recover())
-        throw CommError(
-            fmt::format("{} failed on rank {} ({}): {}", call, rank_, own_host(), reason));
-    session_->revoke_all();
+    const auto message = fmt::format(
+        "{} failed on rank {} ({}): {}", call, rank_, own_host(), session_->describe(code));
+    if (!table().can_recover() || table().classify_error(code) == MpiFailure::other)
+        throw CommError(message);
+    fail_for_lost(call, message);
+}
+
+void MpiLink::fail_for_lost(std::string_view call, const std::string& otherwise) const {
+    revoke_era();
     const int lost = wait_for_lost();
     if (lost < 0)
-        throw PeerFailed(fmt::format("another rank failed while rank {} was in {}", rank_, call),
-                         lost);
+        throw CommError(otherwise);
     throw PeerFailed(
         fmt::format("rank {} ({}) is gone while rank {} was in {}", lost, host(lost), rank_, call),
         lost);
+}
+
+void MpiLink::agree(int code, std::string_view call) const {
+    if (code != 0)
+        table().revoke(comm_);
+    bool is_well = code == 0;
+    const int agreed = table().agree(comm_, &is_well);
+    is_settled_lost_ = agreed != 0 || !is_well;
+    check(agreed, call);
+    check(code, call);
+    if (!is_well)
+        fail_for_lost(call, fmt::format("{} failed on another rank", call));
+}
+
+// Whatever the survivors wait for in communicators of this era ends.
+void MpiLink::revoke_era() const noexcept {
+    if (!is_whole())
+        return;
+    for (const MpiLink* link : session_->links())
+        if (link->is_whole())
+            table().revoke(link->comm_);
+    session_->begin_era();
+}
+
+// This rank may know of the loss from elsewhere, while others wait for its word in a collective.
+void MpiLink::refuse_everywhere() {
+    MpiRequest* own = nullptr;
+    for (MpiLink* link : session_->links())
+        if (link->era_ == era_ && !link->is_settled_lost_) {
+            MpiRequest* refusal = nullptr;
+            link->is_settled_lost_ = table().begin_refusal(link->comm_, &refusal) == 0;
+            if (link == this)
+                own = refusal;
+        }
+    bool is_done = own == nullptr;
+    while (!is_done)
+        if (table().test(own, &is_done) != 0)
+            break;  // the answer that a rank is lost
 }
 
 // A rank that was told by the others may hear a little later which one is lost.

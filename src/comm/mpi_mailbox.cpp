@@ -139,7 +139,8 @@ bool MpiMailbox::drain() {
 MpiMailbox::~MpiMailbox() {
     bool is_clean = false;
     try {
-        is_clean = !owner_.is_broken() && std::uncaught_exceptions() == 0 && drain();
+        is_clean =
+            link_->is_whole() && !owner_.is_broken() && std::uncaught_exceptions() == 0 && drain();
     } catch (const std::exception&) {  // the lost rank will show at the next collective
         is_clean = false;
     }

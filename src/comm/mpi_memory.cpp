@@ -26,7 +26,7 @@ public:
     // Where others may not come, the memory is left to the end of the process.
     ~MpiMemory() override {
         allow_writes(true);
-        if (!owner_.is_broken() && std::uncaught_exceptions() == 0)
+        if (link_->is_whole() && !owner_.is_broken() && std::uncaught_exceptions() == 0)
             link_->table().free_shared(window_);
     }
 
@@ -56,8 +56,8 @@ void check_room(const MpiLink& link, std::size_t bytes) {
     std::uint64_t free_bytes = UINT64_MAX;
     if (link.rank() == 0 && statvfs(shared_folder, &room) == 0)
         free_bytes = std::uint64_t{room.f_bavail} * room.f_frsize;
-    link.check(link.table().broadcast(link.comm(), &free_bytes, sizeof free_bytes, 0),
-               "create_region");
+    link.settle(link.table().broadcast(link.comm(), &free_bytes, sizeof free_bytes, 0),
+                "create_region");
     if (bytes > free_bytes)
         throw IoError(fmt::format("no room for a region of {} bytes: {} has {} left; enlarge it, "
                                   "for example by docker run --shm-size",
@@ -87,7 +87,7 @@ std::unique_ptr<SharedMemory> share_memory(std::shared_ptr<const MpiLink> link,
     if (link->rank() == 0)
         std::ranges::fill(all, std::byte{0});
     memory->synchronise();
-    link->check(link->table().barrier(link->comm()), "create_region");
+    link->settle(link->table().barrier(link->comm()), "create_region");
     memory->synchronise();
     return memory;
 }

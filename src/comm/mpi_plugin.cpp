@@ -1,42 +1,29 @@
 // Compiled once for each MPI flavour, against its header, into a library that is loaded on demand.
+#include "comm/mpi_plugin.hpp"
+
 #include <algorithm>
-#include <climits>
 #include <cstring>
-#include <new>
 #include <string_view>
-#include <vector>
 
-#include <dlfcn.h>
 #include <mpi.h>
-
-#include "comm/mpi_table.hpp"
 
 namespace lockstep::comm {
 
-struct MpiComm {
-    MPI_Comm comm = MPI_COMM_NULL;
-    int rank = 0;
-    int size = 1;
-    // The last type made: a block of `width` bytes.
-    int width = 0;
-    MPI_Datatype block = MPI_DATATYPE_NULL;
-};
-
-struct MpiRequest {
-    MPI_Request request = MPI_REQUEST_NULL;
-};
-
-struct MpiWindow {
-    MPI_Win window = MPI_WIN_NULL;
-};
+int adopt(MPI_Comm comm, MpiComm** out) {
+    auto* made = new (std::nothrow) MpiComm;
+    if (made == nullptr)
+        return MPI_ERR_NO_MEM;
+    made->comm = comm;
+    *out = made;
+    int code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_rank(comm, &made->rank);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_size(comm, &made->size);
+    return code;
+}
 
 namespace {
-
-// Functions that only some versions have, under whichever name.
-template <typename F>
-F symbol(const char* name) {
-    return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));  // NOLINT: what dlsym is for
-}
 
 int start(bool* is_ours, bool* level_is_enough) {
     int is_initialized = 0;
@@ -108,21 +95,6 @@ MpiFailure classify_error(int code) {
     if (error_class == class_rank_lost || error_class == class_rank_lost_pending)
         return MpiFailure::rank_lost;
     return error_class == class_revoked ? MpiFailure::revoked : MpiFailure::other;
-}
-
-// Takes a new communicator over, so that its errors return.
-int adopt(MPI_Comm comm, MpiComm** out) {
-    auto* made = new (std::nothrow) MpiComm;
-    if (made == nullptr)
-        return MPI_ERR_NO_MEM;
-    made->comm = comm;
-    *out = made;
-    int code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_rank(comm, &made->rank);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_size(comm, &made->size);
-    return code;
 }
 
 int duplicate_comm(MPI_Comm comm, MpiComm** out) {
@@ -201,22 +173,9 @@ int barrier(MpiComm* comm) {
     return MPI_Barrier(comm->comm);
 }
 
-// Runs `begin` on a new request.
-template <typename F>
-int make_request(MpiRequest** out, F&& begin) {
-    auto* made = new (std::nothrow) MpiRequest;
-    if (made == nullptr)
-        return MPI_ERR_NO_MEM;
-    const int code = begin(&made->request);
-    if (code == MPI_SUCCESS)
-        *out = made;
-    else
-        delete made;
-    return code;
-}
-
 int begin_barrier(MpiComm* comm, MpiRequest** out) {
-    return make_request(out, [&](MPI_Request* made) { return MPI_Ibarrier(comm->comm, made); });
+    return make_request(out,
+                        [&](MpiRequest& made) { return MPI_Ibarrier(comm->comm, &made.request); });
 }
 
 using AllgathervInit = int (*)(const void*,
@@ -246,7 +205,7 @@ int prepare_allgatherv(MpiComm* comm,
                        void* receive,
                        const MpiParts* parts,
                        MpiRequest** out) {
-    return make_request(out, [&](MPI_Request* made) {
+    return make_request(out, [&](MpiRequest& made) {
         return allgatherv_init()(send,
                                  count,
                                  MPI_BYTE,
@@ -256,7 +215,7 @@ int prepare_allgatherv(MpiComm* comm,
                                  MPI_BYTE,
                                  comm->comm,
                                  MPI_INFO_NULL,
-                                 made);
+                                 &made.request);
     });
 }
 
@@ -266,8 +225,8 @@ int run(MpiRequest* request) {
 }
 
 int begin_send(MpiComm* comm, int to, const void* bytes, int count, MpiRequest** out) {
-    return make_request(out, [&](MPI_Request* made) {
-        return MPI_Issend(bytes, count, MPI_BYTE, to, 0, comm->comm, made);
+    return make_request(out, [&](MpiRequest& made) {
+        return MPI_Issend(bytes, count, MPI_BYTE, to, 0, comm->comm, &made.request);
     });
 }
 
@@ -329,103 +288,6 @@ int free_shared(MpiWindow* window) {
     return code;
 }
 
-// User-level failure mitigation, by name: in Open MPI from version 5.
-struct Mitigation {
-    int (*revoke)(MPI_Comm) = symbol<int (*)(MPI_Comm)>("MPIX_Comm_revoke");
-    int (*shrink)(MPI_Comm, MPI_Comm*) = symbol<int (*)(MPI_Comm, MPI_Comm*)>("MPIX_Comm_shrink");
-    int (*acknowledge)(MPI_Comm) = symbol<int (*)(MPI_Comm)>("MPIX_Comm_failure_ack");
-    int (*acknowledged)(MPI_Comm, MPI_Group*) =
-        symbol<int (*)(MPI_Comm, MPI_Group*)>("MPIX_Comm_failure_get_acked");
-    [[nodiscard]] bool is_whole() const {
-        return revoke != nullptr && shrink != nullptr && acknowledge != nullptr &&
-               acknowledged != nullptr;
-    }
-};
-
-const Mitigation& mitigation() {
-    static const Mitigation functions;
-    return functions;
-}
-
-// Open MPI's control variable of this name: what 'mpirun --with-ft ulfm' switches on.
-bool is_fault_tolerance_on() {
-    int level = 0;
-    if (MPI_T_init_thread(MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
-        return false;
-    char value[8] = {};  // a boolean; room for any number
-    int index = 0;
-    int count = 0;
-    MPI_T_cvar_handle handle{};
-    if (MPI_T_cvar_get_index("mpi_ft_enable", &index) == MPI_SUCCESS &&
-        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-        if (count == 1)
-            MPI_T_cvar_read(handle, value);
-        MPI_T_cvar_handle_free(&handle);
-    }
-    MPI_T_finalize();
-    return value[0] != 0;
-}
-
-bool can_recover() {
-    static const bool is_able = mitigation().is_whole() && is_fault_tolerance_on();
-    return is_able;
-}
-
-int revoke(MpiComm* comm) {
-    return mitigation().revoke(comm->comm);
-}
-
-// Ranks in `to` of all members of `from`, in the order of `from`.
-std::vector<int> translate(MPI_Group from, MPI_Group to) {
-    int size = 0;
-    MPI_Group_size(from, &size);
-    std::vector<int> own(static_cast<std::size_t>(size));
-    for (int i = 0; i < size; ++i)
-        own[static_cast<std::size_t>(i)] = i;
-    std::vector<int> others(own.size());
-    if (size > 0)
-        MPI_Group_translate_ranks(from, size, own.data(), to, others.data());
-    return others;
-}
-
-int first_lost(MpiComm* comm, int* rank) {
-    *rank = -1;
-    MPI_Group lost = MPI_GROUP_NULL;
-    MPI_Group all = MPI_GROUP_NULL;
-    int code = mitigation().acknowledge(comm->comm);
-    if (code == MPI_SUCCESS)
-        code = mitigation().acknowledged(comm->comm, &lost);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_group(comm->comm, &all);
-    if (code != MPI_SUCCESS)
-        return code;
-    const auto ranks = translate(lost, all);
-    if (!ranks.empty())
-        *rank = *std::min_element(ranks.begin(), ranks.end());
-    if (lost != MPI_GROUP_EMPTY)
-        MPI_Group_free(&lost);
-    return MPI_Group_free(&all);
-}
-
-int shrink(MpiComm* comm, MpiComm** out, int* old_ranks) {
-    MPI_Comm made = MPI_COMM_NULL;
-    MPI_Group before = MPI_GROUP_NULL;
-    MPI_Group after = MPI_GROUP_NULL;
-    int code = mitigation().shrink(comm->comm, &made);
-    if (code == MPI_SUCCESS)
-        code = adopt(made, out);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_group(comm->comm, &before);
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_group(made, &after);
-    if (code != MPI_SUCCESS)
-        return code;
-    const auto ranks = translate(after, before);
-    std::copy(ranks.begin(), ranks.end(), old_ranks);
-    MPI_Group_free(&before);
-    return MPI_Group_free(&after);
-}
-
 constexpr MpiTable table{
     .abi = mpi_table_abi,
     .flavour = LOCKSTEP_MPI_FLAVOUR,
@@ -460,6 +322,8 @@ constexpr MpiTable table{
     .free_shared = free_shared,
     .can_recover = can_recover,
     .revoke = revoke,
+    .agree = agree,
+    .begin_refusal = begin_refusal,
     .first_lost = first_lost,
     .shrink = shrink,
 };

@@ -86,6 +86,11 @@ struct MpiTable {
     bool (*can_recover)();
     /// Ends what others wait for in this communicator.
     int (*revoke)(MpiComm* comm);
+    /// Whether `is_well` held on every rank, the same answer on all survivors; an error on all of
+    /// them if a rank is lost. Works on a revoked communicator too.
+    int (*agree)(MpiComm* comm, bool* is_well);
+    /// Takes part in an agree() of the others with an answer of no.
+    int (*begin_refusal)(MpiComm* comm, MpiRequest** out);
     /// Lowest rank known to be dead; -1: none.
     int (*first_lost)(MpiComm* comm, int* rank);
     /// The survivors' communicator; `old_ranks[i]` is what its rank i was before.
