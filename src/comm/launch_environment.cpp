@@ -200,7 +200,7 @@ int claimed_size(const Variables& variables) {
 
 MpiConfig mpi_config(const Variables& variables) {
     MpiConfig config;
-    const bool by_hydra = variables.has_any({"PMI_RANK", "PMI_FD"}) &&
+    const bool by_hydra = variables.has_any({"PMI_RANK", "PMI_FD", "MPI_LOCALRANKID"}) &&
                           !variables.has_any({"OMPI_COMM_WORLD_RANK", "PMIX_RANK"});
     config.flavour = by_hydra ? "mpich" : "openmpi";
     variables.choice<std::string>(
