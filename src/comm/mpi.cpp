@@ -95,12 +95,13 @@ std::vector<int> MpiCommunicator::do_recover() {
 }
 
 // After an error nobody knows where the others are. If they all come here, MPI is ended in good
-// order; if not, the launcher finds a process that left without, and ends the job.
+// order; if not, the launcher finds a process that left without, and ends the job. After a loss
+// MPI is not ended at all, so that nobody may leave before the others are through.
 MpiCommunicator::~MpiCommunicator() {
-    if (!is_broken() && std::uncaught_exceptions() == 0 && link_->is_whole())
-        return;
-    link_->doubt();
-    if (is_root_ && !link_->meet())
+    const bool is_in_doubt = is_broken() || std::uncaught_exceptions() > 0;
+    if (is_in_doubt)
+        link_->doubt();
+    if (is_root_ && (is_in_doubt || link_->session()->era() > 0) && !link_->meet())
         link_->session()->abandon();
 }
 

@@ -105,8 +105,9 @@ MpiSession::MpiSession(const MpiTable& table) : table_(table) {
         throw CommError("MPI gives a process no threads; must be MPI_THREAD_FUNNELED or more");
 }
 
+// After a loss the end of MPI may wait for the lost rank forever (seen with Open MPI 5.0.11).
 MpiSession::~MpiSession() {
-    if (is_ours_ && !table_.was_finished())
+    if (is_ours_ && era_ == 0 && !table_.was_finished())
         table_.finish();
 }
 

@@ -17,7 +17,7 @@ class MpiLink;
 const MpiTable& load_mpi(const std::string& flavour, const std::string& directory);
 
 /// MPI between its start and its end in this process: shared by all that calls it, ended with the
-/// last of them unless the program had started it.
+/// last of them unless the program had started it or a rank was lost.
 class MpiSession {
 public:
     /// The present one, or a new one.
