@@ -34,6 +34,12 @@ void check_size(int size, int expected, const char* source, const char* remedy) 
 
 }  // namespace
 
+bool is_built(BackendKind kind) noexcept {
+    constexpr bool built[] = {
+        true, LOCKSTEP_HAS_SHM != 0, LOCKSTEP_HAS_TCP != 0, LOCKSTEP_HAS_MPI != 0};
+    return built[static_cast<int>(kind)];
+}
+
 std::unique_ptr<Communicator> connect(const CommConfig& config) {
     auto communicator = make(config);
     const int size = communicator->size();

@@ -200,7 +200,7 @@ int claimed_size(const Variables& variables) {
 
 MpiConfig mpi_config(const Variables& variables) {
     MpiConfig config;
-    const bool by_hydra = variables.has_any({"PMI_RANK", "PMI_FD"}) &&
+    const bool by_hydra = variables.has_any({"PMI_RANK", "PMI_FD", "MPI_LOCALRANKID"}) &&
                           !variables.has_any({"OMPI_COMM_WORLD_RANK", "PMIX_RANK"});
     config.flavour = by_hydra ? "mpich" : "openmpi";
     variables.choice<std::string>(
@@ -212,6 +212,7 @@ MpiConfig mpi_config(const Variables& variables) {
         config.persistent,
         {{"off", Persistent::off}, {"on", Persistent::on}, {"auto", Persistent::automatic}});
     config.claimed_size = claimed_size(variables);
+    variables.read("LOCKSTEP_MPI_LARGEST_COUNT", config.largest_count, 1, config.largest_count);
     return config;
 }
 

@@ -54,7 +54,9 @@ std::span<const std::byte> Region::view() const {
 void Region::fence() {
     must_be_writing(true);
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    memory_->synchronise();
     node_.barrier();
+    memory_->synchronise();
     std::atomic_thread_fence(std::memory_order_seq_cst);
     is_writing_ = false;
     ++generation_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ struct MpiConfig {
     Persistent persistent = Persistent::off;
     bool check_calls = false;  ///< compare the calls of all ranks
     int claimed_size = 0;      ///< ranks that the launcher says it started; 0: it does not say
+    int largest_count = std::numeric_limits<int>::max();  ///< of one MPI call; more is cut
 };
 
 /// How ranks find each other and talk.
@@ -73,6 +75,9 @@ using Environment = std::function<std::optional<std::string>(std::string_view na
 /// @throws UsageError  unknown backend, a variable that is missing or malformed, or two backends
 ///         asked for at once; NotBuiltError  this build leaves the backend out
 CommConfig choose_backend(const Environment& environment, std::string_view asked = "");
+
+/// Whether this build has the backend. For mpi: its loader; plug-ins may be missing all the same.
+bool is_built(BackendKind kind) noexcept;
 
 /// Meets the other ranks. Collective.
 /// @throws CommError  ranks do not meet in time, or their number is not what the launcher or

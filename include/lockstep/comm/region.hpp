@@ -22,6 +22,8 @@ public:
     [[nodiscard]] virtual bool is_shared() const noexcept = 0;
     /// Whether this process may write from now on; a hint that debug builds follow.
     virtual void allow_writes(bool /*allowed*/) {}
+    /// Own writes become visible to the others, theirs to this process: on both sides of a barrier.
+    virtual void synchronise() {}
 };
 
 /// Data that a node holds once: written in one phase, read in the next.

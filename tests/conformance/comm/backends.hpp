@@ -20,6 +20,8 @@
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
+#include "conformance/comm/world_listener.hpp"
+
 namespace lockstep::comm {
 
 /// A way to run a body on some ranks. The conformance tests run on each; a new backend adds its
@@ -29,6 +31,7 @@ struct Backend {
     int ranks;  // of the communicator that a body sees
     /// Runs the body on every rank and rethrows what a rank threw.
     std::function<void(const std::function<void(Communicator&)>&)> run;
+    bool can_break = true;  // a rank may leave or fail, and the next run is whole again
 };
 
 inline void PrintTo(const Backend& backend, std::ostream* out) {
@@ -60,17 +63,6 @@ inline void rethrow_most_telling(const std::vector<std::exception_ptr>& errors) 
         std::rethrow_exception(first);
 }
 
-inline bool is_tcp_built() {
-    CommConfig config;
-    config.backend = BackendKind::tcp;
-    try {
-        connect(config);
-    } catch (const NotBuiltError&) {
-        return false;
-    }
-    return true;
-}
-
 inline bool is_world() {
     return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
 }
@@ -81,25 +73,19 @@ inline bool is_world() {
 inline void run_connected(int ranks,
                           const std::function<CommConfig(int)>& configure,
                           const std::function<void(Communicator&)>& body) {
-    std::vector<std::exception_ptr> caused(static_cast<std::size_t>(ranks));
-    std::vector<std::exception_ptr> own(static_cast<std::size_t>(ranks));
+    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(ranks));
     {
         std::vector<std::jthread> threads;
         for (int rank = 0; rank < ranks; ++rank)
             threads.emplace_back([&, rank] {
                 try {
                     body(*connect(configure(rank)));
-                } catch (const CommError&) {
-                    caused[static_cast<std::size_t>(rank)] = std::current_exception();
                 } catch (...) {
-                    own[static_cast<std::size_t>(rank)] = std::current_exception();
+                    errors[static_cast<std::size_t>(rank)] = std::current_exception();
                 }
             });
     }
-    for (const auto* exceptions : {&own, &caused})
-        for (const auto& exception : *exceptions)
-            if (exception)
-                std::rethrow_exception(exception);
+    rethrow_most_telling(errors);
 }
 
 inline CommConfig shm_config(const std::string& name, int rank, int ranks) {
@@ -161,7 +147,9 @@ inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communic
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
-        backends.push_back({"world", world().size(), [](const auto& body) { body(world()); }});
+        keep_in_step(world());
+        backends.push_back(
+            {"world", world().size(), [](const auto& body) { body(world()); }, false});
         return backends;
     }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
@@ -169,11 +157,9 @@ inline std::vector<Backend> all_backends() {
         backends.push_back({"in_process_" + std::to_string(ranks),
                             ranks,
                             [ranks](const auto& body) { run_in_process(ranks, body); }});
-#ifdef LOCKSTEP_HAS_SHM
-    for (int ranks = 1; ranks <= 4; ++ranks)
+    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::shm); ++ranks)
         backends.push_back(shm_backend(ranks));
-#endif
-    for (int ranks = 1; ranks <= 4 && is_tcp_built(); ++ranks)
+    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::tcp); ++ranks)
         backends.push_back({"tcp_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
                                 TcpConfig config;
                                 config.size = ranks;

@@ -1,0 +1,119 @@
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "lockstep/base/error.hpp"
+
+#include "comm/backends.hpp"
+#include "comm/mpi_gather.hpp"
+#include "comm/mpi_link.hpp"
+#include "comm/mpi_mailbox.hpp"
+#include "comm/mpi_memory.hpp"
+
+namespace lockstep::comm {
+namespace {
+
+class MpiCommunicator final : public Communicator {
+public:
+    MpiCommunicator(std::unique_ptr<MpiLink> link, const MpiConfig& config, bool is_root)
+        : config_(config), is_root_(is_root), link_(std::move(link)), gather_(make_gather()) {}
+    ~MpiCommunicator() override;
+
+    [[nodiscard]] int rank() const noexcept override { return link_->rank(); }
+    [[nodiscard]] int size() const noexcept override { return link_->size(); }
+    [[nodiscard]] std::string_view backend() const noexcept override { return "mpi"; }
+    [[noreturn]] void abort(int code) override {
+        link_->table().abort(code);
+        std::_Exit(code);
+    }
+    [[nodiscard]] std::string host(int rank) const override { return link_->host(rank); }
+    [[nodiscard]] bool can_recover() const noexcept override {
+        return link_->table().can_recover();
+    }
+
+protected:
+    void do_allgatherv(const CallStamp& stamp,
+                       std::span<const std::byte> send,
+                       std::span<std::byte> receive,
+                       const Layout& layout) override {
+        compare(stamp);
+        gather_->run(stamp, send, receive, layout);
+    }
+    void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
+        compare(stamp);
+        gather_->broadcast(buffer, root);
+    }
+    void do_barrier(const CallStamp& stamp) override {
+        compare(stamp);
+        link_->settle(link_->table().barrier(link_->comm()), "barrier");
+    }
+    std::unique_ptr<Communicator> do_split_local() override {
+        return std::make_unique<MpiCommunicator>(link_->split_node(), config_, false);
+    }
+    std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
+        return bytes > 0 && is_on_one_node() ? share_memory(link_, *this, bytes)
+                                             : Communicator::do_allocate(bytes);
+    }
+    std::unique_ptr<Mailbox> do_open_mailbox(std::size_t bytes) override {
+        return open_mpi_mailbox(link_->duplicate(), *this, bytes);
+    }
+    std::vector<int> do_recover() override;
+
+private:
+    [[nodiscard]] std::unique_ptr<MpiGather> make_gather() const {
+        return std::make_unique<MpiGather>(*link_, config_);
+    }
+    void compare(const CallStamp& stamp);
+    [[nodiscard]] bool is_on_one_node() const { return link_->split_node()->size() == size(); }
+
+    MpiConfig config_;
+    bool is_root_;  // has all ranks, so its end is that of MPI
+    std::shared_ptr<MpiLink> link_;
+    std::unique_ptr<MpiGather> gather_;
+    std::vector<CallStamp> stamps_;
+};
+
+// Ranks in different calls would wait for each other forever, or take each other's bytes.
+void MpiCommunicator::compare(const CallStamp& stamp) {
+    if (!config_.check_calls)
+        return;
+    stamps_.resize(static_cast<std::size_t>(size()));
+    link_->settle(
+        link_->table().allgather(link_->comm(), &stamp, stamps_.data(), sizeof(CallStamp)),
+        "comparison of calls");
+    check_stamps(stamps_);
+}
+
+std::vector<int> MpiCommunicator::do_recover() {
+    std::vector<int> lost;
+    std::unique_ptr<MpiLink> survivors = link_->shrink(lost);
+    link_->doubt();
+    gather_.reset();
+    link_ = std::move(survivors);
+    gather_ = make_gather();
+    return lost;
+}
+
+// After an error nobody knows where the others are. If they all come here, MPI is ended in good
+// order; if not, the launcher finds a process that left without, and ends the job. After a loss
+// MPI is not ended at all, so that nobody may leave before the others are through.
+MpiCommunicator::~MpiCommunicator() {
+    const bool is_in_doubt = is_broken() || std::uncaught_exceptions() > 0;
+    if (is_in_doubt)
+        link_->doubt();
+    if (is_root_ && (is_in_doubt || link_->session()->era() > 0) && !link_->meet())
+        link_->session()->abandon();
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_mpi(const MpiConfig& config) {
+    auto session = MpiSession::open(load_mpi(config.flavour, config.plugin_directory));
+    MpiComm* world = nullptr;
+    if (const int code = session->table().duplicate_world(&world); code != 0)
+        throw CommError("MPI gives no communicator: " + session->describe(code));
+    auto link = std::make_unique<MpiLink>(std::move(session), world);
+    return std::make_unique<MpiCommunicator>(std::move(link), config, true);
+}
+
+}  // namespace lockstep::comm
