@@ -272,6 +272,47 @@ void add_compare(CLI::App& parent, Command& result) {
                        "  1    the results differ\n"));
 }
 
+void add_launch(CLI::App& parent, Command& result) {
+    auto* app = parent.add_subcommand("launch", "Start ranks on this machine, without MPI");
+    auto command = bind<LaunchCommand>(*app, result);
+    auto& request = command->request;
+    app->add_option("COMMAND", request.command, "What each rank runs, after --")
+        ->required()
+        ->type_name(" ");
+    app->add_option("--ranks,-n", request.ranks, "How many ranks")
+        ->required()
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    app->add_option_function<std::string>(
+           "--backend",
+           [&request](const std::string& name) {
+               request.backend = name == "tcp" ? comm::BackendKind::tcp : comm::BackendKind::shm;
+           },
+           "How they talk: shm (shared memory, default) or tcp")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"shm", "tcp"}));
+    app->add_option_function<std::string>(
+           "--on-failure",
+           [&request](const std::string& wish) {
+               request.on_failure = wish == "restart" ? app::OnFailure::restart
+                                    : wish == "abort" ? app::OnFailure::abort
+                                                      : app::OnFailure::carry_on;
+           },
+           "When a rank is lost: continue with the others (default), restart all from the newest "
+           "checkpoint, or abort")
+        ->type_name("WISH")
+        ->check(CLI::IsMember({"continue", "restart", "abort"}));
+    app->add_option("--restart", request.restarts, "At most so many restarts [3]")
+        ->type_name("K")
+        ->check(CLI::Range(0, 1'000'000));
+    app->footer(footer(R"(  lockstep launch -n 3 -- lockstep run mycase --threads 2
+      three ranks over shared memory; same bits as one
+  lockstep launch -n 4 --backend tcp -- lockstep run mycase
+  lockstep launch -n 2 --on-failure restart -- lockstep run mycase --checkpoint-every 5
+)",
+                       "  137  and other codes over 128: signal code - 128 ended a rank\n"));
+}
+
 void add_version(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("version", "Version, compiler and libraries");
     auto command = bind<VersionCommand>(*app, result);
@@ -304,6 +345,7 @@ void add_commands(CLI::App& app, Command& result) {
     add_sddp(app, result);
     add_report(app, result);
     add_compare(app, result);
+    add_launch(app, result);
     add_version(app, result);
     app.footer(footer(R"(  lockstep run cases/sddp/pmo-small             train, simulate, summarise
   lockstep report cases/sddp/pmo-small/output   one HTML page with all plots

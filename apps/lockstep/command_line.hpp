@@ -7,6 +7,7 @@
 
 #include "lockstep/app/compare.hpp"
 #include "lockstep/app/init.hpp"
+#include "lockstep/app/launch.hpp"
 #include "lockstep/app/run.hpp"
 
 namespace lockstep::cli {
@@ -61,6 +62,10 @@ struct CompareCommand {
     Voice voice;
 };
 
+struct LaunchCommand {
+    app::LaunchRequest request;
+};
+
 struct VersionCommand {
     Voice voice;
 };
@@ -78,6 +83,7 @@ using Command = std::variant<RunCommand,
                              SchemaCommand,
                              ReportCommand,
                              CompareCommand,
+                             LaunchCommand,
                              VersionCommand,
                              HelpCommand>;
 

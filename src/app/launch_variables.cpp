@@ -1,0 +1,91 @@
+#include "app/launch_variables.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lockstep/base/error.hpp"
+
+extern char** environ;
+
+namespace lockstep::app {
+namespace {
+
+// Variables of another launch must not reach the ranks of this one.
+bool is_ours(std::string_view variable) {
+    for (const auto* prefix : {"LOCKSTEP_SHM_",
+                               "LOCKSTEP_TCP_",
+                               "LOCKSTEP_COMM_BACKEND=",
+                               "LOCKSTEP_ON_FAILURE=",
+                               "LOCKSTEP_RESUME=",
+                               "LOCKSTEP_LAUNCHER_PID="})
+        if (variable.starts_with(prefix))
+            return true;
+    return false;
+}
+
+std::string random_digits() {
+    std::array<std::uint64_t, 2> words{};
+    if (getrandom(words.data(), sizeof words, 0) != static_cast<ssize_t>(sizeof words))
+        throw IoError("no random bytes from the system", IoError::Direction::read);
+    return fmt::format("{:016x}{:016x}", words[0], words[1]);
+}
+
+// A port that was free a moment ago. Rank 0 binds it soon; should somebody be faster, it says so.
+int free_port() {
+    const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* any = reinterpret_cast<sockaddr*>(&address);
+    const bool is_bound = bind(probe, any, length) == 0 && getsockname(probe, any, &length) == 0;
+    close(probe);
+    if (!is_bound)
+        throw IoError("no free port on the loopback interface", IoError::Direction::read);
+    return ntohs(address.sin_port);
+}
+
+}  // namespace
+
+LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
+    : ranks_(request.ranks) {
+    for (char** variable = environ; *variable != nullptr; ++variable)
+        if (!is_ours(*variable))
+            common_.emplace_back(*variable);
+    const bool carries_on = request.on_failure == OnFailure::carry_on;
+    common_.push_back(fmt::format("LOCKSTEP_ON_FAILURE={}", carries_on ? "continue" : "abort"));
+    common_.push_back(fmt::format("LOCKSTEP_LAUNCHER_PID={}", getpid()));
+    if (attempt > 0)
+        common_.emplace_back("LOCKSTEP_RESUME=1");
+    if (request.backend == comm::BackendKind::tcp) {
+        prefix_ = "LOCKSTEP_TCP_";
+        common_.push_back(fmt::format("LOCKSTEP_TCP_COORDINATOR=127.0.0.1:{}", free_port()));
+        common_.push_back("LOCKSTEP_TCP_TOKEN=" + random_digits());
+    } else {
+        prefix_ = "LOCKSTEP_SHM_";
+        shm_name_ = fmt::format("/lockstep-{}-{}", getpid(), random_digits().substr(0, 12));
+        common_.push_back("LOCKSTEP_SHM_NAME=" + shm_name_);
+    }
+    common_.push_back(fmt::format("{}SIZE={}", prefix_, ranks_));
+}
+
+LaunchVariables::~LaunchVariables() {
+    if (!shm_name_.empty())
+        shm_unlink(shm_name_.c_str());  // there only if ranks died before all had met
+}
+
+std::vector<std::string> LaunchVariables::of(int rank) const {
+    auto variables = common_;
+    variables.push_back(fmt::format("{}RANK={}", prefix_, rank));
+    return variables;
+}
+
+}  // namespace lockstep::app
