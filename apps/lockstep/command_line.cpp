@@ -313,6 +313,20 @@ void add_launch(CLI::App& parent, Command& result) {
                        "  137  and other codes over 128: signal code - 128 ended a rank\n"));
 }
 
+void add_doctor(CLI::App& parent, Command& result) {
+    auto* app =
+        parent.add_subcommand("doctor", "What is installed, which ranks there are, what is slow");
+    auto command = bind<DoctorCommand>(*app, result);
+    app->add_option("--backend", command->backend, "As in 'run' [found out]")->type_name("NAME");
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep doctor
+      this machine; exchanges between two threads that act as ranks
+  lockstep launch -n 2 --backend tcp -- lockstep doctor
+  mpirun -n 2 lockstep doctor --json
+      the ranks as they are started, and how fast they exchange
+)"));
+}
+
 void add_version(CLI::App& parent, Command& result) {
     auto* app = parent.add_subcommand("version", "Version, compiler and libraries");
     auto command = bind<VersionCommand>(*app, result);
@@ -346,6 +360,7 @@ void add_commands(CLI::App& app, Command& result) {
     add_report(app, result);
     add_compare(app, result);
     add_launch(app, result);
+    add_doctor(app, result);
     add_version(app, result);
     app.footer(footer(R"(  lockstep run cases/sddp/pmo-small             train, simulate, summarise
   lockstep report cases/sddp/pmo-small/output   one HTML page with all plots

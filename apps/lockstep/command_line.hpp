@@ -62,6 +62,11 @@ struct CompareCommand {
     Voice voice;
 };
 
+struct DoctorCommand {
+    std::string backend;
+    Voice voice;
+};
+
 struct LaunchCommand {
     app::LaunchRequest request;
 };
@@ -83,6 +88,7 @@ using Command = std::variant<RunCommand,
                              SchemaCommand,
                              ReportCommand,
                              CompareCommand,
+                             DoctorCommand,
                              LaunchCommand,
                              VersionCommand,
                              HelpCommand>;

@@ -18,6 +18,7 @@ int execute(const InitCommand& command);
 int execute(const SchemaCommand& command);
 int execute(const ReportCommand& command);
 int execute(const CompareCommand& command);
+int execute(const DoctorCommand& command);
 int execute(const LaunchCommand& command);
 int execute(const VersionCommand& command);
 int execute(const HelpCommand& command);

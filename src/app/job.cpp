@@ -13,6 +13,7 @@
 #include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/rounds.hpp"
+#include "lockstep/runtime/topology.hpp"
 
 #include "app/bridge.hpp"
 #include "app/checkpoints.hpp"
@@ -48,6 +49,10 @@ void remove_stale_infeasible(const fs::path& training) {
     for (const auto& entry : fs::directory_iterator(training, code))
         if (entry.path().filename().string().starts_with("infeasible-"))
             remove_stale(entry.path());
+}
+
+int own_threads(comm::Communicator& ranks) {
+    return runtime::fair_threads(*ranks.split_local());
 }
 
 void check_writable(const fs::path& directory) {
@@ -95,7 +100,7 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
     : request_(request),
       ranks_(ranks),
       observer_(observer),
-      threads_(request.threads > 0 ? request.threads : runtime::usable_cpus()),
+      threads_(1),
       team_{ranks, threads_, survival()},
       output_(request.output_directory.empty() ? request.case_directory / "output"
                                                : request.output_directory) {
@@ -107,6 +112,7 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
             problems_.throw_if_errors(headline(request.case_directory, problems_));
         });
         check_same_input();
+        threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads : own_threads(ranks_));
         info_.hosts = host_names(ranks_);
     });
     apply(request, config());

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string_view>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
+
+#include "app/free_port.hpp"
 
 extern char** environ;
 
@@ -36,21 +36,6 @@ std::string random_digits() {
     if (getrandom(words.data(), sizeof words, 0) != static_cast<ssize_t>(sizeof words))
         throw IoError("no random bytes from the system", IoError::Direction::read);
     return fmt::format("{:016x}{:016x}", words[0], words[1]);
-}
-
-// A port that was free a moment ago. Rank 0 binds it soon; should somebody be faster, it says so.
-int free_port() {
-    const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    const bool is_bound = bind(probe, any, length) == 0 && getsockname(probe, any, &length) == 0;
-    close(probe);
-    if (!is_bound)
-        throw IoError("no free port on the loopback interface", IoError::Direction::read);
-    return ntohs(address.sin_port);
 }
 
 }  // namespace

@@ -26,6 +26,13 @@ public:
         link_->table().abort(code);
         std::_Exit(code);
     }
+    [[nodiscard]] std::string library() const override {
+        char text[mpi_text_bytes] = {};
+        if (link_->table().library(text) != 0)
+            return {};
+        const std::string_view all = text;
+        return std::string(all.substr(0, all.find_first_of(",\n")));
+    }
     [[nodiscard]] std::string host(int rank) const override { return link_->host(rank); }
     [[nodiscard]] bool can_recover() const noexcept override {
         return link_->table().can_recover();

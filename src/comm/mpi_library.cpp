@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -32,8 +33,12 @@ std::vector<fs::path> folders(const std::string& directory) {
     return places;
 }
 
+std::string plugin_file(std::string_view flavour) {
+    return fmt::format("lockstep_comm_{}.so", flavour);
+}
+
 fs::path find_plugin(const std::string& flavour, const std::string& directory) {
-    const auto file = fmt::format("lockstep_comm_{}.so", flavour);
+    const auto file = plugin_file(flavour);
     std::vector<std::string> seen;
     for (const auto& folder : folders(directory)) {
         std::error_code error;
@@ -69,6 +74,19 @@ const MpiTable& open_plugin(const fs::path& path, const std::string& flavour) {
 }
 
 }  // namespace
+
+std::vector<std::string> mpi_plugins(const std::string& directory) {
+    std::vector<std::string> found;
+    for (const auto* flavour : {"openmpi", "mpich"})
+        for (const auto& folder : folders(directory)) {
+            std::error_code error;
+            if (fs::exists(folder / plugin_file(flavour), error)) {
+                found.emplace_back(flavour);
+                break;
+            }
+        }
+    return found;
+}
 
 const MpiTable& load_mpi(const std::string& flavour, const std::string& directory) {
     static std::mutex mutex;

@@ -10,4 +10,8 @@ std::unique_ptr<Communicator> make_mpi(const MpiConfig&) {
         "LOCKSTEP_COMM_BACKEND to another one");
 }
 
+std::vector<std::string> mpi_plugins(const std::string&) {
+    return {};
+}
+
 }  // namespace lockstep::comm

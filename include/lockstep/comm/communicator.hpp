@@ -154,6 +154,9 @@ public:
     /// A collective failed under way, here or on another rank: later ones throw at once.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_by_.empty(); }
 
+    /// Name and version of the library underneath; "" where there is none.
+    [[nodiscard]] virtual std::string library() const { return {}; }
+
     /// Name of the host on which a rank runs.
     [[nodiscard]] virtual std::string host(int rank) const = 0;
 

@@ -79,6 +79,10 @@ CommConfig choose_backend(const Environment& environment, std::string_view asked
 /// Whether this build has the backend. For mpi: its loader; plug-ins may be missing all the same.
 bool is_built(BackendKind kind) noexcept;
 
+/// Flavours of MPI whose plug-in is found, as MpiConfig::flavour names them.
+/// @param directory  MpiConfig::plugin_directory
+std::vector<std::string> mpi_plugins(const std::string& directory = {});
+
 /// Meets the other ranks. Collective.
 /// @throws CommError  ranks do not meet in time, or their number is not what the launcher or
 ///         expect_ranks claims; NotBuiltError  the backend is not part of this build
