@@ -15,8 +15,11 @@ namespace {
 
 class MpiCommunicator final : public Communicator {
 public:
-    MpiCommunicator(std::unique_ptr<MpiLink> link, const MpiConfig& config, bool is_root)
-        : config_(config), is_root_(is_root), link_(std::move(link)), gather_(make_gather()) {}
+    MpiCommunicator(std::unique_ptr<MpiLink> link, MpiConfig config, bool is_root)
+        : config_(std::move(config)),
+          is_root_(is_root),
+          link_(std::move(link)),
+          gather_(make_gather()) {}
     ~MpiCommunicator() override;
 
     [[nodiscard]] int rank() const noexcept override { return link_->rank(); }

@@ -38,7 +38,7 @@ public:
         : link_(std::move(link)),
           owner_(owner),
           room_(std::min(room, std::size_t{INT_MAX} - tag_bytes)),
-          queues_(static_cast<std::size_t>(link_->size())) {}
+          queues_(std::make_unique<std::vector<Queue>>(static_cast<std::size_t>(link_->size()))) {}
     ~MpiMailbox() override;
 
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override;
@@ -53,12 +53,12 @@ private:
     std::unique_ptr<MpiLink> link_;
     const Communicator& owner_;
     std::size_t room_;
-    std::vector<Queue> queues_;  // to each rank
+    std::unique_ptr<std::vector<Queue>> queues_;  // to each rank
 };
 
 bool MpiMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> bytes) {
     check_message(to, link_->size(), bytes.size(), room_);
-    auto& queue = queues_[static_cast<std::size_t>(to)];
+    auto& queue = queues_->at(static_cast<std::size_t>(to));
     collect(queue);
     if (queue.bytes + bytes.size() > room_ || queue.messages.size() >= most_messages)
         return false;
@@ -98,9 +98,9 @@ void MpiMailbox::collect(Queue& queue) {
 }
 
 bool MpiMailbox::has_delivered_all() {
-    for (auto& queue : queues_)
+    for (auto& queue : *queues_)
         collect(queue);
-    return std::ranges::all_of(queues_, [](const Queue& queue) { return queue.messages.empty(); });
+    return std::ranges::all_of(*queues_, [](const Queue& queue) { return queue.messages.empty(); });
 }
 
 bool MpiMailbox::take(Message& message) {
@@ -147,8 +147,7 @@ MpiMailbox::~MpiMailbox() {
     if (is_clean)
         return;
     link_->doubt();
-    // MPI may read them yet.
-    static_cast<void>(new std::vector<Queue>(std::move(queues_)));
+    static_cast<void>(queues_.release());  // MPI may read the messages yet
 }
 
 }  // namespace

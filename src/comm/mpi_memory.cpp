@@ -69,7 +69,7 @@ void check_room(const MpiLink& link, std::size_t bytes) {
 
 }  // namespace
 
-std::unique_ptr<SharedMemory> share_memory(std::shared_ptr<const MpiLink> link,
+std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>& link,
                                            const Communicator& owner,
                                            std::size_t bytes) {
     check_room(*link, bytes);

@@ -12,7 +12,7 @@ namespace lockstep::comm {
 /// Zeroed memory that all ranks of `link`, which are on one node, share. Its making and its end are
 /// collective; `owner` tells whether it is broken.
 /// @throws IoError  no room for it
-std::unique_ptr<SharedMemory> share_memory(std::shared_ptr<const MpiLink> link,
+std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>& link,
                                            const Communicator& owner,
                                            std::size_t bytes);
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lockstep/base/error.hpp"
@@ -86,6 +87,51 @@ void gather_much(Communicator& comm) {
     gather_parts((std::size_t{1} << 30) + 3, static_cast<std::uint8_t>(comm.rank() + 1));
 }
 
+// Filled by the writer, in part by each rank, and again; many come and go.
+void share(Communicator& comm) {
+    const auto node = comm.split_local();
+    for (std::size_t bytes = 1; bytes < 100'000; bytes += 999) {
+        const auto region = node->create_region(bytes);
+        require(region->is_shared(), "one node shares no memory");
+        require(region->is_writer() == (node->rank() == 0), "another rank writes");
+        for (auto& byte : region->writer_span())
+            require(std::exchange(byte, std::byte{7}) == std::byte{0}, "memory is not zeroed");
+        region->fence();
+        for (const auto byte : region->view())
+            require(byte == std::byte{7}, "the writer's bytes have not come");
+        region->begin_update();
+        const auto ranks = static_cast<std::size_t>(node->size());
+        const auto own = static_cast<std::size_t>(node->rank());
+        for (auto& byte : region->partition_span(bytes * own / ranks, bytes * (own + 1) / ranks))
+            byte = static_cast<std::byte>(own + 1);
+        region->fence();
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            for (std::size_t i = bytes * rank / ranks; i < bytes * (rank + 1) / ranks; ++i)
+                require(region->view()[i] == static_cast<std::byte>(rank + 1),
+                        "a part is not there");
+    }
+}
+
+// Every rank fills the room to the next one, which then takes all in order; some are never taken.
+void post(Communicator& comm) {
+    const auto mailbox = comm.open_mailbox(64);
+    const int next = (comm.rank() + 1) % comm.size();
+    const int previous = (comm.rank() + comm.size() - 1) % comm.size();
+    const std::vector<std::byte> bytes(16, static_cast<std::byte>(comm.rank()));
+    for (std::uint32_t tag = 0; tag < 4; ++tag)
+        require(mailbox->post(next, UINT32_MAX - tag, bytes), "there is no room");
+    require(!mailbox->post(next, 0, bytes), "more than the room is under way");
+    for (std::uint32_t tag = 0; tag < 4;)
+        if (const auto message = mailbox->poll()) {
+            require(message->from == previous && message->tag == UINT32_MAX - tag++,
+                    "another message came");
+            require(message->bytes == std::vector<std::byte>(16, static_cast<std::byte>(previous)),
+                    "other bytes came");
+        }
+    while (!mailbox->post(next, 1, {}) || !mailbox->post(next, 2, bytes))
+        static_cast<void>(mailbox->poll());
+}
+
 // What the survivors do: the interrupted round again, with regions and messages of the new ranks.
 void go_on(Communicator& comm, int victim, std::int64_t& round) {
     const int before = comm.size();
@@ -157,6 +203,8 @@ const std::map<std::string_view, Body>& bodies() {
                                                       {"all-throw", throw_on_all},
                                                       {"recover", survive_each},
                                                       {"messages", hear_by_mail},
+                                                      {"share", share},
+                                                      {"post", post},
                                                       {"large", gather_much},
                                                       {"connect", [](Communicator&) {}}};
     return all;

@@ -34,6 +34,8 @@ endfunction()
 # What both flavours do alike; `killed` is the launcher's exit code when a rank is killed.
 function(lockstep_add_mpi_ends flavour killed)
   set(launcher ${ARGN})
+  lockstep_add_mpi_end(${flavour}_share 0 "reached the end" ${launcher} share)
+  lockstep_add_mpi_end(${flavour}_post 0 "reached the end" ${launcher} post)
   lockstep_add_mpi_end(${flavour}_abort 7 "" ${launcher} abort)
   lockstep_add_mpi_end(${flavour}_kill ${killed} "" ${launcher} kill)
   lockstep_add_mpi_end(${flavour}_one_throws 65 "rank 1 has its own trouble" ${launcher} one-throws)

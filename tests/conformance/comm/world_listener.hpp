@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,14 @@ class WorldListener final : public testing::EmptyTestEventListener {
 public:
     explicit WorldListener(Communicator& world) : world_(world) {}
 
+    // Rank 0 alone prints what runs. GoogleTest makes its printer as late as this.
+    void OnTestProgramStart(const testing::UnitTest& /*tests*/) override {
+        auto& listeners = testing::UnitTest::GetInstance()->listeners();
+        if (world_.rank() > 0)
+            std::unique_ptr<testing::TestEventListener>(
+                listeners.Release(listeners.default_result_printer()))
+                .reset();
+    }
     void OnTestPartResult(const testing::TestPartResult& result) override {
         if (result.failed() && world_.rank() > 0)
             std::cerr << "rank " << world_.rank() << ": " << result.file_name() << ':'
@@ -30,14 +39,12 @@ private:
     Communicator& world_;
 };
 
-/// Makes rank 0 alone print what runs, and adds the listener.
+/// Adds the listener, at the first call.
 inline void keep_in_step(Communicator& world) {
-    auto& listeners = testing::UnitTest::GetInstance()->listeners();
-    if (world.rank() > 0)
-        std::unique_ptr<testing::TestEventListener>(
-            listeners.Release(listeners.default_result_printer()))
-            .reset();
-    listeners.Append(std::make_unique<WorldListener>(world).release());
+    static bool is_added = false;
+    if (!std::exchange(is_added, true))
+        testing::UnitTest::GetInstance()->listeners().Append(
+            std::make_unique<WorldListener>(world).release());
 }
 
 }  // namespace lockstep::comm

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -217,7 +218,7 @@ TEST(LaunchEnvironmentTest, NamesTheValueThatIsWrongAndWhatIsAllowed) {
     };
     for (const auto& [base, name, value, allowed] : cases)
         EXPECT_EQ(usage_error(with(base, {{name, value}})),
-                  name + " is '" + value + "', must be " + allowed);
+                  fmt::format("{} is '{}', must be {}", name, value, allowed));
 }
 
 TEST(LaunchEnvironmentTest, RefusesARankBeyondTheSize) {
