@@ -1,7 +1,7 @@
 // tcp_worker CALL ROUNDS PAUSE_MS [recover]: a rank that makes one collective a round, for tests
-// that kill it. CALL is barrier, broadcast, allreduce, gather or ring (a large gather). The state
-// that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It exits
-// with 71 when another rank is gone, or goes on without it.
+// that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or large. The
+// state that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It
+// exits with 71 when another rank is gone, or goes on without it.
 
 #include <algorithm>
 #include <chrono>
@@ -69,7 +69,9 @@ std::uint64_t make_call(Communicator& comm, std::string_view call, std::uint64_t
     if (call == "gather")
         return gather(comm, round, 1);
     if (call == "ring")
-        return gather(comm, round, 20'000);
+        return gather(comm, round, 4'000);
+    if (call == "large")
+        return gather(comm, round, 300'000);
     if (call == "allreduce")
         return sum(comm, round);
     if (call == "broadcast")

@@ -229,11 +229,11 @@ TEST(TcpFaultsTest, SurvivorsOfSeveralKilledRanksFinishTheWork) {
 
 // Longer than the time after which a silent host counts as dead; large data fill the streams.
 TEST(TcpFaultsTest, AStoppedRankIsWaitedFor) {
-    const auto expected = state_of("ring", "100");
+    const auto expected = state_of("large", "6");
     for (int stopped = 0; stopped < 2; ++stopped) {
         Ranks run(free_port(),
                   3,
-                  {"ring", "100", "1"},
+                  {"large", "6", "100"},
                   {"LOCKSTEP_TCP_HEARTBEAT_MS=50", "LOCKSTEP_TCP_DEAD_AFTER_MS=1000"});
         run.wait_until_ready();
 
