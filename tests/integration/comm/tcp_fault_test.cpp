@@ -1,0 +1,277 @@
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "conformance/comm/backends.hpp"
+
+namespace lockstep::comm {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+void sleep_ms(int time) {
+    std::this_thread::sleep_for(milliseconds(time));
+}
+
+/// A rank in a process of its own, and what it writes.
+class Worker {
+public:
+    Worker(const std::vector<std::string>& variables, const std::vector<std::string>& arguments) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            throw std::runtime_error("no pipe");
+        process_ = fork();
+        if (process_ == 0) {
+            dup2(ends[1], STDOUT_FILENO);
+            dup2(ends[1], STDERR_FILENO);
+            start(variables, arguments);
+        }
+        close(ends[1]);
+        output_ = ends[0];
+    }
+    ~Worker() {
+        if (process_ > 0) {
+            ::kill(process_, SIGKILL);
+            waitpid(process_, nullptr, 0);
+        }
+        close(output_);
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    void send(int signal) const { ::kill(process_, signal); }
+    /// Whether it writes `text` before the deadline.
+    bool says(const std::string& text, Clock::time_point deadline) {
+        while (text_.find(text) == std::string::npos)
+            if (!read_some(deadline))
+                return false;
+        return true;
+    }
+    /// Exit code, 128 + signal, or -1 when it has not ended by the deadline.
+    int end(Clock::time_point deadline) {
+        while (read_some(deadline)) {
+        }
+        int status = 0;
+        while (waitpid(process_, &status, WNOHANG) == 0) {
+            if (Clock::now() > deadline)
+                return -1;
+            sleep_ms(1);
+        }
+        process_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+private:
+    [[noreturn]] static void start(const std::vector<std::string>& variables,
+                                   const std::vector<std::string>& arguments) {
+        std::vector<std::string> words{LOCKSTEP_TCP_WORKER};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> pointers;
+        for (auto& word : words)
+            pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        for (const auto& variable : variables) {
+            const auto equals = variable.find('=');
+            setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+        }
+        execv(pointers.front(), pointers.data());
+        std::_Exit(127);
+    }
+    // False at the end of the output, or when nothing comes in time.
+    bool read_some(Clock::time_point deadline) {
+        const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
+        pollfd entry{output_, POLLIN, 0};
+        if (left <= 0 || poll(&entry, 1, static_cast<int>(left)) <= 0)
+            return false;
+        char bytes[4096];
+        const auto count = read(output_, bytes, sizeof bytes);
+        if (count > 0)
+            text_.append(bytes, static_cast<std::size_t>(count));
+        return count > 0;
+    }
+
+    pid_t process_ = 0;
+    int output_ = -1;
+    std::string text_;
+};
+
+/// The ranks of one run.
+class Ranks {
+public:
+    Ranks(int port,
+          int size,
+          const std::vector<std::string>& arguments,
+          const std::vector<std::string>& variables = {}) {
+        for (int rank = 0; rank < size; ++rank) {
+            auto all = variables;
+            all.push_back("LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" + std::to_string(port));
+            all.push_back("LOCKSTEP_TCP_RANK=" + std::to_string(rank));
+            all.push_back("LOCKSTEP_TCP_SIZE=" + std::to_string(size));
+            workers_.push_back(std::make_unique<Worker>(all, arguments));
+        }
+    }
+
+    [[nodiscard]] Worker& rank(int rank) { return *workers_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
+    void wait_until_ready() {
+        for (auto& worker : workers_)
+            ASSERT_TRUE(worker->says("ready", Clock::now() + milliseconds(20'000)))
+                << worker->text();
+    }
+    // All ranks but the killed ones end with this code within this time.
+    void expect_end(int code, int within_ms, const std::set<int>& killed = {}) {
+        const auto deadline = Clock::now() + milliseconds(within_ms);
+        for (int number = 0; number < size(); ++number)
+            EXPECT_EQ(rank(number).end(deadline), killed.contains(number) ? 128 + SIGKILL : code)
+                << "rank " << number << ": " << rank(number).text();
+    }
+    // What the ranks that were not killed print at the end.
+    [[nodiscard]] std::set<std::string> states(const std::set<int>& killed = {}) {
+        std::set<std::string> states;
+        for (int number = 0; number < size(); ++number) {
+            const std::string& text = rank(number).text();
+            const auto at = text.find("state ");
+            if (!killed.contains(number))
+                states.insert(at == std::string::npos ? "none" : text.substr(at, 22));
+        }
+        return states;
+    }
+
+private:
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+// What `rounds` of a call leave, by one rank alone.
+std::set<std::string> state_of(const std::string& call, const std::string& rounds) {
+    Ranks run(free_port(), 1, {call, rounds, "0"});
+    run.expect_end(0, 20'000);
+    return run.states();
+}
+
+class TcpFaultTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(TcpFaultTest, SurvivorsOfAKilledRankEnd) {
+    const int port = free_port();
+    for (int killed = 0; killed < 3; ++killed) {
+        Ranks run(port, 3, {GetParam(), "1000000000", "0"});
+        run.wait_until_ready();
+        sleep_ms(10 + 7 * killed);
+
+        run.rank(killed).send(SIGKILL);
+
+        run.expect_end(71, 2000, {killed});
+        for (int survivor = 0; survivor < 3; ++survivor)
+            if (survivor != killed) {
+                EXPECT_THAT(
+                    run.rank(survivor).text(),
+                    AllOf(HasSubstr("rank " + std::to_string(killed) + " ("),
+                          HasSubstr("while rank " + std::to_string(survivor) + " waits in ")));
+            }
+    }
+}
+
+TEST_P(TcpFaultTest, SurvivorsOfAKilledRankFinishTheWork) {
+    const auto expected = state_of(GetParam(), "200");
+    const int port = free_port();
+    for (int killed = 0; killed < 4; ++killed) {
+        Ranks run(port, 4, {GetParam(), "200", "1", "recover"});
+        run.wait_until_ready();
+        sleep_ms(10 + 7 * killed);
+
+        run.rank(killed).send(SIGKILL);
+
+        run.expect_end(0, 20'000, {killed});
+        EXPECT_EQ(run.states({killed}), expected) << "without rank " << killed;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls,
+                         TcpFaultTest,
+                         testing::Values("barrier", "broadcast", "allreduce", "gather", "ring"),
+                         [](const auto& call) { return std::string(call.param); });
+
+TEST(TcpFaultsTest, SurvivorsOfSeveralKilledRanksFinishTheWork) {
+    const auto expected = state_of("gather", "200");
+    const std::vector<std::pair<int, int>> pairs{{0, 1}, {2, 0}, {3, 2}, {1, 3}};
+    for (const auto& [first, second] : pairs)
+        for (const int apart_ms : {0, 1, 30}) {
+            Ranks run(free_port(), 4, {"gather", "200", "1", "recover"});
+            run.wait_until_ready();
+
+            run.rank(first).send(SIGKILL);
+            sleep_ms(apart_ms);
+            run.rank(second).send(SIGKILL);
+
+            run.expect_end(0, 20'000, {first, second});
+            EXPECT_EQ(run.states({first, second}), expected)
+                << "without ranks " << first << " and " << second;
+        }
+}
+
+// Longer than the time after which a silent host counts as dead; large data fill the streams.
+TEST(TcpFaultsTest, AStoppedRankIsWaitedFor) {
+    const auto expected = state_of("large", "6");
+    for (int stopped = 0; stopped < 2; ++stopped) {
+        Ranks run(free_port(),
+                  3,
+                  {"large", "6", "100"},
+                  {"LOCKSTEP_TCP_HEARTBEAT_MS=50", "LOCKSTEP_TCP_DEAD_AFTER_MS=1000"});
+        run.wait_until_ready();
+
+        run.rank(stopped).send(SIGSTOP);
+        sleep_ms(2500);
+        run.rank(stopped).send(SIGCONT);
+
+        run.expect_end(0, 20'000);
+        EXPECT_EQ(run.states(), expected);
+    }
+}
+
+TEST(TcpFaultsTest, AStoppedSurvivorIsWaitedForInRecovery) {
+    const auto expected = state_of("gather", "200");
+    for (int stopped = 1; stopped < 3; ++stopped) {
+        Ranks run(free_port(), 4, {"gather", "200", "1", "recover"});
+        run.wait_until_ready();
+
+        run.rank(stopped).send(SIGSTOP);
+        run.rank(0).send(SIGKILL);
+        sleep_ms(1000);
+        run.rank(stopped).send(SIGCONT);
+
+        run.expect_end(0, 20'000, {0});
+        EXPECT_EQ(run.states({0}), expected);
+    }
+}
+
+TEST(TcpFaultsTest, ARankThatAbortsEndsAll) {
+    Ranks run(free_port(), 3, {"abort", "1000000000", "0"});
+    const auto deadline = Clock::now() + milliseconds(10'000);
+
+    EXPECT_EQ(run.rank(1).end(deadline), 9);
+    for (const int other : {0, 2}) {
+        EXPECT_EQ(run.rank(other).end(deadline), 71);
+        EXPECT_THAT(run.rank(other).text(), HasSubstr("ended the run with code 9"));
+    }
+}
+
+}  // namespace
+}  // namespace lockstep::comm
