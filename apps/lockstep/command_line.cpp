@@ -155,6 +155,10 @@ void add_run(CLI::App& parent, Command& result) {
     auto command = bind<RunCommand>(*app, result);
     add_run_options(*app, command->request);
     add_checkpoint_options(*app, command->request);
+    app->add_option("--metrics",
+                    command->request.metrics_file,
+                    "Figures of the last iteration, for Prometheus")
+        ->type_name("FILE");
     add_rank_options(*app, command->request, command->backend);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep run cases/sddp/pmo-small

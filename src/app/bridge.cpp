@@ -16,7 +16,11 @@ void Bridge::kept(F&& body) noexcept {
 }
 
 void Bridge::on_iteration(const sddp::IterationReport& report) {
-    kept([&] { observer_.on_iteration(report); });
+    kept([&] {
+        observer_.on_iteration(report);
+        if (meter_)
+            meter_(report);
+    });
 }
 
 void Bridge::on_checkpoint(const sddp::TrainState& state) {

@@ -19,8 +19,13 @@ public:
     using Sink = std::function<void(const sddp::ScenarioResult&)>;
     using Keeper = std::function<void(const sddp::TrainState&)>;
 
-    explicit Bridge(RunObserver& observer, Sink sink = {}, Keeper keeper = {})
-        : observer_(observer), sink_(std::move(sink)), keeper_(std::move(keeper)) {}
+    using Meter = std::function<void(const sddp::IterationReport&)>;
+
+    explicit Bridge(RunObserver& observer, Sink sink = {}, Keeper keeper = {}, Meter meter = {})
+        : observer_(observer),
+          sink_(std::move(sink)),
+          keeper_(std::move(keeper)),
+          meter_(std::move(meter)) {}
 
     void on_iteration(const sddp::IterationReport& report) override;
     /// Straight to the keeper, which exchanges: what it throws is everybody's.
@@ -39,6 +44,7 @@ private:
     RunObserver& observer_;
     Sink sink_;
     Keeper keeper_;
+    Meter meter_;
     std::exception_ptr error_;
 };
 

@@ -19,6 +19,7 @@
 #include "app/checkpoints.hpp"
 #include "app/circumstances.hpp"
 #include "app/failure.hpp"
+#include "app/metrics.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -209,7 +210,10 @@ sddp::Policy Job::train() {
     if (request_.resume)
         section([&] { from = checkpoints.newest(ranks_); });
     Bridge bridge(
-        observer_, {}, [&](const sddp::TrainState& state) { checkpoints.keep(ranks_, state); });
+        observer_,
+        {},
+        [&](const sddp::TrainState& state) { checkpoints.keep(ranks_, state); },
+        [&](const sddp::IterationReport& report) { write_metrics(report); });
     auto result = sddp::train(prepared_.problem, config().train, team_, bridge, from.get());
     ended_early_ = result.stop == sddp::StopReason::cancelled;
     on_root([&] { write_training(result); });
@@ -218,6 +222,11 @@ sddp::Policy Job::train() {
         fail(*result.failure, "training");
     observer_.on_training_end(result);
     return std::move(result.policy);
+}
+
+void Job::write_metrics(const sddp::IterationReport& report) {
+    if (ranks_.rank() == 0 && !request_.metrics_file.empty())
+        io::write_file(request_.metrics_file, prometheus_text(report));
 }
 
 void Job::write_training(const sddp::TrainResult& result) {

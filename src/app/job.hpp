@@ -53,6 +53,7 @@ private:
     runtime::Survival survival();
     void section(const std::function<void()>& body);
     void on_root(const std::function<void()>& body);
+    void write_metrics(const sddp::IterationReport& report);
     void write_training(const sddp::TrainResult& result);
     void write_policy(const sddp::TrainResult& result);
     [[noreturn]] void fail(const sddp::Failure& failure, const char* part);

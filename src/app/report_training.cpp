@@ -125,6 +125,30 @@ void add_times(io::Page& page, const io::Table& table, const Convergence& conver
     page.bars(bars);
 }
 
+// A lane a rank: what its time went into.
+void add_ranks(io::Page& page, const io::Table& table) {
+    const auto rank = reals(table, "rank");
+    if (rank.empty() || *std::max_element(rank.begin(), rank.end()) == 0)
+        return;
+    io::Bars bars{"Time by rank",
+                  "rank",
+                  "seconds",
+                  {},
+                  {{"computing", {}}, {"exchanging", {}}, {"waiting", {}}, {"checkpoints", {}}}};
+    const char* columns[] = {"compute_ms", "communication_ms", "wait_ms", "io_ms"};
+    const auto count = static_cast<std::size_t>(*std::max_element(rank.begin(), rank.end())) + 1;
+    for (std::size_t i = 0; i < count; ++i)
+        bars.labels.push_back(fmt::format("{}", i));
+    for (std::size_t part = 0; part < bars.parts.size(); ++part) {
+        const auto milliseconds = reals(table, columns[part]);
+        auto& value = bars.parts[part].value;
+        value.resize(count);
+        for (std::size_t row = 0; row < rank.size(); ++row)
+            value[static_cast<std::size_t>(rank[row])] += milliseconds[row] / 1e3;
+    }
+    page.bars(bars);
+}
+
 void add_cuts(io::Page& page, const io::Table& table, const Convergence& convergence) {
     const auto resident = reals(table, "mean_rows_in_lp");
     io::Plot plot;
@@ -181,6 +205,7 @@ void add_training(io::Page& page, const Results& results) {
     add_table(page, results.convergence, convergence);
     page.heading("Effort");
     add_times(page, results.convergence, convergence);
+    add_ranks(page, results.ranks);
     add_cuts(page, results.convergence, convergence);
 }
 

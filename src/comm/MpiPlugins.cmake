@@ -10,7 +10,7 @@ find_package(PkgConfig QUIET)
 # lockstep_add_mpi_plugin(openmpi ompi-c): nothing where pkg-config does not know the flavour.
 function(lockstep_add_mpi_plugin flavour package)
   if(PkgConfig_FOUND)
-    pkg_check_modules(LOCKSTEP_MPI_${flavour} QUIET IMPORTED_TARGET ${package})
+    pkg_check_modules(LOCKSTEP_MPI_${flavour} QUIET IMPORTED_TARGET GLOBAL ${package})
   endif()
   if(NOT LOCKSTEP_MPI_${flavour}_FOUND)
     message(STATUS "No MPI plug-in for ${flavour}: pkg-config finds no ${package}")

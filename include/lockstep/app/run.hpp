@@ -25,6 +25,8 @@ struct RunRequest {
         false;  ///< go on from the newest checkpoint of the output directory, if there is one
     std::optional<int> checkpoint_iterations;  ///< instead of config.json's; 0: no checkpoints
     std::optional<double> checkpoint_minutes;  ///< and whenever the last is so long ago
+    /// Written whole after every iteration, for Prometheus; empty: no such file.
+    std::filesystem::path metrics_file;
     bool continue_after_loss = true;  ///< survivors of a lost rank go on where the backend can
 };
 

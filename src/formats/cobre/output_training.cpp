@@ -38,9 +38,18 @@ std::vector<SolverRow> solver_rows(const Reports& reports) {
     return rows;
 }
 
+std::vector<RankRow> rank_rows(const Reports& reports) {
+    std::vector<RankRow> rows;
+    for (const sddp::IterationReport& report : reports)
+        for (std::size_t rank = 0; rank < report.ranks.size(); ++rank)
+            rows.push_back({report.iteration, static_cast<int>(rank), &report.ranks[rank]});
+    return rows;
+}
+
 void write_tables(const std::filesystem::path& output, const Reports& reports, int forward_passes) {
     write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
     write_table(output, timing_table(), reports);
+    write_table(output, rank_table(), rank_rows(reports));
     write_table(output, solver_table(), solver_rows(reports));
 }
 

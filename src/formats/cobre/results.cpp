@@ -80,6 +80,9 @@ Results read_results(const std::filesystem::path& directory) {
     if (results.training)
         results.convergence =
             io::read_parquet(directory / (convergence_table().file() + ".parquet"));
+    const auto ranks = directory / (rank_table().file() + ".parquet");
+    if (std::error_code error; std::filesystem::exists(ranks, error))
+        results.ranks = io::read_parquet(ranks);
     results.stages = stage_labels(results.training ? *results.training : *results.simulation);
     return results;
 }

@@ -169,6 +169,64 @@ const TableDefinition<IterationReport>& timing_table() {
     return table;
 }
 
+const TableDefinition<RankRow>& rank_table() {
+    using Row = RankRow;
+    static const TableDefinition<Row> table(
+        "training/timing/ranks",
+        {
+            {"iteration",
+             "",
+             "Iteration, from 1",
+             [](const Row& r) -> std::int32_t { return r.iteration; }},
+            {"rank", "", "Rank, from 0", [](const Row& r) -> std::int32_t { return r.rank; }},
+            {"trajectories",
+             "",
+             "Trajectories that the rank ran",
+             [](const Row& r) { return r.report->trajectories; }},
+            {"lp_solves",
+             "",
+             "LP solves of the rank",
+             [](const Row& r) { return r.report->solves; }},
+            {"compute_ms",
+             "ms",
+             "Everything but the next three",
+             [](const Row& r) { return 1e3 * r.report->compute_seconds; }},
+            {"communication_ms",
+             "ms",
+             "In collectives once all ranks had come",
+             [](const Row& r) { return 1e3 * r.report->communication_seconds; }},
+            {"wait_ms",
+             "ms",
+             "In collectives until all ranks had come",
+             [](const Row& r) { return 1e3 * r.report->wait_seconds; }},
+            {"io_ms",
+             "ms",
+             "Writing the checkpoint before the iteration",
+             [](const Row& r) { return 1e3 * r.report->io_seconds; }},
+            {"forward_ms",
+             "ms",
+             "Wall time of the forward pass",
+             [](const Row& r) { return 1e3 * r.report->forward_seconds; }},
+            {"backward_ms",
+             "ms",
+             "Wall time of the backward pass",
+             [](const Row& r) { return 1e3 * r.report->backward_seconds; }},
+            {"lower_bound_ms",
+             "ms",
+             "Wall time of the lower bound",
+             [](const Row& r) { return 1e3 * r.report->bound_seconds; }},
+            {"bytes_sent",
+             "B",
+             "Contributions to collectives",
+             [](const Row& r) { return r.report->bytes_sent; }},
+            {"bytes_received",
+             "B",
+             "Contributions of the other ranks",
+             [](const Row& r) { return r.report->bytes_received; }},
+        });
+    return table;
+}
+
 const TableDefinition<SolverRow>& solver_table() {
     using Row = SolverRow;
     using Index = std::optional<std::int32_t>;
@@ -265,6 +323,7 @@ const TableDefinition<BoundRow>& bounds_table() {
 void describe_training_tables(std::vector<ColumnDescription>& out) {
     convergence_table().describe(out);
     timing_table().describe(out);
+    rank_table().describe(out);
     solver_table().describe(out);
     bounds_table().describe(out);
 }

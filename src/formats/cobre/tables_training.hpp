@@ -58,8 +58,16 @@ struct BoundRow {
     double value = 0;
 };
 
+struct RankRow {
+    int iteration = 0;
+    int rank = 0;
+    const sddp::RankReport* report = nullptr;
+};
+
 const TableDefinition<ConvergenceRow>& convergence_table();
 const TableDefinition<sddp::IterationReport>& timing_table();
+/// Of this engine alone: what each rank did.
+const TableDefinition<RankRow>& rank_table();
 const TableDefinition<SolverRow>& solver_table();
 const TableDefinition<BoundRow>& bounds_table();
 

@@ -99,11 +99,6 @@ constexpr Feature refused[] = {
      R"({"boundary": {"path": "elsewhere"}})",
      "config.json (policy.boundary): not supported yet: a boundary policy"},
     {"config.json",
-     "policy",
-     R"({"checkpointing": {"enabled": true}})",
-     "config.json (policy.checkpointing.enabled): not supported yet: policy checkpoints while "
-     "training"},
-    {"config.json",
      "upper_bound_evaluation",
      R"({"enabled": true})",
      "config.json (upper_bound_evaluation.enabled): not supported yet: upper bound evaluation"},
@@ -254,7 +249,9 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     copy.set("config.json", "modeling.cost_scale_factor", 1000.0);
     copy.set("config.json",
              "policy",
-             io::parse_json(R"({"path": "cuts", "checkpointing": {"enabled": false}})", "t"));
+             io::parse_json(R"({"path": "cuts", "checkpointing":
+                                {"enabled": true, "initial_iteration": 3, "interval_iterations": 7}})",
+                            "t"));
 
     const Case read = copy.read();
 
@@ -265,6 +262,8 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     EXPECT_TRUE(read.config.train.speed.warm_start);
     EXPECT_FALSE(read.config.simulate.speed.warm_start);
     EXPECT_EQ(read.config.policy_path, "cuts");
+    EXPECT_EQ(read.config.train.checkpoint_first, 3);
+    EXPECT_EQ(read.config.train.checkpoint_iterations, 7);
 }
 
 TEST(SupportedOptionTest, ReadsStoppingRules) {

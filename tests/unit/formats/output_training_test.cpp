@@ -39,7 +39,8 @@ TEST(OutputTrainingTest, WritesTheTrainingTree) {
                             "training/metadata.json",
                             "training/model_provenance.json",
                             "training/solver/iterations.parquet",
-                            "training/timing/iterations.parquet"));
+                            "training/timing/iterations.parquet",
+                            "training/timing/ranks.parquet"));
     EXPECT_EQ(io::read_file(folder.path() / "training/_SUCCESS"), "");
 }
 
