@@ -30,13 +30,23 @@ void remove_folder(const std::filesystem::path& path) {
                       IoError::Direction::write);
 }
 
+// The policy graph is a chain: every scenario passes every stage.
+std::vector<PathRow> path_rows(std::size_t scenarios, int stages) {
+    std::vector<PathRow> rows;
+    for (std::size_t scenario = 0; scenario < scenarios; ++scenario)
+        for (int stage = 0; stage < stages; ++stage)
+            rows.push_back({static_cast<int>(scenario), stage});
+    return rows;
+}
+
 }  // namespace
 
 void clear_simulation(const std::filesystem::path& output) {
     const std::filesystem::path folder = output / "simulation";
     for (const std::string_view name : {success_name, std::string_view("metadata.json")})
         remove_file(folder / name);
-    remove_file(output / (scenario_summary_table().file() + ".parquet"));
+    remove_table(output, scenario_summary_table());
+    remove_table(output, paths_table());
     for (const SimulationTable& table : simulation_tables())
         remove_folder(output / table.definition.file());
 }
@@ -70,6 +80,9 @@ public:
         for (std::size_t i = 0; i < result.total_cost.size(); ++i)
             summary.push_back({static_cast<int>(i), result.total_cost[i]});
         write_table(output_, scenario_summary_table(), summary);
+        write_table(output_,
+                    paths_table(),
+                    path_rows(result.total_cost.size(), facts_.problem->stage_count()));
         write_json(folder / "metadata.json",
                    simulation_metadata(input, *facts_.problem, result, run));
         io::write_file(folder / success_name, "");

@@ -32,7 +32,7 @@ void write_statements(const std::filesystem::path& output,
                       const std::optional<std::vector<Statement>>& statements,
                       const sddp::Problem& problem) {
     if (!statements) {
-        remove_file(output / (definition.file() + ".parquet"));
+        remove_table(output, definition);
         return;
     }
     const std::set<int> declared = declared_stages(problem.calendar);

@@ -29,8 +29,10 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
 
     write_simulation(folder.path(), test::problem());
 
-    std::vector<std::string> expected = {
-        "simulation/_SUCCESS", "simulation/metadata.json", "simulation/scenario_summary.parquet"};
+    std::vector<std::string> expected = {"simulation/_SUCCESS",
+                                         "simulation/metadata.json",
+                                         "simulation/scenario_summary.parquet",
+                                         "simulation/paths.parquet"};
     for (const char* table : {"costs",
                               "hydros",
                               "hydro_bus_generation",
@@ -44,6 +46,20 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
             expected.push_back(std::string("simulation/") + table + "/scenario_id=" + scenario +
                                "/data.parquet");
     EXPECT_THAT(files(folder.path()), testing::UnorderedElementsAreArray(expected));
+}
+
+// What Cobre 0.18.0 (Apache-2.0) writes for cases/sddp/1dtoy, a chain like every case here.
+TEST(OutputSimulationTest, PathsPassEveryStageOfTheChain) {
+    const test::Folder folder;
+
+    write_simulation(folder.path(), test::problem());
+
+    const fs::path file = folder.path() / "simulation/paths.parquet";
+    EXPECT_THAT(schema(file), ElementsAre("scenario_id INT32", "stage_id INT32", "node_id INT32"));
+    const io::Table paths = io::read_parquet(file);
+    EXPECT_THAT(values<std::int32_t>(paths, "scenario_id"), ElementsAre(0, 0, 1, 1));
+    EXPECT_THAT(values<std::int32_t>(paths, "stage_id"), ElementsAre(0, 1, 0, 1));
+    EXPECT_THAT(values<std::int32_t>(paths, "node_id"), ElementsAre(0, 1, 0, 1));
 }
 
 TEST(OutputSimulationTest, HasNoTablesOfEntitiesThatTheProblemLacks) {
