@@ -142,6 +142,8 @@ PhaseReport Engine::take_work() {
         sum.pivots += work.pivots;
         sum.resident_cuts += work.resident_cuts;
         sum.solve_seconds += work.solve_seconds;
+        for (std::size_t i = 0; i < sum.retried.size(); ++i)
+            sum.retried[i] += work.retried[i];
     }
     return sum;
 }

@@ -36,6 +36,18 @@ void load_policy(Engine& engine, const Policy& policy) {
     }
 }
 
+PhaseReport work_between(const PhaseReport& before, const PhaseReport& after) {
+    PhaseReport work = after;
+    work.solves -= before.solves;
+    work.units -= before.units;
+    work.pivots -= before.pivots;
+    work.resident_cuts -= before.resident_cuts;
+    work.solve_seconds -= before.solve_seconds;
+    for (std::size_t i = 0; i < work.retried.size(); ++i)
+        work.retried[i] -= before.retried[i];
+    return work;
+}
+
 /// One simulation run.
 class Simulation {
 public:
@@ -52,6 +64,7 @@ private:
     void append(std::span<const double> costs,
                 std::span<const Digest> digests,
                 std::ptrdiff_t count);
+    void append(std::span<const PhaseReport> works, std::ptrdiff_t count);
 
     const SimulateOptions& options_;
     Observer& observer_;
@@ -114,12 +127,15 @@ bool Simulation::round(std::ptrdiff_t first, std::ptrdiff_t count) {
     std::vector<ScenarioResult> results(static_cast<std::size_t>(mine.size()));
     std::vector<double> costs(results.size());
     std::vector<Digest> digests(results.size());
+    std::vector<PhaseReport> works(results.size());
     result_.failure =
         engine_.run(first + mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
             const auto i = static_cast<std::size_t>(item);
+            const auto before = worker.solver.work();
             results[i] = scenario(static_cast<int>(first + mine.begin + item), worker);
             costs[i] = results[i].total_cost;
             digests[i] = digest_of(results[i]);
+            works[i] = work_between(before, worker.solver.work());
         });
     if (result_.failure)
         return false;
@@ -128,6 +144,7 @@ bool Simulation::round(std::ptrdiff_t first, std::ptrdiff_t count) {
             observer_.on_scenario(result);
     });
     append(costs, digests, count);
+    append(works, count);
     return true;
 }
 
@@ -143,6 +160,14 @@ void Simulation::append(std::span<const double> costs,
         costs, std::span<double>(result_.total_cost).last(static_cast<std::size_t>(count)), layout);
     ranks.allgatherv(
         digests, std::span<Digest>(digests_).last(static_cast<std::size_t>(count)), layout);
+}
+
+void Simulation::append(std::span<const PhaseReport> works, std::ptrdiff_t count) {
+    auto& all = result_.scenario_work;
+    all.resize(all.size() + static_cast<std::size_t>(count));
+    engine_.team.ranks.allgatherv(works,
+                                  std::span<PhaseReport>(all).last(static_cast<std::size_t>(count)),
+                                  comm::Layout::blocks(count, 1, engine_.team.ranks.size()));
 }
 
 SimulateResult Simulation::run() {

@@ -12,6 +12,7 @@
 #include "sddp/forward_pass.hpp"
 #include "sddp/lower_bound.hpp"
 #include "sddp/result_digest.hpp"
+#include "sddp/scaling.hpp"
 #include "sddp/statistics.hpp"
 #include "sddp/stopping.hpp"
 #include "sddp/stopwatch.hpp"
@@ -89,6 +90,8 @@ TrainResult Training::run() {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
     }
+    for (const auto& stage : engine_.stages)
+        result_.scaling.push_back(scaling_of(stage));
     result_.digest = digest_of(result_);
     result_.seconds = clock_.seconds();
     return std::move(result_);
@@ -143,6 +146,7 @@ void Training::share_counts(PhaseReport& report) {
     report.units = counts[1];
     report.pivots = counts[2];
     report.resident_cuts = counts[3];
+    engine_.team.ranks.allreduce(std::span<std::int64_t>(report.retried), comm::ReduceOp::sum);
 }
 
 void Training::report(int iteration, IterationReport& now) {
