@@ -171,6 +171,7 @@ void Job::clear_output(bool training) {
             return;
         for (const auto* name : {"training/_SUCCESS", "training/metadata.json"})
             remove_stale(output_ / name);
+        cobre::clear_stochastic(output_);
         remove_stale(policy_directory() / "manifest.json");
         remove_stale_infeasible(output_ / "training");
     });

@@ -66,6 +66,7 @@ void ClpLadder::reset() {
     ClpDualRowSteepest steepest_edge(1);
     clp_->setDualRowPivotAlgorithm(steepest_edge);
     iterations_ = 0;
+    attempts_ = 0;
 }
 
 void ClpLadder::forget_factorisation() {
@@ -74,6 +75,7 @@ void ClpLadder::forget_factorisation() {
 
 Status ClpLadder::solve() {
     iterations_ = 0;
+    attempts_ = 0;
     set_fast_options();
     const Status first = run_dual(keep_factorisation_and_arrays);
     if (first == Status::optimal && claim_holds()) {
@@ -152,6 +154,7 @@ void ClpLadder::set_iterations_left() {
 
 Status ClpLadder::outcome() {
     iterations_ += clp_->numberIterations();
+    ++attempts_;
     if (clp_->getNumElements() == 0) {  // Clp then puts row activities at a bound
         std::fill_n(clp_->primalRowSolution(), clp_->numberRows(), 0.0);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -35,6 +36,9 @@ public:
     /// Pivots of the last solve, all attempts together.
     [[nodiscard]] std::int64_t iterations() const noexcept { return iterations_; }
 
+    /// Attempts of the last solve after the first.
+    [[nodiscard]] int retries() const noexcept { return std::max(attempts_ - 1, 0); }
+
 private:
     void set_fast_options();
     void set_careful_options();
@@ -58,6 +62,7 @@ private:
     std::unique_ptr<ClpSimplex> clp_;
     OptimalityCheck check_;
     std::int64_t iterations_ = 0;
+    int attempts_ = 0;
 };
 
 }  // namespace lockstep::lp::detail

@@ -170,6 +170,7 @@ public:
     std::int64_t iterations() const override {
         return crossed_bounds_ > 0 ? 0 : ladder_.iterations();
     }
+    int retries() const noexcept override { return crossed_bounds_ > 0 ? 0 : ladder_.retries(); }
 
 private:
     ClpSimplex& clp() noexcept { return ladder_.clp(); }

@@ -157,6 +157,7 @@ public:
 
     Status solve() override {
         iterations_ = 0;
+        runs_ = 0;
         Status status = run();
         if (status != Status::optimal && status != Status::iteration_limit) {
             highs_->clearSolver();
@@ -176,6 +177,7 @@ public:
     std::span<const double> dual() const override { return highs_->getSolution().row_dual; }
     std::span<const double> reduced_cost() const override { return highs_->getSolution().col_dual; }
     std::int64_t iterations() const override { return iterations_; }
+    int retries() const noexcept override { return std::max(runs_ - 1, 0); }
 
 private:
     template <class Value>
@@ -214,6 +216,7 @@ private:
     }
 
     Status run() {
+        ++runs_;
         if (highs_->run() == HighsStatus::kError) {
             return Status::numerical_failure;
         }
@@ -237,6 +240,7 @@ private:
     SolverOptions options_;
     std::unique_ptr<Highs> highs_;
     std::int64_t iterations_ = 0;
+    int runs_ = 0;
 };
 
 }  // namespace

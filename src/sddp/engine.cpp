@@ -136,15 +136,19 @@ std::vector<StoredBasis> Engine::pilot_bases() {
 
 PhaseReport Engine::take_work() {
     PhaseReport sum;
-    for (int thread = 0; thread < workers.size(); ++thread) {
-        const auto work = workers[thread].solver.take_work();
-        sum.solves += work.solves;
-        sum.units += work.units;
-        sum.pivots += work.pivots;
-        sum.resident_cuts += work.resident_cuts;
-        sum.solve_seconds += work.solve_seconds;
-    }
+    for (int thread = 0; thread < workers.size(); ++thread)
+        add(workers[thread].solver.take_work(), sum);
     return sum;
+}
+
+void add(const PhaseReport& work, PhaseReport& sum) {
+    sum.solves += work.solves;
+    sum.units += work.units;
+    sum.pivots += work.pivots;
+    sum.resident_cuts += work.resident_cuts;
+    sum.solve_seconds += work.solve_seconds;
+    for (std::size_t i = 0; i < sum.retried.size(); ++i)
+        sum.retried[i] += work.retried[i];
 }
 
 void share_counts(comm::Communicator& ranks, PhaseReport& report) {
@@ -155,6 +159,7 @@ void share_counts(comm::Communicator& ranks, PhaseReport& report) {
     report.units = counts[1];
     report.pivots = counts[2];
     report.resident_cuts = counts[3];
+    ranks.allreduce(std::span<std::int64_t>(report.retried), comm::ReduceOp::sum);
 }
 
 }  // namespace lockstep::sddp

@@ -80,6 +80,9 @@ private:
     std::vector<double> initial_state_;
 };
 
+/// Adds counts and solver seconds.
+void add(const PhaseReport& work, PhaseReport& sum);
+
 /// Sums the counts of `report` over all ranks. Collective.
 void share_counts(comm::Communicator& ranks, PhaseReport& report);
 

@@ -37,6 +37,28 @@ void load_policy(Engine& engine, const Policy& policy) {
     }
 }
 
+PhaseReport work_between(const PhaseReport& before, const PhaseReport& after) {
+    PhaseReport work = after;
+    work.solves -= before.solves;
+    work.units -= before.units;
+    work.pivots -= before.pivots;
+    work.resident_cuts -= before.resident_cuts;
+    work.solve_seconds -= before.solve_seconds;
+    for (std::size_t i = 0; i < work.retried.size(); ++i)
+        work.retried[i] -= before.retried[i];
+    return work;
+}
+
+// Every rank's values of a batch, in order of scenario.
+template <typename T>
+void gather(comm::Communicator& ranks,
+            const std::vector<T>& mine,
+            const comm::Layout& layout,
+            std::vector<T>& all) {
+    all.resize(static_cast<std::size_t>(layout.extent()));
+    ranks.allgatherv(std::span<const T>(mine), std::span<T>(all), layout);
+}
+
 /// One simulation run; a round is a batch of scenarios.
 class Simulation final : private runtime::Rounds {
 public:
@@ -53,7 +75,7 @@ private:
         std::vector<double> costs;
         std::vector<Digest> digests;
         std::optional<Failure> failure;
-        PhaseReport work;
+        std::vector<PhaseReport> works;
     };
 
     void begin(std::int64_t) override { pending_ = {}; }
@@ -61,14 +83,11 @@ private:
     void confirm() override { team_.ranks.barrier(); }
     void commit() override;
     bool is_over() override;
-    void drop() override { engine_.take_work(); }
+    void drop() override {}
     void share_anew() override {}
 
     ScenarioResult scenario(int number, Worker& worker) const;
     std::ptrdiff_t next_count();
-    void gather(std::span<const double> costs,
-                std::span<const Digest> digests,
-                std::ptrdiff_t count);
     [[nodiscard]] std::ptrdiff_t done() const noexcept {
         return static_cast<std::ptrdiff_t>(result_.total_cost.size());
     }
@@ -147,46 +166,37 @@ void Simulation::work() {
     std::vector<ScenarioResult> results(static_cast<std::size_t>(mine.size()));
     std::vector<double> costs(results.size());
     std::vector<Digest> digests(results.size());
+    std::vector<PhaseReport> works(results.size());
     pending_.failure = engine_.run(first, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
         const auto i = static_cast<std::size_t>(item);
+        const auto before = worker.solver.work();
         results[i] = scenario(static_cast<int>(first + item), worker);
         costs[i] = results[i].total_cost;
         digests[i] = digest_of(results[i]);
+        works[i] = work_between(before, worker.solver.work());
     });
-    pending_.work = engine_.take_work();
-    share_counts(ranks, pending_.work);
     if (pending_.failure)
         return;
     comm::agree(ranks, [&] {
         for (const auto& result : results)
             observer_.on_scenario(result);
     });
-    gather(costs, digests, count);
-}
-
-void Simulation::gather(std::span<const double> costs,
-                        std::span<const Digest> digests,
-                        std::ptrdiff_t count) {
-    auto& ranks = team_.ranks;
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
-    pending_.costs.resize(static_cast<std::size_t>(count));
-    pending_.digests.resize(static_cast<std::size_t>(count));
-    ranks.allgatherv(costs, std::span<double>(pending_.costs), layout);
-    ranks.allgatherv(digests, std::span<Digest>(pending_.digests), layout);
+    gather(ranks, costs, layout, pending_.costs);
+    gather(ranks, digests, layout, pending_.digests);
+    gather(ranks, works, layout, pending_.works);
 }
 
 void Simulation::commit() {
-    result_.work.solves += pending_.work.solves;
-    result_.work.units += pending_.work.units;
-    result_.work.pivots += pending_.work.pivots;
-    result_.work.resident_cuts += pending_.work.resident_cuts;
-    result_.work.solve_seconds += pending_.work.solve_seconds;
+    for (const auto& work : pending_.works)
+        add(work, result_.work);
     result_.failure = std::move(pending_.failure);
     const auto append = [](auto& all, const auto& part) {
         all.insert(all.end(), part.begin(), part.end());
     };
     append(result_.total_cost, pending_.costs);
     append(digests_, pending_.digests);
+    append(result_.scenario_work, pending_.works);
     if (!result_.failure)
         observer_.on_simulation_progress(static_cast<int>(done()), options_.scenarios);
 }

@@ -154,6 +154,8 @@ lp::Status StageSolver::solve_once() {
     work_.solve_seconds += clock.seconds();
     ++work_.solves;
     work_.pivots += solver_->iterations();
+    if (const int retries = solver_->retries(); retries > 0)
+        ++work_.retried[at(retries - 1)];
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sddp/backward_pass.hpp"
 #include "sddp/result_digest.hpp"
+#include "sddp/scaling.hpp"
 #include "sddp/statistics.hpp"
 #include "sddp/stopping.hpp"
 #include "sddp/training_state.hpp"
@@ -41,6 +42,8 @@ TrainResult Training::run() {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
     }
+    for (const auto& stage : engine_.stages)
+        result_.scaling.push_back(scaling_of(stage));
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
     return std::move(result_);

@@ -36,6 +36,9 @@ struct SolverOptions {
     std::int64_t iteration_limit = 1'000'000;
 };
 
+/// Largest number of retries of a solve.
+inline constexpr int most_retries = 5;
+
 /// A simplex solver that keeps one model and re-solves it after small changes.
 ///
 /// Contract of repeatability: after load(), results are a function of the model, the options and
@@ -106,6 +109,10 @@ public:
 
     /// Pivots of the last solve.
     [[nodiscard]] virtual std::int64_t iterations() const = 0;
+
+    /// Further simplex runs that the last solve took because the first ended without a result that
+    /// could be believed; 0 to most_retries.
+    [[nodiscard]] virtual int retries() const noexcept = 0;
 };
 
 enum class SolverKind { highs, clp };

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "lockstep/lp/solver.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 #include "lockstep/sddp/train_state.hpp"
 
@@ -16,6 +18,8 @@ struct PhaseReport {
     std::int64_t resident_cuts = 0;  ///< cut rows of the LPs, summed over units
     double solve_seconds = 0;        ///< inside the solver, summed over threads
     double wall_seconds = 0;
+    /// Solves by the number of further attempts that they took: [0] one, [1] two …
+    std::array<std::int64_t, lp::most_retries> retried{};
 };
 
 /// What one rank did in an iteration.

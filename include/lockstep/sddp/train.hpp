@@ -10,6 +10,7 @@
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/policy.hpp"
 #include "lockstep/sddp/problem.hpp"
+#include "lockstep/sddp/scaling.hpp"
 
 namespace lockstep::sddp {
 
@@ -41,6 +42,7 @@ struct TrainResult {
     std::vector<IterationReport> iterations;
     StopReason stop = StopReason::iteration_limit;
     std::optional<Failure> failure;
+    std::vector<StageScaling> scaling;  ///< [stages]
     double lower_bound = 0;
     double upper_bound = 0;
     /// Bounds of each iteration and all cuts.
@@ -68,6 +70,7 @@ struct SimulateResult {
     bool cancelled = false;          ///< only the first total_cost.size() scenarios were run
     std::optional<Failure> failure;
     PhaseReport work;
+    std::vector<PhaseReport> scenario_work;  ///< [scenarios run], equal on all ranks but for times
     double mean = 0;
     double std = 0;  ///< sample standard deviation
     double half_width_95 = 0;

@@ -19,7 +19,7 @@ Resolver make_resolver(const raw::Case& raw, Problems& problems) {
             problems};
 }
 
-sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver) {
+sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case& out) {
     sddp::System system;
     resolve_buses(raw, resolver, system);
     resolve_lines(raw, resolver, system);
@@ -28,8 +28,8 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver) {
     resolve_hydros(raw, resolver, system);
     const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
     resolve_production(raw, curves, resolver, system);
-    resolve_evaporation(raw, curves, resolver, system);
-    resolve_generic(raw, resolver, system);
+    out.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);
+    out.constraint_terms = resolve_generic(raw, resolver, system);
     return system;
 }
 
@@ -54,7 +54,7 @@ Case read_case(const std::filesystem::path& directory,
     const Resolver resolver = make_resolver(raw, problems);
     check_transitions(raw.stages, resolver);
     check_penalty_order(raw.penalties, problems);
-    out.system = resolve_system(raw, resolver);
+    out.system = resolve_system(raw, resolver, out);
     out.process = resolve_process(raw, resolver, out.system);
     out.calendar = resolver.calendar;
     return out;

@@ -27,26 +27,32 @@ double hours_of_month(const std::chrono::year_month_day& date) {
 }
 
 /// Evaporation of a calendar month as a line through the curve's point at the reference volume.
-std::optional<sddp::Evaporation> linearize(const raw::Hydro& hydro,
-                                           const ReservoirCurve& curve,
-                                           sddp::Date start,
-                                           double max_storage) {
+EvaporationLine linearize(const raw::Hydro& hydro, const ReservoirCurve& curve, sddp::Date start) {
     const auto date = calendar_month(start);
     const std::size_t month = static_cast<unsigned>(date.month()) - 1;
     const double millimetres = hydro.evaporation->coefficients_mm[month];
-    if (millimetres == 0) {
-        return std::nullopt;
-    }
     const auto& references = hydro.evaporation->reference_volumes_hm3;
-    const double volume =
+    EvaporationLine line;
+    line.hydro_id = hydro.id;
+    line.is_reference_given = references.has_value();
+    line.reference_hm3 =
         references ? (*references)[month]
                    : (hydro.reservoir.min_storage_hm3 + hydro.reservoir.max_storage_hm3) / 2;
     const double rate = millimetres / (mm_km2_per_m3s_hour * hours_of_month(date));
-    sddp::Evaporation line;
-    line.kv = rate * curve.area_slope(volume);
-    line.k0 = rate * curve.area(volume) - line.kv * volume;
-    line.limit_m3s = limit_margin * std::abs(line.k0 + line.kv * max_storage);
+    line.slope_m3s_per_hm3 = rate * curve.area_slope(line.reference_hm3);
+    line.intercept_m3s =
+        rate * curve.area(line.reference_hm3) - line.slope_m3s_per_hm3 * line.reference_hm3;
     return line;
+}
+
+bool evaporates_in_month(const raw::Hydro& hydro, sddp::Date start) {
+    const std::size_t month = static_cast<unsigned>(calendar_month(start).month()) - 1;
+    return hydro.evaporation->coefficients_mm[month] != 0;
+}
+
+sddp::Evaporation model_of(const EvaporationLine& line, double max_storage) {
+    const double at_full = line.intercept_m3s + line.slope_m3s_per_hm3 * max_storage;
+    return {line.intercept_m3s, line.slope_m3s_per_hm3, limit_margin * std::abs(at_full)};
 }
 
 /// Whether a plant evaporates; says why not when it should.
@@ -74,22 +80,26 @@ bool evaporates(const raw::Hydro& hydro, const ReservoirCurve& curve, const Reso
 
 }  // namespace
 
-void resolve_evaporation(const raw::Case& raw,
-                         const std::vector<ReservoirCurve>& curves,
-                         const Resolver& resolver,
-                         sddp::System& system) {
+std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
+                                                 const std::vector<ReservoirCurve>& curves,
+                                                 const Resolver& resolver,
+                                                 sddp::System& system) {
+    std::vector<EvaporationLine> lines;
     for (std::size_t i = 0; i < system.hydros.size(); ++i) {
         if (!evaporates(raw.hydros[i], curves[i], resolver)) {
             continue;
         }
         sddp::Hydro& hydro = system.hydros[i];
         for (std::size_t stage = 0; stage < hydro.evaporation.size(); ++stage) {
-            hydro.evaporation[stage] = linearize(raw.hydros[i],
-                                                 curves[i],
-                                                 resolver.calendar.stages[stage].start,
-                                                 hydro.max_storage_hm3[stage]);
+            const sddp::Date start = resolver.calendar.stages[stage].start;
+            lines.push_back(linearize(raw.hydros[i], curves[i], start));
+            lines.back().stage = static_cast<int>(stage);
+            if (evaporates_in_month(raw.hydros[i], start)) {
+                hydro.evaporation[stage] = model_of(lines.back(), hydro.max_storage_hm3[stage]);
+            }
         }
     }
+    return lines;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -24,20 +24,14 @@ struct VariableRule {
 
 constexpr std::array<VariableRule, 26> rules = {{
     {"hydro_storage", VariableKind::hydro_storage, false, false},
-    {"hydro_storage_initial", VariableKind::hydro_storage_initial, true, false},
-    {"hydro_storage_final", VariableKind::hydro_storage_final, true, false},
-    {"hydro_useful_volume_initial", VariableKind::hydro_useful_volume_initial, true, false},
-    {"hydro_useful_volume_final", VariableKind::hydro_useful_volume_final, true, false},
-    {"hydro_evaporation", VariableKind::hydro_evaporation, true, false},
-    {"hydro_withdrawal", VariableKind::hydro_withdrawal, false, false},
-    {"hydro_inflow", VariableKind::hydro_inflow, true, false},
     {"hydro_turbined", VariableKind::hydro_turbined, true, true},
     {"hydro_spillage", VariableKind::hydro_spillage, true, false},
     {"hydro_diversion", VariableKind::hydro_diversion, true, false},
     {"hydro_outflow", VariableKind::hydro_outflow, true, false},
     {"hydro_generation", VariableKind::hydro_generation, true, true},
+    {"hydro_evaporation", VariableKind::hydro_evaporation, true, false},
+    {"hydro_withdrawal", VariableKind::hydro_withdrawal, false, false},
     {"thermal_generation", VariableKind::thermal_generation, true, false},
-    {"anticipated_decision", VariableKind::anticipated_decision, false, false},
     {"line_direct", VariableKind::line_direct, true, false},
     {"line_reverse", VariableKind::line_reverse, true, false},
     {"line_exchange", VariableKind::line_exchange, true, false},
@@ -49,6 +43,12 @@ constexpr std::array<VariableRule, 26> rules = {{
     {"contract_export", VariableKind::contract_export, true, false},
     {"non_controllable_generation", VariableKind::non_controllable_generation, true, false},
     {"non_controllable_curtailment", VariableKind::non_controllable_curtailment, true, false},
+    {"anticipated_decision", VariableKind::anticipated_decision, false, false},
+    {"hydro_inflow", VariableKind::hydro_inflow, true, false},
+    {"hydro_storage_initial", VariableKind::hydro_storage_initial, true, false},
+    {"hydro_storage_final", VariableKind::hydro_storage_final, true, false},
+    {"hydro_useful_volume_initial", VariableKind::hydro_useful_volume_initial, true, false},
+    {"hydro_useful_volume_final", VariableKind::hydro_useful_volume_final, true, false},
 }};
 
 /// Groups within groups; a text that nests deeper is a mistake, not a model.

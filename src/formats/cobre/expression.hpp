@@ -18,22 +18,17 @@ namespace lockstep::formats::cobre {
 //
 // Parsing folds a relation to one side: left minus right.
 
+/// In the order in which the format lists the terms of a constraint.
 enum class VariableKind {
     hydro_storage,
-    hydro_storage_initial,
-    hydro_storage_final,
-    hydro_useful_volume_initial,
-    hydro_useful_volume_final,
-    hydro_evaporation,
-    hydro_withdrawal,
-    hydro_inflow,
     hydro_turbined,
     hydro_spillage,
     hydro_diversion,
     hydro_outflow,
     hydro_generation,
+    hydro_evaporation,
+    hydro_withdrawal,
     thermal_generation,
-    anticipated_decision,
     line_direct,
     line_reverse,
     line_exchange,
@@ -45,6 +40,12 @@ enum class VariableKind {
     contract_export,
     non_controllable_generation,
     non_controllable_curtailment,
+    anticipated_decision,
+    hydro_inflow,
+    hydro_storage_initial,
+    hydro_storage_final,
+    hydro_useful_volume_initial,
+    hydro_useful_volume_final,
 };
 
 std::string_view to_string(VariableKind kind);

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -147,7 +148,9 @@ void keep_finest(std::vector<sddp::ConstraintRow>& rows) {
 
 }  // namespace
 
-void resolve_generic(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
+std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
+                                                    const Resolver& resolver,
+                                                    sddp::System& system) {
     const FormResolver forms(raw, resolver, system);
     check_ids(raw.generic.constraints, resolver);
     std::vector<ResolvedConstraint> constraints;
@@ -173,6 +176,12 @@ void resolve_generic(const raw::Case& raw, const Resolver& resolver, sddp::Syste
                 fmt::format("no row of {} activates this constraint", bounds_file));
         }
     }
+    std::vector<std::vector<NamedTerm>> names;
+    for (ResolvedConstraint& constraint : constraints) {
+        names.push_back(constraint.form ? std::move(constraint.form->names)
+                                        : std::vector<NamedTerm>());
+    }
+    return names;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -81,6 +82,27 @@ void merge(std::vector<sddp::ConstraintTerm>& terms) {
     terms = std::move(merged);
 }
 
+bool may_name_bus(VariableKind kind) {
+    return kind == VariableKind::hydro_turbined || kind == VariableKind::hydro_generation;
+}
+
+std::string number_or_all(int number) {
+    return number < 0 ? "all" : std::to_string(number);
+}
+
+/// Every argument that the variable can have, also those that were left out.
+NamedTerm named(const Variable& variable, double coefficient) {
+    const std::string kind(to_string(variable.kind));
+    std::string text = fmt::format("{}(id={}", kind, variable.entity);
+    if (may_name_bus(variable.kind)) {
+        text += ", bus=" + number_or_all(variable.bus);
+    }
+    if (variable.kind != VariableKind::hydro_storage) {
+        text += ", block=" + number_or_all(variable.block);
+    }
+    return {coefficient, kind, text + ')'};
+}
+
 }  // namespace
 
 FormResolver::FormResolver(const raw::Case& raw,
@@ -152,6 +174,7 @@ bool FormResolver::add_term(const Variable& variable,
             coefficient * system_.hydros[static_cast<std::size_t>(entity)].entity_min_storage_hm3;
     }
     form.terms.push_back(term);
+    form.names.push_back(named(variable, coefficient));
     return true;
 }
 
@@ -160,6 +183,9 @@ bool FormResolver::add_exchange(const Variable& variable,
                                 const Origin& origin,
                                 ConstraintForm& form) const {
     const auto add_line = [&](int line, double sign) {
+        Variable exchange = variable;
+        exchange.entity = system_.lines[static_cast<std::size_t>(line)].id;
+        form.names.push_back(named(exchange, sign * coefficient));
         form.terms.push_back(
             {sign * coefficient, sddp::Quantity::line_direct, line, variable.block, -1});
         form.terms.push_back(

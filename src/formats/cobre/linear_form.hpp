@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/sddp/system.hpp"
 
 #include "formats/cobre/expression.hpp"
@@ -16,8 +17,9 @@ namespace lockstep::formats::cobre {
 /// Σ terms + offset compared with relation_bound.
 struct ConstraintForm {
     std::vector<sddp::ConstraintTerm> terms;
-    double offset = 0;          ///< from useful volumes
-    double relation_bound = 0;  ///< constant of the relation, moved to the right
+    std::vector<NamedTerm> names;  ///< the terms as the text says them
+    double offset = 0;             ///< from useful volumes
+    double relation_bound = 0;     ///< constant of the relation, moved to the right
     Relation relation = Relation::none;
     bool is_stock = false;  ///< only storages: one row a stage is enough
 };

@@ -29,6 +29,12 @@ void write_table(const std::filesystem::path& output,
 /// @throws IoError  the file is there and cannot be removed
 void remove_file(const std::filesystem::path& path);
 
+/// Removes <output>/<file of the definition>.parquet, if it is there.
+template <typename Row>
+void remove_table(const std::filesystem::path& output, const TableDefinition<Row>& definition) {
+    remove_file(output / (definition.file() + ".parquet"));
+}
+
 /// Folder of a scenario: "scenario_id=0007".
 std::string partition(int scenario);
 

@@ -7,6 +7,7 @@
 #include "lockstep/base/build_info.hpp"
 
 #include "formats/cobre/output_files.hpp"
+#include "formats/cobre/tables_solver.hpp"
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -193,17 +194,21 @@ Json iterations(const sddp::TrainResult& result) {
 Json training_work(const sddp::TrainResult& result, const RunInfo& run) {
     std::int64_t solves = 0;
     std::int64_t pivots = 0;
+    std::int64_t retried = 0;
     double forward = 0;
     double backward = 0;
     for (const sddp::IterationReport& report : result.iterations) {
         for (const sddp::PhaseReport* phase : {&report.forward, &report.backward, &report.bound}) {
             solves += phase->solves;
             pivots += phase->pivots;
+            retried += retried_solves(*phase);
         }
         forward += report.forward.solve_seconds;
         backward += report.backward.solve_seconds;
     }
     return Json::Object{{"total_lp_solves", solves},
+                        {"first_try", solves - retried},
+                        {"retried", retried},
                         {"simplex_iterations", pivots},
                         {"failed", result.failure ? 1 : 0},
                         {"forward_solve_seconds", forward},
@@ -266,6 +271,8 @@ Json simulation_metadata(const Case& input,
                          {"half_width_95", result.half_width_95}});
     out.set("solve_stats",
             Json::Object{{"total_lp_solves", result.work.solves},
+                         {"first_try", result.work.solves - retried_solves(result.work)},
+                         {"retried", retried_solves(result.work)},
                          {"simplex_iterations", result.work.pivots},
                          {"solve_seconds", result.work.solve_seconds}});
     out.set("failure", failure(result.failure));

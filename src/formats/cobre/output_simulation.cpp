@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include "formats/cobre/output_metadata.hpp"
 #include "formats/cobre/output_simulation_shape.hpp"
 #include "formats/cobre/tables_simulation.hpp"
+#include "formats/cobre/tables_solver.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -30,13 +32,33 @@ void remove_folder(const std::filesystem::path& path) {
                       IoError::Direction::write);
 }
 
+// The policy graph is a chain: every scenario passes every stage.
+std::vector<PathRow> path_rows(std::size_t scenarios, int stages) {
+    std::vector<PathRow> rows;
+    for (std::size_t scenario = 0; scenario < scenarios; ++scenario)
+        for (int stage = 0; stage < stages; ++stage)
+            rows.push_back({static_cast<int>(scenario), stage});
+    return rows;
+}
+
+std::vector<SolverRow> solver_rows(const std::vector<sddp::PhaseReport>& work) {
+    std::vector<SolverRow> rows;
+    for (std::size_t scenario = 0; scenario < work.size(); ++scenario)
+        rows.push_back(
+            {{}, static_cast<std::int32_t>(scenario), "simulation", {}, &work[scenario]});
+    return rows;
+}
+
 }  // namespace
 
 void clear_simulation(const std::filesystem::path& output) {
     const std::filesystem::path folder = output / "simulation";
     for (const std::string_view name : {success_name, std::string_view("metadata.json")})
         remove_file(folder / name);
-    remove_file(output / (scenario_summary_table().file() + ".parquet"));
+    remove_table(output, scenario_summary_table());
+    remove_table(output, paths_table());
+    remove_table(output, simulation_solver_tables().iterations);
+    remove_table(output, simulation_solver_tables().retries);
     for (const SimulationTable& table : simulation_tables())
         remove_folder(output / table.definition.file());
 }
@@ -70,6 +92,12 @@ public:
         for (std::size_t i = 0; i < result.total_cost.size(); ++i)
             summary.push_back({static_cast<int>(i), result.total_cost[i]});
         write_table(output_, scenario_summary_table(), summary);
+        write_table(output_,
+                    paths_table(),
+                    path_rows(result.total_cost.size(), facts_.problem->stage_count()));
+        const std::vector<SolverRow> work = solver_rows(result.scenario_work);
+        write_table(output_, simulation_solver_tables().iterations, work);
+        write_table(output_, simulation_solver_tables().retries, retry_rows(work));
         write_json(folder / "metadata.json",
                    simulation_metadata(input, *facts_.problem, result, run));
         io::write_file(folder / success_name, "");

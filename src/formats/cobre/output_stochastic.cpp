@@ -1,5 +1,6 @@
 #include <optional>
 #include <set>
+#include <system_error>
 #include <vector>
 
 #include "lockstep/formats/cobre/output.hpp"
@@ -32,7 +33,7 @@ void write_statements(const std::filesystem::path& output,
                       const std::optional<std::vector<Statement>>& statements,
                       const sddp::Problem& problem) {
     if (!statements) {
-        remove_file(output / (definition.file() + ".parquet"));
+        remove_table(output, definition);
         return;
     }
     const std::set<int> declared = declared_stages(problem.calendar);
@@ -68,7 +69,23 @@ std::vector<LoadRow> load_rows(const sddp::Problem& problem) {
     return rows;
 }
 
+constexpr const char* correlation_file = "correlation.json";
+constexpr const char* report_file = "fitting_report.json";
+
 }  // namespace
+
+void clear_stochastic(const std::filesystem::path& output) {
+    remove_table(output, noise_openings_table());
+    remove_table(output, inflow_statistics_table());
+    remove_table(output, ar_coefficients_table());
+    remove_table(output, annual_component_table());
+    remove_table(output, load_statistics_table());
+    const std::filesystem::path folder = output / "stochastic";
+    remove_file(folder / correlation_file);
+    remove_file(folder / report_file);
+    std::error_code not_empty;
+    std::filesystem::remove(folder, not_empty);
+}
 
 void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem) {
     const sddp::ProcessData& data = problem.process.resolved;
@@ -79,10 +96,10 @@ void write_stochastic(const std::filesystem::path& output, const sddp::Problem& 
     write_table(output, load_statistics_table(), load_rows(problem));
     const std::filesystem::path folder = output / "stochastic";
     if (data.correlation)
-        write_json(folder / "correlation.json", correlation(problem, *data.correlation));
+        write_json(folder / correlation_file, correlation(problem, *data.correlation));
     else
-        remove_file(folder / "correlation.json");
-    write_json(folder / "fitting_report.json", fitting_report(problem));
+        remove_file(folder / correlation_file);
+    write_json(folder / report_file, fitting_report(problem));
 }
 
 }  // namespace lockstep::formats::cobre

@@ -7,6 +7,8 @@
 #include "formats/cobre/output_files.hpp"
 #include "formats/cobre/output_metadata.hpp"
 #include "formats/cobre/output_models.hpp"
+#include "formats/cobre/output_resolved.hpp"
+#include "formats/cobre/tables_solver.hpp"
 #include "formats/cobre/tables_training.hpp"
 
 namespace lockstep::formats::cobre {
@@ -31,9 +33,9 @@ std::vector<ConvergenceRow> convergence_rows(const Reports& reports, int forward
 std::vector<SolverRow> solver_rows(const Reports& reports) {
     std::vector<SolverRow> rows;
     for (const sddp::IterationReport& report : reports) {
-        rows.push_back({report.iteration, "forward", &report.forward});
-        rows.push_back({report.iteration, "backward", &report.backward});
-        rows.push_back({report.iteration, "lower_bound", &report.bound});
+        rows.push_back({report.iteration, {}, "forward", 0, &report.forward});
+        rows.push_back({report.iteration, {}, "backward", 0, &report.backward});
+        rows.push_back({report.iteration, {}, "lower_bound", 0, &report.bound});
     }
     return rows;
 }
@@ -50,7 +52,9 @@ void write_tables(const std::filesystem::path& output, const Reports& reports, i
     write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
     write_table(output, timing_table(), reports);
     write_table(output, rank_table(), rank_rows(reports));
-    write_table(output, solver_table(), solver_rows(reports));
+    const std::vector<SolverRow> work = solver_rows(reports);
+    write_table(output, training_solver_tables().iterations, work);
+    write_table(output, training_solver_tables().retries, retry_rows(work));
 }
 
 void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {
@@ -73,6 +77,8 @@ void write_training(const std::filesystem::path& output,
     remove_file(folder / success_name);
     write_tables(output, result.iterations, input.config.train.forward_passes);
     write_dictionaries(output, problem);
+    write_resolved(output, input, problem);
+    write_json(folder / "scaling_report.json", scaling_report(result));
     write_json(folder / "hydro_models.json", hydro_models(problem));
     write_json(folder / "model_provenance.json", model_provenance(problem));
     if (input.config.export_stochastic)

@@ -31,13 +31,17 @@ void resolve_production(const raw::Case& raw,
                         const std::vector<ReservoirCurve>& curves,
                         const Resolver& resolver,
                         sddp::System& system);
+/// The lines of all evaporating plants; those that are not 0 go into `system`.
 /// @pre resolve_hydros
-void resolve_evaporation(const raw::Case& raw,
-                         const std::vector<ReservoirCurve>& curves,
-                         const Resolver& resolver,
-                         sddp::System& system);
+std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
+                                                 const std::vector<ReservoirCurve>& curves,
+                                                 const Resolver& resolver,
+                                                 sddp::System& system);
+/// The terms of every constraint by name; the constraints go into `system`.
 /// @pre everything else of `system` is resolved
-void resolve_generic(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
+                                                    const Resolver& resolver,
+                                                    sddp::System& system);
 
 /// @pre `system` is resolved
 sddp::ProcessData resolve_process(const raw::Case& raw,

@@ -140,6 +140,14 @@ private:
     std::vector<Field<Row>> fields_;
 };
 
+/// A column that the format has and that this engine has nothing to tell for.
+template <typename Value, typename Row>
+Field<Row> zero(std::string name, std::string unit) {
+    return {std::move(name), std::move(unit), "Not measured; always 0", [](const Row&) {
+                return Value{};
+            }};
+}
+
 /// Removes the rows, keeps the memory.
 void clear_rows(io::Table& table);
 

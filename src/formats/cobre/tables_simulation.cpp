@@ -155,10 +155,32 @@ const TableDefinition<ScenarioSummaryRow>& scenario_summary_table() {
     return table;
 }
 
+const TableDefinition<PathRow>& paths_table() {
+    using Row = PathRow;
+    static const TableDefinition<Row> table(
+        "simulation/paths",
+        {
+            {"scenario_id",
+             "",
+             "Scenario, from 0",
+             [](const Row& r) -> std::int32_t { return r.scenario; }},
+            {"stage_id",
+             "",
+             "Stage index, from 0",
+             [](const Row& r) -> std::int32_t { return r.stage; }},
+            {"node_id",
+             "",
+             "Node of the policy graph: the stage index",
+             [](const Row& r) -> std::int32_t { return r.stage; }},
+        });
+    return table;
+}
+
 void describe_simulation_tables(std::vector<ColumnDescription>& out) {
     for (const SimulationTable& table : simulation_tables())
         table.definition.describe(out);
     scenario_summary_table().describe(out);
+    paths_table().describe(out);
 }
 
 }  // namespace lockstep::formats::cobre::out

@@ -78,6 +78,13 @@ struct ScenarioSummaryRow {
 };
 const TableDefinition<ScenarioSummaryRow>& scenario_summary_table();
 
+/// A scenario in a stage.
+struct PathRow {
+    int scenario = 0;
+    int stage = 0;
+};
+const TableDefinition<PathRow>& paths_table();
+
 // Definitions of single tables, by file of definition.
 TableDefinition<SimulationRow> costs_definition();
 TableDefinition<SimulationRow> hydros_definition();

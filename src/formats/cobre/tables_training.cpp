@@ -12,10 +12,6 @@ std::int64_t milliseconds(double seconds) {
     return std::llround(seconds * 1e3);
 }
 
-std::uint32_t count(std::int64_t value) {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value, 0, UINT32_MAX));
-}
-
 // Collectives of rank 0, waiting for the others included.
 double exchange_seconds(const IterationReport& r) {
     return r.ranks.empty() ? 0
@@ -29,14 +25,6 @@ double accounted_seconds(const IterationReport& r) {
 
 std::optional<double> finite(double value) {
     return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
-}
-
-/// A column that the format has and that this engine has nothing to tell for.
-template <typename Value, typename Row>
-Field<Row> zero(std::string name, std::string unit) {
-    return {std::move(name), std::move(unit), "Not measured; always 0", [](const Row&) {
-                return Value{};
-            }};
 }
 
 }  // namespace
@@ -227,62 +215,6 @@ const TableDefinition<RankRow>& rank_table() {
     return table;
 }
 
-const TableDefinition<SolverRow>& solver_table() {
-    using Row = SolverRow;
-    using Index = std::optional<std::int32_t>;
-    static const TableDefinition<Row> table(
-        "training/solver/iterations",
-        {
-            {"iteration",
-             "",
-             "Iteration, from 1",
-             [](const Row& r) -> Index { return r.iteration; }},
-            {"scenario_id",
-             "",
-             "Null in training",
-             [](const Row&) -> Index { return std::nullopt; }},
-            {"phase",
-             "",
-             "forward, backward or lower_bound",
-             [](const Row& r) { return std::string(r.phase); }},
-            {"stage_id", "", "Null: all stages", [](const Row&) -> Index { return std::nullopt; }},
-            {"opening_index",
-             "",
-             "Null: all openings",
-             [](const Row&) -> Index { return std::nullopt; }},
-            {"rank", "", "Rank whose work this is", [](const Row&) -> Index { return 0; }},
-            {"worker_id",
-             "",
-             "Null: all threads of the rank",
-             [](const Row&) -> Index { return std::nullopt; }},
-            {"lp_solves",
-             "",
-             "LP solves, repeated solves after adding cuts included",
-             [](const Row& r) { return count(r.work->solves); }},
-            {"lp_successes",
-             "",
-             "Solves that ended optimal",
-             [](const Row& r) { return count(r.work->solves); }},
-            zero<std::uint32_t, Row>("lp_retries", ""),
-            zero<std::uint32_t, Row>("lp_failures", ""),
-            zero<std::uint32_t, Row>("retry_attempts", ""),
-            zero<std::uint32_t, Row>("basis_offered", ""),
-            zero<std::uint32_t, Row>("basis_consistency_failures", ""),
-            {"simplex_iterations",
-             "",
-             "Simplex pivots",
-             [](const Row& r) { return static_cast<std::uint64_t>(r.work->pivots); }},
-            {"solve_time_ms",
-             "ms",
-             "Time inside the solver, summed over threads",
-             [](const Row& r) { return 1e3 * r.work->solve_seconds; }},
-            zero<double, Row>("load_model_time_ms", "ms"),
-            zero<double, Row>("set_bounds_time_ms", "ms"),
-            zero<double, Row>("basis_set_time_ms", "ms"),
-        });
-    return table;
-}
-
 const TableDefinition<BoundRow>& bounds_table() {
     using Row = BoundRow;
     static const TableDefinition<Row> table(
@@ -324,7 +256,6 @@ void describe_training_tables(std::vector<ColumnDescription>& out) {
     convergence_table().describe(out);
     timing_table().describe(out);
     rank_table().describe(out);
-    solver_table().describe(out);
     bounds_table().describe(out);
 }
 

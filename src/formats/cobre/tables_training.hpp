@@ -17,13 +17,6 @@ struct ConvergenceRow {
     std::int64_t cuts_removed = 0;
 };
 
-/// Work of one phase of one iteration.
-struct SolverRow {
-    int iteration = 0;
-    const char* phase = "";
-    const sddp::PhaseReport* work = nullptr;
-};
-
 /// Codes of dictionaries/codes.json.
 enum class EntityCode : std::int8_t {
     hydro = 0,
@@ -68,7 +61,6 @@ const TableDefinition<ConvergenceRow>& convergence_table();
 const TableDefinition<sddp::IterationReport>& timing_table();
 /// Of this engine alone: what each rank did.
 const TableDefinition<RankRow>& rank_table();
-const TableDefinition<SolverRow>& solver_table();
 const TableDefinition<BoundRow>& bounds_table();
 
 void describe_training_tables(std::vector<ColumnDescription>& out);

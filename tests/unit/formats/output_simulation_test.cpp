@@ -29,8 +29,12 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
 
     write_simulation(folder.path(), test::problem());
 
-    std::vector<std::string> expected = {
-        "simulation/_SUCCESS", "simulation/metadata.json", "simulation/scenario_summary.parquet"};
+    std::vector<std::string> expected = {"simulation/_SUCCESS",
+                                         "simulation/metadata.json",
+                                         "simulation/scenario_summary.parquet",
+                                         "simulation/paths.parquet",
+                                         "simulation/solver/iterations.parquet",
+                                         "simulation/solver/retry_histogram.parquet"};
     for (const char* table : {"costs",
                               "hydros",
                               "hydro_bus_generation",
@@ -44,6 +48,40 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
             expected.push_back(std::string("simulation/") + table + "/scenario_id=" + scenario +
                                "/data.parquet");
     EXPECT_THAT(files(folder.path()), testing::UnorderedElementsAreArray(expected));
+}
+
+// As Cobre 0.18.0 (Apache-2.0) for cases/sddp/1dtoy: a row a scenario, without iteration and rank.
+TEST(OutputSimulationTest, TellsTheWorkOfEachScenario) {
+    const test::Folder folder;
+
+    write_simulation(folder.path(), test::problem());
+
+    const fs::path solver = folder.path() / "simulation/solver";
+    const io::Table work = io::read_parquet(solver / "iterations.parquet");
+    EXPECT_FALSE(work.find("iteration")->is_present(0));
+    EXPECT_FALSE(work.find("rank")->is_present(0));
+    EXPECT_THAT(values<std::int32_t>(work, "scenario_id"), ElementsAre(0, 1));
+    EXPECT_THAT(values<std::string>(work, "phase"), ElementsAre("simulation", "simulation"));
+    EXPECT_THAT(values<std::uint32_t>(work, "lp_solves"), ElementsAre(2, 3));
+    EXPECT_THAT(values<std::uint64_t>(work, "simplex_iterations"), ElementsAre(7, 9));
+    const io::Table histogram = io::read_parquet(solver / "retry_histogram.parquet");
+    EXPECT_THAT(values<std::uint32_t>(histogram, "iteration"), ElementsAre(1));
+    EXPECT_THAT(values<std::string>(histogram, "phase"), ElementsAre("simulation"));
+    EXPECT_THAT(values<std::uint64_t>(histogram, "count"), ElementsAre(1));
+}
+
+// What Cobre 0.18.0 (Apache-2.0) writes for cases/sddp/1dtoy, a chain like every case here.
+TEST(OutputSimulationTest, PathsPassEveryStageOfTheChain) {
+    const test::Folder folder;
+
+    write_simulation(folder.path(), test::problem());
+
+    const fs::path file = folder.path() / "simulation/paths.parquet";
+    EXPECT_THAT(schema(file), ElementsAre("scenario_id INT32", "stage_id INT32", "node_id INT32"));
+    const io::Table paths = io::read_parquet(file);
+    EXPECT_THAT(values<std::int32_t>(paths, "scenario_id"), ElementsAre(0, 0, 1, 1));
+    EXPECT_THAT(values<std::int32_t>(paths, "stage_id"), ElementsAre(0, 1, 0, 1));
+    EXPECT_THAT(values<std::int32_t>(paths, "node_id"), ElementsAre(0, 1, 0, 1));
 }
 
 TEST(OutputSimulationTest, HasNoTablesOfEntitiesThatTheProblemLacks) {

@@ -28,7 +28,8 @@ TEST(OutputTrainingTest, WritesTheTrainingTree) {
         folder.path(), test::input(), test::problem(), test::training(), test::run_info());
 
     EXPECT_THAT(files(folder.path()),
-                ElementsAre("training/_SUCCESS",
+                ElementsAre("hydro_models/evaporation_models.parquet",
+                            "training/_SUCCESS",
                             "training/convergence.parquet",
                             "training/dictionaries/bounds.parquet",
                             "training/dictionaries/codes.json",
@@ -38,7 +39,9 @@ TEST(OutputTrainingTest, WritesTheTrainingTree) {
                             "training/hydro_models.json",
                             "training/metadata.json",
                             "training/model_provenance.json",
+                            "training/scaling_report.json",
                             "training/solver/iterations.parquet",
+                            "training/solver/retry_histogram.parquet",
                             "training/timing/iterations.parquet",
                             "training/timing/ranks.parquet"));
     EXPECT_EQ(io::read_file(folder.path() / "training/_SUCCESS"), "");
@@ -138,6 +141,69 @@ TEST(OutputTrainingTest, TellsIterationsAsTheyWere) {
         ElementsAre("forward", "backward", "lower_bound", "forward", "backward", "lower_bound"));
     EXPECT_THAT(values<std::uint64_t>(solver, "simplex_iterations"),
                 ElementsAre(80, 160, 10, 80, 160, 10));
+}
+
+TEST(OutputTrainingTest, ClearsWhatARunWroteOfTheProcess) {
+    const test::Folder folder;
+    write_stochastic(folder.path(), test::problem());
+    io::write_file(folder.path() / "stochastic/notes.txt", "mine");
+
+    clear_stochastic(folder.path());
+
+    EXPECT_THAT(files(folder.path()), ElementsAre("stochastic/notes.txt"));
+    fs::remove(folder.path() / "stochastic/notes.txt");
+    clear_stochastic(folder.path());
+    EXPECT_FALSE(fs::exists(folder.path() / "stochastic"));
+}
+
+// Schema of what Cobre 0.18.0 (Apache-2.0) writes for cases/sddp/1dtoy; its levels count from 0.
+TEST(OutputTrainingTest, CountsSolvesThatNeededFurtherAttempts) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+    const fs::path training = folder.path() / "training";
+
+    const io::Table solver = io::read_parquet(training / "solver/iterations.parquet");
+    EXPECT_THAT(values<std::uint32_t>(solver, "lp_retries"), ElementsAre(0, 3, 0, 0, 4, 0));
+    EXPECT_THAT(values<std::uint32_t>(solver, "retry_attempts"), ElementsAre(0, 3, 0, 0, 8, 0));
+    const fs::path file = training / "solver/retry_histogram.parquet";
+    EXPECT_THAT(schema(file),
+                ElementsAre("iteration UINT32",
+                            "phase STRING",
+                            "stage_id INT32?",
+                            "retry_level UINT32",
+                            "count UINT64"));
+    const io::Table histogram = io::read_parquet(file);
+    EXPECT_THAT(values<std::uint32_t>(histogram, "iteration"), ElementsAre(1, 2, 2));
+    EXPECT_THAT(values<std::string>(histogram, "phase"),
+                ElementsAre("backward", "backward", "backward"));
+    EXPECT_THAT(values<std::uint32_t>(histogram, "retry_level"), ElementsAre(0, 0, 4));
+    EXPECT_THAT(values<std::uint64_t>(histogram, "count"), ElementsAre(3, 3, 1));
+    const io::Json metadata = io::read_json(training / "metadata.json");
+    EXPECT_EQ(*metadata.find("solve_stats")->find("first_try")->if_integer(), 43);
+    EXPECT_EQ(*metadata.find("solve_stats")->find("retried")->if_integer(), 7);
+}
+
+// Keys of Cobre 0.18.0 (Apache-2.0) for cases/sddp/d13-generic-constraint, and objective_scale.
+TEST(OutputTrainingTest, ReportsTheScalingOfEachStage) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    const io::Json report = io::read_json(folder.path() / "training/scaling_report.json");
+
+    EXPECT_EQ(report.find("cost_scale_factor")->if_number(), 1);
+    EXPECT_EQ(*report.find("summary")->find("num_stages")->if_integer(), 2);
+    EXPECT_EQ(report.find("summary")->find("worst_pre_scaling_matrix_ratio")->if_number(), 8);
+    EXPECT_EQ(
+        io::to_text(report.find("stages")->if_array()->at(1)),
+        R"({"stage_id":1,"dimensions":{"num_cols":5,"num_rows":2,"num_nz":7},"objective_scale":0.125,)"
+        R"("pre_scaling":{"matrix_coeff_range":[0.5,4.0],"matrix_coeff_ratio":8.0,)"
+        R"("objective_range":[8.0,1024.0],"objective_ratio":128.0},)"
+        R"("post_scaling":{"matrix_coeff_range":[0.5,4.0],"matrix_coeff_ratio":8.0,)"
+        R"("objective_range":[1.0,64.0],"objective_ratio":64.0},)"
+        R"("col_scale":{"min":0.5,"max":1.0,"median":1.0,"count":5},)"
+        R"("row_scale":{"min":1.0,"max":1.0,"median":1.0,"count":2}})");
 }
 
 TEST(OutputTrainingTest, LeavesTheSpreadOfOneTrajectoryOut) {

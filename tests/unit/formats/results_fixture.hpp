@@ -178,6 +178,9 @@ inline Case input() {
     c.config.train.stopping = {{sddp::StoppingRule::Kind::iteration_limit, 3, 0, 0}};
     c.config.simulate.scenarios = 2;
     c.input_digest = {1, 2};
+    c.constraint_terms = {{{2, "hydro_storage", "hydro_storage(id=5)"},
+                           {-1, "line_exchange", "line_exchange(id=1, block=all)"}}};
+    c.evaporation_lines = {{3, 0, 0, 0, 55, false}, {3, 1, 0.1, 0, 55, false}};
     return c;
 }
 
@@ -192,7 +195,7 @@ inline sddp::IterationReport report(int iteration) {
     r.cuts_active = iteration == 1 ? 4 : 6;
     r.mean_cuts_in_lp = 2.5;
     r.forward = {8, 8, 80, 0, 0.5, 0.25};
-    r.backward = {16, 16, 160, 0, 1.5, 0.75};
+    r.backward = {16, 16, 160, 0, 1.5, 0.75, {3, 0, 0, 0, iteration == 2 ? 1 : 0}};
     r.bound = {1, 1, 10, 0, 0.1, 0.125};
     r.wall_seconds = 1.5;
     r.ranks.resize(1);
@@ -208,6 +211,7 @@ inline sddp::TrainResult training() {
     r.upper_bound = 500;
     r.digest = {0xabc, 0xdef};
     r.seconds = 3;
+    r.scaling.resize(2, {5, 2, 7, {0.5, 4}, {8, 1024}, {1, 64}, 0.125, 0.5});
     return r;
 }
 
@@ -310,6 +314,8 @@ inline sddp::SimulateResult simulation() {
     r.std = 0.7071;
     r.digest = {3, 4};
     r.seconds = 1;
+    r.scenario_work = {{2, 2, 7, 0, 0.25, 0, {}}, {3, 2, 9, 0, 0.5, 0, {1, 0, 0, 0, 0}}};
+    r.work = {5, 4, 16, 0, 0.75, 1, {1, 0, 0, 0, 0}};
     return r;
 }
 

@@ -84,6 +84,7 @@ public:
     std::span<const double> dual() const override { return dual_; }
     std::span<const double> reduced_cost() const override { return reduced_; }
     std::int64_t iterations() const override { return 0; }
+    int retries() const noexcept override { return 0; }
 
 private:
     int rows_ = 0;

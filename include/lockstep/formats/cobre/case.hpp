@@ -27,6 +27,24 @@ struct Config {
     bool export_states = false;
 };
 
+/// A term of a generic constraint as the format names it.
+struct NamedTerm {
+    double coefficient = 0;
+    std::string kind;      ///< "thermal_generation"
+    std::string variable;  ///< "thermal_generation(id=0, block=all)"
+};
+
+/// Net evaporation of a plant in a stage: intercept + slope·volume, the tangent of the plant's
+/// curve at a reference volume. Also where it is 0 the whole month.
+struct EvaporationLine {
+    int hydro_id = 0;
+    int stage = 0;  ///< index
+    double intercept_m3s = 0;
+    double slope_m3s_per_hm3 = 0;
+    double reference_hm3 = 0;
+    bool is_reference_given = false;  ///< else the middle of the storage range
+};
+
 /// A case directory in the 0.18 format, every reference resolved.
 struct Case {
     std::filesystem::path directory;
@@ -34,6 +52,8 @@ struct Case {
     sddp::Calendar calendar;
     sddp::System system;
     sddp::ProcessData process;
+    std::vector<std::vector<NamedTerm>> constraint_terms;  ///< [constraints], like terms merged
+    std::vector<EvaporationLine> evaporation_lines;        ///< by plant, then stage
     Digest input_digest{};     ///< over the bytes of all files read, by relative path
     Digest model_digest{};     ///< the same without config.json
     Digest training_digest{};  ///< of config.json, settings included, as far as it decides a policy

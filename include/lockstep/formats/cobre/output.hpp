@@ -30,7 +30,8 @@ struct RunInfo {
     std::vector<std::string> warnings;
 };
 
-/// Writes training/ (and stochastic/ when the case asks for it) below `output`.
+/// Writes training/ below `output`, generic_constraints/ and hydro_models/ where the case has such
+/// things, stochastic/ when it asks for it.
 ///
 /// Every file is whole or absent; training/_SUCCESS goes first and comes back last, so that an
 /// interrupted call never looks finished. One rank calls it.
@@ -45,6 +46,11 @@ void write_training(const std::filesystem::path& output,
 /// reproduces the model. Part of write_training when config.json asks for it.
 /// @throws IoError
 void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem);
+
+/// Removes stochastic/ of an earlier run below `output`; files that no run writes stay, and the
+/// folder with them.
+/// @throws IoError
+void clear_stochastic(const std::filesystem::path& output);
 
 /// Removes the simulation tables of an earlier run below `output`, its _SUCCESS first. Files that
 /// no simulation writes stay. One rank calls it before any rank adds scenarios.
