@@ -75,6 +75,19 @@ Model single(double cost, double lower, double upper, double row_lower, double r
     return builder.build();
 }
 
+TEST_P(SolverTest, CountsAttemptsAfterTheFirst) {
+    EXPECT_EQ(solver_->retries(), 0);
+    EXPECT_EQ(solve(wyndor()), Status::optimal);
+    EXPECT_EQ(solver_->retries(), 0);
+    Model none = diet();
+    none.column_upper = {1.0, 1.0};
+    EXPECT_EQ(solve(none), Status::infeasible);  // reported only after a second solve
+    EXPECT_GE(solver_->retries(), 1);
+    EXPECT_LE(solver_->retries(), most_retries);
+    EXPECT_EQ(solve(wyndor()), Status::optimal);
+    EXPECT_EQ(solver_->retries(), 0);
+}
+
 TEST_P(SolverTest, SolvesATextbookMaximum) {
     ASSERT_EQ(solve(wyndor()), Status::optimal);
 

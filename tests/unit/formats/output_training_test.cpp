@@ -28,7 +28,8 @@ TEST(OutputTrainingTest, WritesTheTrainingTree) {
         folder.path(), test::input(), test::problem(), test::training(), test::run_info());
 
     EXPECT_THAT(files(folder.path()),
-                ElementsAre("hydro_models/evaporation_models.parquet",
+                ElementsAre("generic_constraints/resolved_echo.parquet",
+                            "hydro_models/evaporation_models.parquet",
                             "training/_SUCCESS",
                             "training/convergence.parquet",
                             "training/dictionaries/bounds.parquet",

@@ -137,6 +137,7 @@ inline sddp::System system(const sddp::Calendar& c) {
     constraint.name = "floor";
     constraint.has_slack = true;
     constraint.penalty = 5;
+    constraint.rows = {{1, -1, 3, std::numeric_limits<double>::infinity(), {}}};
     s.constraints = {constraint};
     return s;
 }

@@ -153,6 +153,42 @@ TEST(TrainTest, CountsWorkOverAllRanks) {
     });
 }
 
+TEST(TrainTest, TellsHowEachStageIsScaled) {
+    const auto scaling = test::train_alone(two_stages(), iterations(1)).scaling;
+    ASSERT_EQ(scaling.size(), 2u);
+    for (const auto& stage : scaling) {
+        EXPECT_GT(stage.entries, 0u);
+        EXPECT_EQ(stage.objective_scale, std::ldexp(1.0, std::ilogb(stage.objective_scale)));
+        EXPECT_EQ(stage.objective_in_dollars.most, 100 * 1000);  // a MW of deficit for 1000 h
+        EXPECT_LE(stage.objective.ratio(), stage.objective_in_dollars.ratio());
+    }
+}
+
+TEST(SimulateTest, TellsTheWorkOfEachScenarioOnEveryRank) {
+    const auto problem = test::random_problem(3);
+    const auto policy = test::train_alone(problem, iterations(2)).policy;
+    SimulateOptions options;
+    options.scenarios = 10;
+    const auto run = [&](comm::Communicator& communicator) {
+        runtime::ThreadTeam threads(2);
+        runtime::Team team{communicator, threads};
+        Observer silent;
+        return simulate(problem, policy, options, team, silent).scenario_work;
+    };
+    const auto alone = run(*comm::make_local());
+    ASSERT_EQ(alone.size(), 10u);
+    comm::run_in_process(3, [&](comm::Communicator& communicator) {
+        const auto shared = run(communicator);
+        ASSERT_EQ(shared.size(), alone.size());
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            EXPECT_EQ(shared[i].units, problem.stage_count());
+            EXPECT_EQ(shared[i].solves, alone[i].solves);
+            EXPECT_EQ(shared[i].pivots, alone[i].pivots);
+            EXPECT_EQ(shared[i].retried, alone[i].retried);
+        }
+    });
+}
+
 TEST(TrainTest, AHorizonOfOneStageHasNoCuts) {
     auto problem = test::tiny_problem(1, 100);
     problem.system.buses[0].mean_load_mw = {3};
