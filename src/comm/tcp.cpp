@@ -211,7 +211,9 @@ std::vector<int> TcpCommunicator::do_recover() {
             break;
         } catch (const LinkLost&) {
             // One of the survivors died meanwhile: without it, then.
-        } catch (const RankLost&) {
+        } catch (const RankLost& loss) {
+            if (!loss.cause().is_loss)
+                throw;
         }
     makings_ = 0;
     std::vector<int> lost;
@@ -225,9 +227,10 @@ std::vector<int> TcpCommunicator::do_recover() {
 }  // namespace tcp
 
 std::unique_ptr<Communicator> make_tcp(const TcpConfig& config) {
-    const auto deadline = tcp::after_ms(config.connect_timeout_ms);
     const tcp::Options options{config.timeout_ms, config.algorithm != TcpConfig::Algorithm::star};
-    return std::make_unique<tcp::TcpCommunicator>(tcp::meet(config), options, deadline);
+    auto meeting = tcp::meet(config);
+    return std::make_unique<tcp::TcpCommunicator>(
+        std::move(meeting), options, tcp::after_ms(config.connect_timeout_ms));
 }
 
 }  // namespace lockstep::comm

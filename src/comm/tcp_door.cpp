@@ -9,7 +9,8 @@ namespace lockstep::comm::tcp {
 namespace {
 
 constexpr std::size_t most_visitors = 64;
-constexpr int handshake_ms = 5000;
+constexpr auto patience = std::chrono::milliseconds(5000);
+constexpr auto patience_in_a_crowd = std::chrono::milliseconds(250);
 
 }  // namespace
 
@@ -27,8 +28,12 @@ void Door::watch(std::vector<pollfd>& entries) const {
 
 void Door::serve() {
     accept();
-    for (auto visitor = visitors_.begin(); visitor != visitors_.end();)
-        visitor = is_done(*visitor) ? visitors_.erase(visitor) : std::next(visitor);
+    for (auto visitor = visitors_.begin(); visitor != visitors_.end();) {
+        const bool is_over = is_done(*visitor);
+        if (is_over && visitor->reception.state() == Reception::State::accepted)
+            let_in(std::move(*visitor));
+        visitor = is_over ? visitors_.erase(visitor) : std::next(visitor);
+    }
     drop_who_hung_up();
 }
 
@@ -42,29 +47,30 @@ void Door::accept() {
             return;
         }
         visitors_.push_back(
-            {std::move(socket), Reception(secret_, draw_nonce(), judge_), after_ms(handshake_ms)});
+            {std::move(socket), Reception(secret_, draw_nonce(), judge_), Clock::now()});
     }
 }
 
-// Either let in, or turned away.
-bool Door::is_done(Visitor& visitor) {
+// Accepted, turned away, gone or late.
+bool Door::is_done(Visitor& visitor) const {
     try {
         std::array<std::byte, 1024> bytes{};
         const std::size_t count = visitor.socket.receive_some(bytes);
         const auto state = visitor.reception.feed(std::span(bytes).first(count));
-        const Bytes output = visitor.reception.take_output();
         // So few bytes always fit into an empty stream.
-        if (visitor.socket.send_some(output) != output.size())
-            return true;
-        if (state == Reception::State::accepted)
-            let_in(visitor);
-        return state != Reception::State::open || Clock::now() >= visitor.deadline;
+        visitor.socket.send_some(visitor.reception.take_output());
+        return state != Reception::State::open || is_late(visitor);
     } catch (const Disconnected&) {
         return true;
     }
 }
 
-void Door::let_in(Visitor& visitor) {
+bool Door::is_late(const Visitor& visitor) const {
+    const auto age = Clock::now() - visitor.since;
+    return age > (visitors_.size() < most_visitors ? patience : patience_in_a_crowd);
+}
+
+void Door::let_in(Visitor visitor) {
     const Hello& hello = visitor.reception.hello();
     Joined joined{hello, std::move(visitor.socket)};
     if (hello.purpose == Purpose::join)

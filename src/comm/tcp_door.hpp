@@ -43,11 +43,12 @@ private:
     struct Visitor {
         Socket socket;
         Reception reception;
-        Deadline deadline;
+        Clock::time_point since;
     };
     void accept();
-    bool is_done(Visitor& visitor);
-    void let_in(Visitor& visitor);
+    bool is_done(Visitor& visitor) const;
+    bool is_late(const Visitor& visitor) const;
+    void let_in(Visitor visitor);
     void drop_who_hung_up();
 
     Descriptor listener_;

@@ -77,7 +77,11 @@ Bytes pack(const Hello& hello) {
     packer.number(static_cast<std::uint8_t>(hello.channel));
     packer.number(hello.epoch).number(hello.group).number(hello.id).number(hello.size);
     packer.number(hello.abi);
-    packer.text(hello.host).text(hello.node).text(hello.address).number(hello.port);
+    packer.text(hello.host)
+        .text(hello.node)
+        .text(hello.cores)
+        .text(hello.address)
+        .number(hello.port);
     packer.raw(hello.nonce);
     return packer.take();
 }
@@ -100,6 +104,7 @@ Hello unpack_hello(std::span<const std::byte> bytes) {
     hello.abi = fields.number<std::uint64_t>();
     hello.host = fields.text();
     hello.node = fields.text();
+    hello.cores = fields.text();
     hello.address = fields.text();
     hello.port = fields.number<std::uint16_t>();
     std::ranges::copy(fields.take(hello.nonce.size()), hello.nonce.begin());

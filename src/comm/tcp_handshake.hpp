@@ -48,6 +48,7 @@ struct Hello {
     std::uint64_t abi = 0;
     std::string host;     ///< name of the visitor's host
     std::string node;     ///< equal where memory is shared
+    std::string cores;    ///< that the visitor may run on: set of bits
     std::string address;  ///< where the visitor listens
     std::uint16_t port = 0;
     Nonce nonce{};

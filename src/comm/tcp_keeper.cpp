@@ -1,6 +1,7 @@
 #include "comm/tcp_keeper.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <limits>
 #include <utility>
 
@@ -219,6 +220,10 @@ void Keeper::attach(std::weak_ptr<Chore> chore) {
 }
 
 void Keeper::run() {
+    // Signals are for the threads that know what to do with them.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
     std::vector<pollfd> entries;
     while (true) {
         entries.assign(1, {wake_.fd(), POLLIN, 0});

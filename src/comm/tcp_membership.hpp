@@ -16,6 +16,7 @@ struct Member {
     int id = 0;  ///< rank at the start of the run
     std::string host;
     std::string node;     ///< equal where memory is shared
+    std::string cores;    ///< that it may run on: set of bits
     std::string address;  ///< where it listens, in figures
     std::uint16_t port = 0;
 };
@@ -43,5 +44,9 @@ Address address_of(const Member& member);
 
 /// Names the memory that processes share: this boot of the machine, and the mount of /dev/shm.
 std::string own_node();
+
+/// The cores that this process may run on, and how many are in at least one of several such sets.
+std::string own_cores();
+int count_cores(const std::vector<std::string>& sets);
 
 }  // namespace lockstep::comm::tcp

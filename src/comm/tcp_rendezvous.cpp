@@ -51,11 +51,12 @@ Keeper::Settings settings_of(const TcpConfig& config) {
 }
 
 Member member_of(int id, const Address& listening) {
-    return {id, own_host(), own_node(), listening.host(), listening.port()};
+    return {id, own_host(), own_node(), own_cores(), listening.host(), listening.port()};
 }
 
 Member member_of(const Hello& hello) {
-    return {static_cast<int>(hello.id), hello.host, hello.node, hello.address, hello.port};
+    return {
+        static_cast<int>(hello.id), hello.host, hello.node, hello.cores, hello.address, hello.port};
 }
 
 // Tries until it works or time is over, with pauses that grow.
@@ -167,6 +168,7 @@ Meeting join_first(const TcpConfig& config, Deadline deadline) {
     Hello hello = keeper->hello(Purpose::join);
     hello.host = member.host;
     hello.node = member.node;
+    hello.cores = member.cores;
     hello.address = member.address;
     hello.port = member.port;
     introduce(socket, hello, keeper->settings().secret, deadline);
@@ -270,6 +272,10 @@ std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate) 
         } catch (const Disconnected&) {
             // It is dead if it does not listen any more.
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        } catch (const Rejected&) {
+            throw;
+        } catch (const CommError&) {
+            return {};  // another program has got its port
         }
     }
 }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
@@ -16,17 +15,14 @@ namespace {
 
 constexpr std::size_t window_pieces = 64;
 
-int available_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 // Ranks that wait by trying again need a core each.
 bool may_spin(const Wires::Place& place) {
     const std::string& own = place.members[static_cast<std::size_t>(place.rank)].node;
-    const auto here = std::ranges::count(place.members, own, &Member::node);
-    return here <= available_cores();
+    std::vector<std::string> cores;
+    for (const Member& member : place.members)
+        if (member.node == own)
+            cores.push_back(member.cores);
+    return std::cmp_less_equal(cores.size(), count_cores(cores));
 }
 
 }  // namespace

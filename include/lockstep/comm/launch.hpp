@@ -38,6 +38,8 @@ struct TcpConfig {
         bind_address;  ///< empty: loopback if the coordinator is, else the interface of its name
     int connect_timeout_ms = 30000;
     int heartbeat_ms = 2000;
+    /// A host that acknowledges nothing for so long is dead; a rank that is busy or stopped never
+    /// is.
     int dead_after_ms = 10000;
     int timeout_ms = 0;      ///< of one collective; 0: none, slow is not dead
     std::string token;       ///< shared secret; empty: none

@@ -49,6 +49,7 @@ Hello hello_of(std::uint32_t id) {
     hello.abi = abi_stamp();
     hello.host = "here";
     hello.node = "node";
+    hello.cores = "\x03";
     hello.address = "127.0.0.1";
     hello.port = 4711;
     hello.nonce = draw_nonce();
