@@ -1,5 +1,8 @@
 #include "comm/backends.hpp"
 
+#include <new>
+#include <stdexcept>
+
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -10,6 +13,20 @@ namespace lockstep::comm {
 std::string own_host() {
     utsname names{};
     return uname(&names) == 0 ? names.nodename : "unknown";
+}
+
+AlignedVector<std::byte> zeroed_bytes(std::size_t bytes) {
+    const auto refuse = [bytes] {
+        return IoError(fmt::format("region: no memory for {} bytes", bytes),
+                       IoError::Direction::write);
+    };
+    try {
+        return AlignedVector<std::byte>(bytes);
+    } catch (const std::length_error&) {
+        throw refuse();
+    } catch (const std::bad_alloc&) {
+        throw refuse();
+    }
 }
 
 void check_message(int to, int ranks, std::size_t bytes, std::size_t room) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "lockstep/base/aligned.hpp"
 #include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
@@ -16,6 +17,10 @@ std::unique_ptr<Communicator> make_mpi(const MpiConfig& config);
 
 /// Name of this host, as uname tells it.
 std::string own_host();
+
+/// Memory of this process for a region.
+/// @throws IoError  there is not as much
+AlignedVector<std::byte> zeroed_bytes(std::size_t bytes);
 
 /// What every mailbox checks before it takes a message.
 /// @throws CommError  no such rank, or the message can never fit

@@ -11,6 +11,7 @@
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 
+#include "comm/backends.hpp"
 #include "comm/reduction.hpp"
 
 namespace lockstep::comm {
@@ -58,7 +59,7 @@ std::size_t total_bytes(const Layout& layout, std::size_t width) {
 
 class OwnMemory final : public SharedMemory {
 public:
-    explicit OwnMemory(std::size_t bytes) : bytes_(bytes) {}
+    explicit OwnMemory(std::size_t bytes) : bytes_(zeroed_bytes(bytes)) {}
     [[nodiscard]] std::span<std::byte> bytes() noexcept override { return bytes_; }
     [[nodiscard]] bool is_shared() const noexcept override { return false; }
 
@@ -164,6 +165,7 @@ std::vector<int> Communicator::recover() {
     auto lost = do_recover();
     broken_by_.clear();
     calls_ = 0;
+    ++recoveries_;
     return lost;
 }
 

@@ -47,15 +47,46 @@ public:
         return sources_[static_cast<std::size_t>(rank)];
     }
 
-    /// What rank 0 makes, on every rank. Collective.
+    /// What rank 0 makes, or what it throws in vain, on every rank. Collective.
     template <typename T, typename F>
     std::shared_ptr<T> share(int rank, F&& make) {
         if (rank == 0)
-            shared_ = std::make_shared<T>(make());
+            try {
+                shared_ = std::make_shared<T>(make());
+            } catch (...) {
+                vain_ = std::current_exception();
+            }
         wait_for_all(rank, "the making of something shared");
         auto shared = std::static_pointer_cast<T>(shared_);
+        const auto vain = vain_;
         wait_for_all(rank, "the making of something shared");
+        if (rank == 0) {
+            shared_.reset();
+            vain_ = nullptr;
+        }
+        if (vain)
+            std::rethrow_exception(vain);
         return shared;
+    }
+
+    /// The lowest rank that takes part no longer; -1: all do.
+    [[nodiscard]] int lowest_gone() {
+        const std::lock_guard lock(mutex_);
+        const auto gone =
+            std::ranges::find_if(gone_, [](const auto& reason) { return !reason.empty(); });
+        return gone == gone_.end() ? -1 : static_cast<int>(gone - gone_.begin());
+    }
+    /// @throws PeerFailed  `other` takes part no longer
+    void check_present(int rank, int other) {
+        const std::lock_guard lock(mutex_);
+        const auto& reason = gone_[static_cast<std::size_t>(other)];
+        if (!reason.empty())
+            throw PeerFailed(fmt::format("{} while rank {} exchanges messages", reason, rank),
+                             other);
+    }
+    [[nodiscard]] bool has_recovered() {
+        const std::lock_guard lock(mutex_);
+        return next_ != nullptr;
     }
 
     /// `rank` takes part no longer: who waits for it, now or later, throws with this reason.
@@ -66,17 +97,20 @@ public:
             first_gone_ = rank;
         if (next_)
             next_->leave(new_rank(rank), reason);
-        for (const auto& child : children_)
-            child->leave(rank, reason);
+        for (const auto& weak : children_)
+            if (const auto child = weak.lock())
+                child->leave(rank, reason);
         changed_.notify_all();
     }
 
     /// A hub of the same ranks. Collective.
     std::shared_ptr<Hub> split(int rank) {
         const auto child = share<std::shared_ptr<Hub>>(rank, [&] {
+            auto made = std::make_shared<Hub>(size());
             const std::lock_guard lock(mutex_);
-            children_.push_back(std::make_shared<Hub>(size()));
-            return children_.back();
+            std::erase_if(children_, [](const auto& weak) { return weak.expired(); });
+            children_.push_back(made);
+            return made;
         });
         return *child;
     }
@@ -141,24 +175,26 @@ private:
     std::vector<std::string> gone_;  // why a rank takes part no longer
     std::vector<bool> is_recovering_;
     std::shared_ptr<void> shared_;
+    std::exception_ptr vain_;
     std::shared_ptr<Hub> next_;  // of the survivors
-    std::vector<std::shared_ptr<Hub>> children_;
+    std::vector<std::weak_ptr<Hub>> children_;
 };
 
 /// Queues of all pairs of ranks.
 class Post {
 public:
-    Post(int ranks, std::size_t room) : room_(room), queues_(static_cast<std::size_t>(ranks)) {}
+    Post(int ranks, std::size_t room)
+        : room_(room),
+          queues_(static_cast<std::size_t>(ranks)),
+          held_(queues_.size(), std::vector<std::size_t>(queues_.size())) {}
 
     bool put(int to, Message message) {
         const std::lock_guard lock(mutex_);
-        auto& queue = queues_[static_cast<std::size_t>(to)];
-        std::size_t held = message.bytes.size();
-        for (const auto& other : queue)
-            held += other.from == message.from ? other.bytes.size() : 0;
-        if (held > room_)
+        auto& held = held_from(message.from, to);
+        if (held + message.bytes.size() > room_)
             return false;
-        queue.push_back(std::move(message));
+        held += message.bytes.size();
+        queues_[static_cast<std::size_t>(to)].push_back(std::move(message));
         return true;
     }
     std::optional<Message> take(int rank) {
@@ -168,31 +204,54 @@ public:
             return {};
         auto message = std::move(queue.front());
         queue.pop_front();
+        held_from(message.from, rank) -= message.bytes.size();
         return message;
     }
     [[nodiscard]] std::size_t room() const noexcept { return room_; }
 
 private:
+    std::size_t& held_from(int from, int to) {
+        return held_[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)];
+    }
+
     std::size_t room_;
     std::mutex mutex_;
-    std::vector<std::deque<Message>> queues_;
+    std::vector<std::deque<Message>> queues_;     // by receiver
+    std::vector<std::vector<std::size_t>> held_;  // bytes by receiver and sender
 };
 
 class InProcessMailbox final : public Mailbox {
 public:
-    InProcessMailbox(std::shared_ptr<Post> post, int rank, int size)
-        : post_(std::move(post)), rank_(rank), size_(size) {}
+    InProcessMailbox(std::shared_ptr<Hub> hub, std::shared_ptr<Post> post, int rank)
+        : hub_(std::move(hub)), post_(std::move(post)), rank_(rank) {}
 
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override {
-        check_message(to, size_, bytes.size(), post_->room());
+        check_message(to, hub_->size(), bytes.size(), post_->room());
+        check_whole();
+        hub_->check_present(rank_, to);
         return post_->put(to, {rank_, tag, {bytes.begin(), bytes.end()}});
     }
-    std::optional<Message> poll() override { return post_->take(rank_); }
+    // A sender may post once more between the look into the queue and its end.
+    std::optional<Message> poll() override {
+        check_whole();
+        if (auto message = post_->take(rank_))
+            return message;
+        const int gone = hub_->lowest_gone();
+        auto message = gone < 0 ? std::nullopt : post_->take(rank_);
+        if (gone >= 0 && !message)
+            hub_->check_present(rank_, gone);
+        return message;
+    }
 
 private:
+    void check_whole() const {
+        if (hub_->has_recovered())
+            throw CommError("mailbox: its communicator has recovered since; open another one");
+    }
+
+    std::shared_ptr<Hub> hub_;
     std::shared_ptr<Post> post_;
     int rank_;
-    int size_;
 };
 
 class CommonMemory final : public SharedMemory {
@@ -255,13 +314,13 @@ protected:
         return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_, Fate());
     }
     std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
-        return std::make_unique<CommonMemory>(hub_->share<AlignedVector<std::byte>>(
-            rank_, [&] { return AlignedVector<std::byte>(bytes); }));
+        return std::make_unique<CommonMemory>(
+            hub_->share<AlignedVector<std::byte>>(rank_, [&] { return zeroed_bytes(bytes); }));
     }
     std::unique_ptr<Mailbox> do_open_mailbox(std::size_t bytes) override {
         auto post = hub_->share<std::shared_ptr<Post>>(
             rank_, [&] { return std::make_shared<Post>(size(), bytes); });
-        return std::make_unique<InProcessMailbox>(*post, rank_, size());
+        return std::make_unique<InProcessMailbox>(hub_, *post, rank_);
     }
     std::vector<int> do_recover() override {
         auto survival = hub_->recover(rank_);

@@ -20,7 +20,7 @@ constexpr bool protects_readers = true;
 }  // namespace
 
 Region::Region(Communicator& node, std::unique_ptr<SharedMemory> memory)
-    : node_(node), memory_(std::move(memory)) {}
+    : node_(node), memory_(std::move(memory)), recoveries_(node.recoveries()) {}
 
 std::size_t Region::size() const noexcept {
     return memory_->bytes().size();
@@ -53,6 +53,7 @@ std::span<const std::byte> Region::view() const {
 
 void Region::fence() {
     must_be_writing(true);
+    must_be_whole();
     std::atomic_thread_fence(std::memory_order_seq_cst);
     memory_->synchronise();
     node_.barrier();
@@ -66,6 +67,7 @@ void Region::fence() {
 
 void Region::begin_update() {
     must_be_writing(false);
+    must_be_whole();
     node_.barrier();
     is_writing_ = true;
     if (protects_readers)
@@ -76,6 +78,11 @@ void Region::must_be_writing(bool writing) const {
     if (is_writing_ != writing)
         throw AssertionError(writing ? "region: written outside a writing phase"
                                      : "region: read inside a writing phase");
+}
+
+void Region::must_be_whole() const {
+    if (node_.recoveries() != recoveries_)
+        throw CommError("region: its communicator has recovered since; create another one");
 }
 
 }  // namespace lockstep::comm

@@ -183,6 +183,8 @@ public:
     /// @returns the ranks that are gone, as numbered before, ascending; equal on all survivors
     /// @throws CommError  the survivors do not find each other
     std::vector<int> recover();
+    /// What was made before the last one is broken.
+    [[nodiscard]] std::uint64_t recoveries() const noexcept { return recoveries_; }
 
     [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -218,6 +220,7 @@ private:
 
     std::atomic<bool> is_busy_ = false;
     std::uint64_t calls_ = 0;
+    std::uint64_t recoveries_ = 0;
     Traffic traffic_;
     std::string broken_by_;  // message of the error that broke it
 };

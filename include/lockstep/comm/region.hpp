@@ -54,15 +54,20 @@ public:
     [[nodiscard]] std::span<const std::byte> view() const;
 
     /// Ends the writing phase: what was written is seen by all. Collective.
+    /// @throws AssertionError  outside a writing phase; CommError  a rank is gone, or the
+    ///         communicator has recovered since the region was made
     void fence();
     /// Begins another one once all readers have come. Collective.
+    /// @throws AssertionError  inside a writing phase; CommError  as fence()
     void begin_update();
 
 private:
     void must_be_writing(bool writing) const;
+    void must_be_whole() const;
 
     Communicator& node_;
     std::unique_ptr<SharedMemory> memory_;
+    std::uint64_t recoveries_;  // of the communicator, at the start
     std::uint64_t generation_ = 0;
     bool is_writing_ = true;
 };

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -31,6 +36,27 @@ inline std::string comm_error_of(const std::function<void()>& call) {
         return error.what();
     }
     return "";
+}
+
+/// Tries again until `is_done`; a test that waits for what never comes fails after a while.
+/// @throws std::runtime_error  20 s went by
+inline void wait_until(const std::function<bool()>& is_done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!is_done()) {
+        if (std::chrono::steady_clock::now() > end)
+            throw std::runtime_error("what the test waits for does not come");
+        std::this_thread::yield();
+    }
+}
+
+/// The next message, waited for.
+inline Message next_message(Mailbox& mailbox) {
+    std::optional<Message> message;
+    wait_until([&] {
+        message = mailbox.poll();
+        return message.has_value();
+    });
+    return std::move(*message);
 }
 
 }  // namespace lockstep::comm
