@@ -21,19 +21,6 @@ bool is_speaker(const comm::Communicator& ranks, const Error& error) {
     return ranks.rank() == (lost != nullptr && lost->rank() == 0 ? 1 : 0);
 }
 
-// What launchers call this process; 0 when none says.
-bool is_claimed_first(const comm::Environment& environment) {
-    for (const auto* name : {"LOCKSTEP_SHM_RANK",
-                             "LOCKSTEP_TCP_RANK",
-                             "OMPI_COMM_WORLD_RANK",
-                             "PMIX_RANK",
-                             "PMI_RANK",
-                             "SLURM_PROCID"})
-        if (const auto rank = environment(name))
-            return *rank == "0";
-    return true;
-}
-
 // An error that every rank meets by itself, such as a wrong environment.
 bool is_everywhere(const Error& error) {
     return dynamic_cast<const UsageError*>(&error) != nullptr ||
@@ -43,11 +30,10 @@ bool is_everywhere(const Error& error) {
 
 /// The other ranks; nullptr with an exit code when another rank tells the error.
 std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_code) {
-    const auto environment = process_environment();
     try {
-        return comm::connect(comm::choose_backend(environment, backend));
+        return comm::connect(comm::choose_backend(process_environment(), backend));
     } catch (const Error& error) {
-        if (!is_everywhere(error) || is_claimed_first(environment))
+        if (!is_everywhere(error) || is_claimed_first())
             throw;
         exit_code = error.exit_code();
         return nullptr;
@@ -73,6 +59,18 @@ comm::Environment process_environment() {
         const char* value = std::getenv(std::string(name).c_str());
         return value == nullptr ? std::nullopt : std::optional<std::string>(value);
     };
+}
+
+bool is_claimed_first() {
+    for (const auto* name : {"LOCKSTEP_SHM_RANK",
+                             "LOCKSTEP_TCP_RANK",
+                             "OMPI_COMM_WORLD_RANK",
+                             "PMIX_RANK",
+                             "PMI_RANK",
+                             "SLURM_PROCID"})
+        if (const auto rank = process_environment()(name))
+            return *rank == "0";
+    return true;
 }
 
 int on_ranks(const std::string& backend,
