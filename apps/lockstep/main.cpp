@@ -1,8 +1,11 @@
 #include <csignal>
 #include <variant>
 
+#include "lockstep/base/error.hpp"
+
 #include "commands.hpp"
 #include "guarded.hpp"
+#include "ranks.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -21,8 +24,14 @@ Voice voice_of(const Command& command) {
 int run_command(int argc, const char* const* argv) {
     Command command;
     const auto parsed = guarded({}, [&] {
-        command = parse(argc, argv);
-        return 0;
+        try {
+            command = parse(argc, argv);
+            return 0;
+        } catch (const UsageError& error) {
+            if (is_claimed_first())
+                throw;
+            return error.exit_code();
+        }
     });
     if (parsed != 0)
         return parsed;

@@ -1,7 +1,12 @@
 #include "ranks.hpp"
 
+#include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <optional>
+
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "lockstep/base/error.hpp"
 
@@ -16,30 +21,35 @@ bool is_speaker(const comm::Communicator& ranks, const Error& error) {
     return ranks.rank() == (lost != nullptr && lost->rank() == 0 ? 1 : 0);
 }
 
-// What launchers call this process; 0 when none says.
-bool is_claimed_first(const comm::Environment& environment) {
-    for (const auto* name : {"LOCKSTEP_SHM_RANK",
-                             "LOCKSTEP_TCP_RANK",
-                             "OMPI_COMM_WORLD_RANK",
-                             "PMIX_RANK",
-                             "PMI_RANK",
-                             "SLURM_PROCID"})
-        if (const auto rank = environment(name))
-            return *rank == "0";
-    return true;
+// An error that every rank meets by itself, such as a wrong environment.
+bool is_everywhere(const Error& error) {
+    return dynamic_cast<const UsageError*>(&error) != nullptr ||
+           dynamic_cast<const NotBuiltError*>(&error) != nullptr ||
+           dynamic_cast<const comm::WrongSize*>(&error) != nullptr;
 }
 
-// A wrong environment is the same on all ranks, so one of them tells it.
-std::optional<comm::CommConfig> choose(const std::string& backend, int& exit_code) {
-    const auto environment = process_environment();
+/// The other ranks; nullptr with an exit code when another rank tells the error.
+std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_code) {
     try {
-        return comm::choose_backend(environment, backend);
+        return comm::connect(comm::choose_backend(process_environment(), backend));
     } catch (const Error& error) {
-        if (is_claimed_first(environment))
+        if (!is_everywhere(error) || is_claimed_first())
             throw;
         exit_code = error.exit_code();
-        return std::nullopt;
+        return nullptr;
     }
+}
+
+// Ranks that nobody supervises any more would write beside those of the next start. The death
+// signal is set first and the parent looked at again, so that no moment is missed.
+void end_with_launcher() {
+    const auto launcher = process_environment()("LOCKSTEP_LAUNCHER_PID");
+    const auto is_child = [&] { return launcher == std::to_string(getppid()); };
+    if (!is_child())
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!is_child())
+        raise(SIGKILL);
 }
 
 }  // namespace
@@ -51,14 +61,26 @@ comm::Environment process_environment() {
     };
 }
 
+bool is_claimed_first() {
+    for (const auto* name : {"LOCKSTEP_SHM_RANK",
+                             "LOCKSTEP_TCP_RANK",
+                             "OMPI_COMM_WORLD_RANK",
+                             "PMIX_RANK",
+                             "PMI_RANK",
+                             "SLURM_PROCID"})
+        if (const auto rank = process_environment()(name))
+            return *rank == "0";
+    return true;
+}
+
 int on_ranks(const std::string& backend,
              const Voice& voice,
              const std::function<int(comm::Communicator&)>& body) {
+    end_with_launcher();
     int exit_code = 0;
-    const auto config = choose(backend, exit_code);
-    if (!config)
+    const auto ranks = meet(backend, exit_code);
+    if (!ranks)
         return exit_code;
-    const auto ranks = comm::connect(*config);
     if (ranks->size() == 1)
         return body(*ranks);
     bool is_alone = true;

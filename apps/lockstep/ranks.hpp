@@ -12,6 +12,10 @@ namespace lockstep::cli {
 /// The environment of this process, for comm::choose_backend.
 comm::Environment process_environment();
 
+/// Whether a launcher calls this process rank 0, or none calls it anything. Others leave it to rank
+/// 0 to tell an error that every rank meets by itself.
+bool is_claimed_first();
+
 /// Meets the other ranks that a launcher started, and runs `body` on each.
 ///
 /// An error that all ranks know of is told by one of them. A rank that fails alone takes the others

@@ -8,8 +8,6 @@
 namespace lockstep::app {
 namespace {
 
-constexpr const char* folder = "checkpoints";
-
 // What decides bits beside the case's files.
 Digest options_digest(const formats::cobre::Case& input) {
     const auto& train = input.config.train;

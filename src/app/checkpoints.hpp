@@ -15,6 +15,8 @@ namespace lockstep::app {
 /// Checkpoints of a training run, in OUTPUT/checkpoints.
 class Checkpoints {
 public:
+    static constexpr const char* folder = "checkpoints";
+
     Checkpoints(const std::filesystem::path& output,
                 const formats::cobre::Case& input,
                 RunObserver& observer);

@@ -56,6 +56,14 @@ int own_threads(comm::Communicator& ranks) {
     return runtime::fair_threads(*ranks.split_local());
 }
 
+// Of ranks that were killed while they wrote.
+void remove_temporaries(const fs::path& output, const fs::path& policy) {
+    io::remove_temporaries(output, io::Subfolders::no);
+    for (const auto& folder : {output / "training", output / "simulation", policy})
+        io::remove_temporaries(folder, io::Subfolders::yes);
+    io::remove_temporaries(output / Checkpoints::folder, io::Subfolders::yes);
+}
+
 void check_writable(const fs::path& directory) {
     const auto probe = directory / ".lockstep-probe";
     io::write_file(probe, "x");
@@ -140,8 +148,10 @@ void Job::check_same_input() {
 runtime::Survival Job::survival() {
     if (!request_.continue_after_loss)
         return {};
-    return runtime::Survival(
-        [this](const runtime::Loss& loss) { observer_.on_notice(loss_text(loss)); });
+    return runtime::Survival([this](const runtime::Loss& loss) {
+        has_losses_ = true;
+        observer_.on_notice(loss_text(loss));
+    });
 }
 
 void Job::section(const std::function<void()>& body) {
@@ -164,6 +174,7 @@ fs::path Job::policy_directory() const {
 void Job::clear_output(bool training) {
     on_root([&] {
         io::make_folder(output_);
+        remove_temporaries(output_, policy_directory());
         check_writable(output_);
         remove_stale(output_ / "report.html");
         cobre::clear_simulation(output_);
@@ -292,7 +303,11 @@ RunOutcome Job::outcome() {
             ranks_.allreduce(std::int32_t{SignalGuard::received()}, comm::ReduceOp::max);
         outcome.signal = ended_early_ ? signal : 0;
     });
-    on_root([&] { outcome.summary = summarize(output_); });
+    on_root([&] {
+        if (has_losses_)
+            remove_temporaries(output_, policy_directory());
+        outcome.summary = summarize(output_);
+    });
     return outcome;
 }
 

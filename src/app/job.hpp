@@ -70,6 +70,7 @@ private:
     Prepared prepared_;
     formats::cobre::RunInfo info_;
     bool ended_early_ = false;
+    bool has_losses_ = false;
 };
 
 }  // namespace lockstep::app

@@ -47,14 +47,16 @@ class Attempt {
 public:
     using Notice = std::function<void(const std::string&)>;
 
-    Attempt(const LaunchRequest& request, const BlockedSignals& signals, const Notice& notice)
-        : request_(request), signals_(signals), notice_(notice) {}
+    Attempt(const LaunchRequest& request,
+            int number,
+            const BlockedSignals& signals,
+            const Notice& notice)
+        : request_(request), signals_(signals), notice_(notice), variables_(request, number) {}
 
     /// Runs all ranks to their end.
-    void run(int number) {
-        const LaunchVariables variables(request_, number);
+    void run() {
         for (int rank = 0; rank < request_.ranks; ++rank)
-            processes_.start(request_.command, variables.of(rank));
+            processes_.start(request_.command, variables_.of(rank));
         while (processes_.running() > 0) {
             pass_on(signals_.wait());
             while (const auto ending = processes_.next_ending())
@@ -121,6 +123,7 @@ private:
     const LaunchRequest& request_;
     const BlockedSignals& signals_;
     const Notice& notice_;
+    LaunchVariables variables_;  // cleans up after all processes have ended
     Processes processes_;
     std::vector<Ending> endings_;  // by rank
     int passed_on_ = 0;            // signals from outside
@@ -150,8 +153,8 @@ int launch(const LaunchRequest& request, const std::function<void(const std::str
     check(request);
     const BlockedSignals signals;
     for (int number = 0;; ++number) {
-        Attempt attempt(request, signals, notice);
-        attempt.run(number);
+        Attempt attempt(request, number, signals, notice);
+        attempt.run();
         const bool may_restart = request.on_failure == OnFailure::restart && attempt.has_lost() &&
                                  !attempt.was_interrupted() && number < request.restarts;
         if (!may_restart)

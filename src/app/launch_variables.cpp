@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -38,6 +40,20 @@ std::string random_digits() {
     return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 
+// Names are there only if ranks died before all had met, at the start or after a loss; those of the
+// survivors and of regions begin with the first one.
+void unlink_shared_memory(const std::string& first) {
+    std::error_code code;
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator entries("/dev/shm", code);
+         !code && entries != end(entries);
+         entries.increment(code))
+        names.push_back(fmt::format("/{}", entries->path().filename().string()));
+    for (const auto& name : names)
+        if (name.starts_with(first))
+            shm_unlink(name.c_str());
+}
+
 }  // namespace
 
 LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
@@ -64,7 +80,7 @@ LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
 
 LaunchVariables::~LaunchVariables() {
     if (!shm_name_.empty())
-        shm_unlink(shm_name_.c_str());  // there only if ranks died before all had met
+        unlink_shared_memory(shm_name_);
 }
 
 std::vector<std::string> LaunchVariables::of(int rank) const {

@@ -24,7 +24,7 @@ std::unique_ptr<Communicator> make(const CommConfig& config) {
 
 void check_size(int size, int expected, const char* source, const char* remedy) {
     if (expected > 0 && size != expected)
-        throw CommError(fmt::format("{} {} rank{} but this process sees {}{}",
+        throw WrongSize(fmt::format("{} {} rank{} but this process sees {}{}",
                                     source,
                                     expected,
                                     expected == 1 ? "" : "s",

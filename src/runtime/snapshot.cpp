@@ -59,6 +59,11 @@ void switch_latest(const fs::path& directory, const fs::path& folder) {
     fs::rename(temporary, directory / "latest");
 }
 
+void remove_quietly(const fs::path& folder) {
+    std::error_code code;
+    fs::remove_all(folder, code);
+}
+
 }  // namespace
 
 std::vector<std::byte> Snapshot::part(int index) const {
@@ -103,8 +108,11 @@ bool SnapshotStore::save(comm::Communicator& ranks,
                 write_part(folder_of(iteration) / part_name(number), part(number));
         }
     });
-    if (!all_written)
+    if (!all_written) {
+        if (ranks.rank() == 0)
+            remove_quietly(folder_of(iteration));  // room for the next one
         return false;
+    }
     std::vector<Written> all(static_cast<std::size_t>(parts));
     ranks.allgatherv(std::span<const Written>(own),
                      std::span<Written>(all),

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::comm {
@@ -85,9 +86,16 @@ bool is_built(BackendKind kind) noexcept;
 /// @param directory  MpiConfig::plugin_directory
 std::vector<std::string> mpi_plugins(const std::string& directory = {});
 
+/// The number of ranks is not what the launcher or CommConfig::expect_ranks claims; every rank
+/// finds the same.
+class WrongSize : public CommError {
+public:
+    using CommError::CommError;
+};
+
 /// Meets the other ranks. Collective.
-/// @throws CommError  ranks do not meet in time, or their number is not what the launcher or
-///         expect_ranks claims; NotBuiltError  the backend is not part of this build
+/// @throws CommError  ranks do not meet in time; WrongSize; NotBuiltError  the backend is not part
+/// of this build
 std::unique_ptr<Communicator> connect(const CommConfig& config);
 
 }  // namespace lockstep::comm

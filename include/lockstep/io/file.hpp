@@ -30,6 +30,12 @@ void make_folder(const std::filesystem::path& path);
 /// The temporary name under which a file is written before its rename; unique in this process.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
+enum class Subfolders { no, yes };
+
+/// Removes what killed processes have left under temporary_name in a folder, where nobody writes
+/// now. A folder that does not exist or cannot be read holds nothing.
+void remove_temporaries(const std::filesystem::path& folder, Subfolders subfolders);
+
 /// fsync of a finished temporary file, rename to `path`, fsync of the folder; the rename alone with
 /// Durability::later.
 /// @throws IoError  the temporary file is removed

@@ -25,6 +25,7 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
+    [[nodiscard]] pid_t process() const noexcept { return process_; }
     void send(int signal) const;
     /// Waits until stderr holds `text` or the program has ended.
     /// @return whether it holds it

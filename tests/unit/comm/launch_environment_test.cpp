@@ -295,7 +295,7 @@ TEST(LaunchEnvironmentTest, RefusesARunOfAnotherSizeThanExpected) {
     try {
         connect(config);
         ADD_FAILURE() << "one rank passed for three";
-    } catch (const CommError& error) {
+    } catch (const WrongSize& error) {
         EXPECT_STREQ(error.what(),
                      "LOCKSTEP_EXPECT_RANKS asks for 3 ranks but this process sees 1");
     }

@@ -54,6 +54,26 @@ TEST(FileTest, ReadsFilesWhoseSizeTheSystemDoesNotTell) {
     EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Pid:"));
 }
 
+TEST(FileTest, RemovesWhatKilledWritersLeft) {
+    const TemporaryFolder folder;
+    const auto abandoned = [&](const std::string& name) {
+        write_file(folder / name, "");
+        fs::rename(folder / name, temporary_name(folder / name));
+    };
+    abandoned("table.parquet");
+    abandoned("below/x.json");
+    for (const auto* other : {"x.tmp-1-2", ".tmp-1-2", ".x.tmp-1", ".x.tmp-1-", ".x.tmp-1-2-3"})
+        write_file(folder / other, "");
+
+    remove_temporaries(folder.path(), Subfolders::no);
+    EXPECT_EQ(folder.entries(), 7U);
+    EXPECT_FALSE(fs::is_empty(folder / "below"));
+    remove_temporaries(folder.path(), Subfolders::yes);
+    EXPECT_EQ(folder.entries(), 6U);
+    EXPECT_TRUE(fs::is_empty(folder / "below"));
+    remove_temporaries(folder / "nowhere", Subfolders::yes);
+}
+
 TEST(FileTest, MissingFileNamesPathAndReason) {
     const auto message = message_of<IoError>([] { read_file("/no/such/file.json"); });
 

@@ -184,6 +184,12 @@ TEST_F(SnapshotTest, TellsWhyItCouldNotSaveAndLeavesTheOneBefore) {
     EXPECT_EQ(loaded(), 1);
 }
 
+TEST_F(SnapshotTest, LeavesNoPartsOfOneThatItCouldNotSave) {
+    fs::create_directories(part(2, 4));  // a folder where the last rank's file must go
+    EXPECT_FALSE(save(2, 2));
+    EXPECT_FALSE(fs::exists(folder_ / folder_name(2)));
+}
+
 TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
     for (const std::string text :
          {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 1, \"build\": 3}"})
