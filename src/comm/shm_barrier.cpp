@@ -5,6 +5,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
+#include "comm/tsan.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -44,13 +45,15 @@ std::uint32_t ShmBarrier::parity() const noexcept {
 void ShmBarrier::wait(const CallStamp& call) {
     auto& header = room_->header();
     const auto round = header.round.load(std::memory_order_acquire);
+    tsan_before_barrier(header.nonce);
     if ((round & broken) == 0) {
         if (header.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == header.size)
             complete(round);
         else
             sleep_through(round);
     }
-    // Later rounds may be broken already, or even complete.
+    tsan_after_barrier(header.nonce);
+    // A later round may be broken already.
     if ((header.round.load(std::memory_order_acquire) & ~broken) == (round & ~broken))
         throw_cause(call);
 }
