@@ -140,7 +140,7 @@ void while_rank_zero_waits(const std::string& name, const std::function<void()>&
     ShmRoom::join(name, 2, {3, ShmConfig().buffer_bytes})->leave();
     waiting.join();
     // Where rank 1 is there too, all had come for a moment.
-    EXPECT_THAT(message, AnyOf(HasSubstr("gave up: 2"), StartsWith("rank 2 on ")));
+    EXPECT_THAT(message, AnyOf(HasSubstr("gave up: "), StartsWith("rank 2 on ")));
 }
 
 TEST_F(ShmTest, RejectsARankOfARunOfAnotherSize) {
