@@ -13,9 +13,16 @@ namespace {
 constexpr int look_ms = 100;         // between looks for dead ranks
 constexpr int look_tries = 1 << 16;  // the same while it spins
 constexpr int default_spin = 2000;
+constexpr int default_yields = 20;
 constexpr std::uint32_t broken = ShmHeader::broken_bit;
 
-void pause_core() {
+// Where the rank that is waited for may need this core, spinning would only keep it from it; a rank
+// that yields gets on ten times faster than one that sleeps.
+void pause_core(bool is_shared) {
+    if (is_shared) {
+        sched_yield();
+        return;
+    }
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
@@ -34,7 +41,7 @@ bool have_more_ranks_than_cores(const ShmRoom& room) {
 
 ShmBarrier::ShmBarrier(std::shared_ptr<ShmRoom> room, int spin)
     : room_(std::move(room)), is_oversubscribed_(have_more_ranks_than_cores(*room_)) {
-    const int by_cores = is_oversubscribed_ ? 0 : default_spin;
+    const int by_cores = is_oversubscribed_ ? default_yields : default_spin;
     spin_ = spin < 0 ? by_cores : spin;
 }
 
@@ -73,7 +80,7 @@ void ShmBarrier::sleep_through(std::uint32_t round) noexcept {
     for (int tries = 1; tries <= spin_; ++tries) {
         if (header.round.load(std::memory_order_acquire) != round)
             return;
-        pause_core();
+        pause_core(is_oversubscribed_);
         if (tries % look_tries == 0)
             find_losses();
     }
