@@ -11,7 +11,8 @@ namespace lockstep::comm {
 /// A communicator over shared memory for some ranks of another one, all on this node. Collective
 /// over the parent; every rank is in one group.
 /// @param members  the group of this rank, as numbered in the parent, ascending; their order here
-/// @param settings  prefix of names, buffers, spinning; rank and size are not looked at
+/// @param settings  prefix of names, buffers, spinning, equal on all ranks; rank and size are not
+/// looked at
 /// @throws IoError  on all ranks of the parent: no memory, and what to enlarge
 std::unique_ptr<Communicator> make_shm_group(Communicator& parent,
                                              std::span<const int> members,

@@ -56,6 +56,9 @@ private:
     }
 
     std::shared_ptr<ShmRoom> lead(std::uint32_t attempt) {
+        // A leader that was killed while it made a room did not tell anybody of it.
+        for (std::uint32_t earlier = 1; earlier < attempt; ++earlier)
+            ShmSegment::remove(name_of(earlier));
         int size = 0;
         for (int rank = 0; rank < old_.size(); ++rank)
             if (!old_.is_gone(rank)) {

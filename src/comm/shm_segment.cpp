@@ -106,10 +106,11 @@ void ShmSegment::remove(const std::string& name) noexcept {
     shm_unlink(name.c_str());
 }
 
-ShmSegment::ShmSegment(ShmSegment&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+ShmSegment::ShmSegment(ShmSegment&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), is_kept_(other.is_kept_) {}
 
 ShmSegment::~ShmSegment() {
-    if (!bytes_.empty())
+    if (!bytes_.empty() && !is_kept_)
         munmap(bytes_.data(), bytes_.size());
 }
 

@@ -30,12 +30,13 @@ public:
 
     [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
     /// Leaves the memory mapped until the process ends.
-    void keep_mapped() noexcept { bytes_ = {}; }
+    void keep_mapped() noexcept { is_kept_ = true; }
 
 private:
     explicit ShmSegment(std::span<std::byte> bytes) : bytes_(bytes) {}
 
     std::span<std::byte> bytes_;
+    bool is_kept_ = false;
 };
 
 /// Removes a name at the end of a scope.
