@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <type_traits>
 
@@ -22,20 +23,22 @@ namespace {
 /// Rows of a row group: it stays in memory, compressed, until it is full.
 constexpr std::int64_t rows_per_group = 1 << 17;
 
+/// A column of so many values is not much longer than its headers: compression and dictionaries
+/// would cost many times what they save, most of all the compressor that Arrow makes for each.
+constexpr std::size_t cells_of_small_column = 64;
+
+/// Arrow writes headers and pages in pieces of some bytes; the system gets them in pieces of this.
+constexpr std::size_t buffer_bytes = 1 << 16;
+
 /// Lets Arrow write into our file. An exception must not cross Arrow's code, so it waits here.
 class Sink : public arrow::io::OutputStream {
 public:
     explicit Sink(OutputFile& file) : file_(file) {}
 
     arrow::Status Write(const void* data, std::int64_t size) override {
-        try {
-            file_.write({static_cast<const char*>(data), static_cast<std::size_t>(size)});
-            written_ += size;
-            return arrow::Status::OK();
-        } catch (...) {
-            failure_ = std::current_exception();
-            return arrow::Status::IOError("");
-        }
+        buffer_.append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+        written_ += size;
+        return buffer_.size() < buffer_bytes ? arrow::Status::OK() : flush();
     }
     arrow::Status Close() override {
         closed_ = true;
@@ -43,6 +46,17 @@ public:
     }
     arrow::Result<std::int64_t> Tell() const override { return written_; }
     bool closed() const override { return closed_; }
+
+    arrow::Status flush() {
+        try {
+            file_.write(buffer_);
+            buffer_.clear();
+            return arrow::Status::OK();
+        } catch (...) {
+            failure_ = std::current_exception();
+            return arrow::Status::IOError("");
+        }
+    }
 
     void rethrow() const {
         if (failure_) {
@@ -52,6 +66,7 @@ public:
 
 private:
     OutputFile& file_;
+    std::string buffer_;
     std::exception_ptr failure_;
     std::int64_t written_ = 0;
     bool closed_ = false;
@@ -81,6 +96,32 @@ std::shared_ptr<arrow::Schema> schema_of(const Table& table) {
         fields.push_back(arrow::field(column.name, type_of(column), column.nullable));
     }
     return arrow::schema(std::move(fields));
+}
+
+/// Values of a column, those in lists one by one.
+std::size_t cells(const Column& column) {
+    const auto* lists = std::get_if<std::vector<std::vector<double>>>(&column.values);
+    std::size_t count = lists == nullptr ? column.size() : 0;
+    for (std::size_t row = 0; lists != nullptr && row < lists->size(); ++row) {
+        count += (*lists)[row].size();
+    }
+    return count;
+}
+
+bool is_small(const Table& table) {
+    return std::ranges::all_of(
+        table.columns, [](const Column& column) { return cells(column) <= cells_of_small_column; });
+}
+
+std::shared_ptr<parquet::WriterProperties> properties_of(bool small) {
+    parquet::WriterProperties::Builder builder;
+    builder.max_row_group_length(rows_per_group)->enable_page_checksum();
+    if (small) {
+        builder.disable_dictionary();
+    } else {
+        builder.compression(parquet::Compression::ZSTD);
+    }
+    return builder.build();
 }
 
 std::shared_ptr<arrow::KeyValueMetadata> pairs_of(const FileMetadata& metadata) {
@@ -175,17 +216,13 @@ void require_consistent(const Column& column, std::size_t rows) {
 
 class ParquetWriter::Impl {
 public:
-    Impl(std::filesystem::path path, const Table& schema, const FileMetadata& metadata)
+    Impl(std::filesystem::path path, const Table& schema, const FileMetadata& metadata, bool small)
         : file_(std::move(path)), sink_(std::make_shared<Sink>(file_)), schema_(schema_of(schema)) {
         run([&]() -> arrow::Status {
-            const auto properties = parquet::WriterProperties::Builder()
-                                        .compression(parquet::Compression::ZSTD)
-                                        ->max_row_group_length(rows_per_group)
-                                        ->enable_page_checksum()
-                                        ->build();
-            ARROW_ASSIGN_OR_RAISE(writer_,
-                                  parquet::arrow::FileWriter::Open(
-                                      *schema_, arrow::default_memory_pool(), sink_, properties));
+            ARROW_ASSIGN_OR_RAISE(
+                writer_,
+                parquet::arrow::FileWriter::Open(
+                    *schema_, arrow::default_memory_pool(), sink_, properties_of(small)));
             return metadata.empty() ? arrow::Status::OK()
                                     : writer_->AddKeyValueMetadata(pairs_of(metadata));
         });
@@ -202,7 +239,10 @@ public:
 
     void close(Durability durability) {
         require_open();
-        run([&] { return writer_->Close(); });
+        run([&] {
+            ARROW_RETURN_NOT_OK(writer_->Close());
+            return sink_->flush();
+        });
         writer_.reset();
         file_.commit(durability);
     }
@@ -258,7 +298,7 @@ private:
 ParquetWriter::ParquetWriter(std::filesystem::path path,
                              const Table& schema,
                              const FileMetadata& metadata)
-    : impl_(std::make_unique<Impl>(std::move(path), schema, metadata)) {}
+    : impl_(std::make_unique<Impl>(std::move(path), schema, metadata, false)) {}
 ParquetWriter::~ParquetWriter() = default;
 ParquetWriter::ParquetWriter(ParquetWriter&&) noexcept = default;
 ParquetWriter& ParquetWriter::operator=(ParquetWriter&&) noexcept = default;
@@ -275,7 +315,7 @@ void write_parquet(const std::filesystem::path& path,
                    const Table& table,
                    const FileMetadata& metadata,
                    Durability durability) {
-    ParquetWriter writer(path, table, metadata);
+    ParquetWriter::Impl writer(path, table, metadata, is_small(table));
     if (table.rows() > 0) {
         writer.write(table);
     }

@@ -63,7 +63,7 @@ Table read_parquet(const std::filesystem::path& path, std::vector<std::string>* 
 /// Key-value pairs of the file's metadata.
 using FileMetadata = std::vector<std::pair<std::string, std::string>>;
 
-/// Writes a Parquet file, zstd, whole or not at all.
+/// Writes a Parquet file whole or not at all: zstd, or plain where every column is tiny.
 /// @throws IoError  cannot be written
 void write_parquet(const std::filesystem::path& path,
                    const Table& table,
@@ -92,6 +92,10 @@ public:
 private:
     class Impl;
     std::unique_ptr<Impl> impl_;
+    friend void write_parquet(const std::filesystem::path&,
+                              const Table&,
+                              const FileMetadata&,
+                              Durability);
 };
 
 }  // namespace lockstep::io

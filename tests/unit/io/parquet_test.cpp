@@ -366,8 +366,6 @@ TEST(ParquetTest, MetadataIsWritten) {
 
     EXPECT_EQ(pairs->Get("lockstep.format").ValueOrDie(), "7");
     EXPECT_EQ(pairs->Get("lockstep.note").ValueOrDie(), "é");
-    EXPECT_EQ(reader->metadata()->RowGroup(0)->ColumnChunk(0)->compression(),
-              parquet::Compression::ZSTD);
 }
 
 Table numbers(std::int32_t first, std::int32_t count) {
@@ -376,6 +374,29 @@ Table numbers(std::int32_t first, std::int32_t count) {
         values.push_back(first + i);
     }
     return {{{.name = "n", .values = std::move(values)}}};
+}
+
+parquet::Compression::type compression_of(const fs::path& path) {
+    const auto reader = parquet::ParquetFileReader::OpenFile(path.string());
+    return reader->metadata()->RowGroup(0)->ColumnChunk(0)->compression();
+}
+
+TEST(ParquetTest, CompressesWhatIsWorthIt) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "x";
+
+    write_parquet(path, numbers(0, 64));
+    EXPECT_EQ(compression_of(path), parquet::Compression::UNCOMPRESSED);
+    write_parquet(path, numbers(0, 65));
+    EXPECT_EQ(compression_of(path), parquet::Compression::ZSTD);
+    write_parquet(path,
+                  {{{.name = "lists",
+                     .values = std::vector<std::vector<double>>{std::vector<double>(65, 1.0)}}}});
+    EXPECT_EQ(compression_of(path), parquet::Compression::ZSTD);
+    ParquetWriter writer(path, numbers(0, 0));
+    writer.write(numbers(0, 1));
+    writer.close();
+    EXPECT_EQ(compression_of(path), parquet::Compression::ZSTD);
 }
 
 TEST(ParquetTest, WriterAppendsAndTheFileAppearsAtClose) {
