@@ -163,7 +163,11 @@ public:
             highs_->clearSolver();
             status = run();
         }
-        return status == Status::numerical_failure ? run_with_aids() : status;
+        if (status == Status::numerical_failure)
+            status = run_with_aids(dual_simplex);
+        if (status == Status::numerical_failure)
+            status = run_with_aids(primal_simplex);
+        return status;
     }
 
     int rows() const noexcept override { return highs_->getLp().num_row_; }
@@ -180,6 +184,9 @@ public:
     int retries() const noexcept override { return std::max(runs_ - 1, 0); }
 
 private:
+    static constexpr int dual_simplex = 1;  // as HiGHS numbers its strategies
+    static constexpr int primal_simplex = 4;
+
     template <class Value>
     void set_option(const char* option, const Value& value) {
         check(highs_->setOptionValue(option, value), option);
@@ -205,13 +212,15 @@ private:
 
     // HiGHS has been seen to end undecided on feasible models of badly mixed sizes; its own scaling
     // and perturbation, which are off for equal bits on every machine, then help.
-    Status run_with_aids() {
+    Status run_with_aids(int strategy) {
         highs_->clearSolver();
+        set_option("simplex_strategy", strategy);
         set_option("simplex_scale_strategy", 2);
         set_option("dual_simplex_cost_perturbation_multiplier", 1.0);
         const Status status = run();
         set_option("simplex_scale_strategy", 0);
         set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
+        set_option("simplex_strategy", dual_simplex);
         return status;
     }
 
