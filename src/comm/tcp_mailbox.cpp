@@ -146,7 +146,7 @@ public:
             if (auto message = take_from(turn_))
                 return message;
             const auto& source = counter(turn_);
-            if (source && source->is_gone() && !source->has_said_farewell())
+            if (source && source->is_gone())
                 lost = lost < 0 ? turn_ : std::min(lost, turn_);
         }
         if (lost >= 0)

@@ -302,7 +302,7 @@ TEST(TcpMailboxTest, DeliversWhatWasPostedBeforeTheEnd) {
         }
         sleep_ms(20);
         EXPECT_EQ(wait_for_message(*mailbox).tag, 7U);
-        EXPECT_FALSE(mailbox->poll());
+        EXPECT_THROW(static_cast<void>(wait_for_message(*mailbox)), PeerFailed);
         try {
             for (int attempt = 0; attempt < 1000; ++attempt) {
                 static_cast<void>(mailbox->post(0, 8, {}));
