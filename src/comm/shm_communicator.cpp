@@ -1,6 +1,7 @@
 #include "comm/shm_communicator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -153,7 +154,7 @@ void ShmCommunicator::read_part(const CallStamp& stamp, int rank, std::uint64_t 
 
 void ShmCommunicator::enter(const CallStamp& stamp, const void* address) {
     const auto parity = barrier_.parity();
-    room_->slot(rank()).shown[parity] = {stamp, reinterpret_cast<std::uintptr_t>(address)};
+    room_->slot(rank()).shown[parity] = {stamp, std::bit_cast<std::uint64_t>(address)};
     const auto start = Clock::now();
     barrier_.wait(stamp);
     add_wait(std::chrono::duration<double>(Clock::now() - start).count());

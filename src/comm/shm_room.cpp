@@ -1,6 +1,7 @@
 #include "comm/shm_room.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <random>
 #include <utility>
@@ -181,7 +182,7 @@ bool ShmRoom::enter() {
     cookie_ = shm_nonce();
     own.process = getpid();
     own.cookie = cookie_;
-    own.cookie_address = reinterpret_cast<std::uintptr_t>(&cookie_);
+    own.cookie_address = std::bit_cast<std::uint64_t>(&cookie_);
     sched_getaffinity(0, sizeof own.cores, &own.cores);
     own.presence = static_cast<std::uint32_t>(ShmPresence::present);
     header().entered.fetch_add(1);

@@ -1,5 +1,7 @@
 #include "comm/shm_single_copy.hpp"
 
+#include <bit>
+
 #include <sys/uio.h>
 
 namespace lockstep::comm {
@@ -27,7 +29,7 @@ bool read_from_rank(const ShmRoom& room,
     const auto process = static_cast<pid_t>(room.slot(rank).process);
     while (!into.empty()) {
         const iovec local{into.data(), into.size()};
-        const iovec remote{reinterpret_cast<void*>(address), into.size()};
+        const iovec remote{std::bit_cast<void*>(address), into.size()};
         const auto copied = process_vm_readv(process, &local, 1, &remote, 1, 0);
         if (copied <= 0)
             return false;
