@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace lockstep::comm {
 namespace {
 
 constexpr const char* shared_folder = "/dev/shm";
+constexpr std::size_t alignment = 64;  // a cache line, and the widest vector register
 
 class MpiMemory final : public SharedMemory {
 public:
@@ -67,6 +69,12 @@ void check_room(const MpiLink& link, std::size_t bytes) {
                       IoError::Direction::write);
 }
 
+// MPI aligns windows to 8 bytes. All ranks map whole pages, so the same step leads all of them to
+// the same place.
+std::span<std::byte> aligned(void* start, std::size_t room, std::size_t bytes) {
+    return {static_cast<std::byte*>(std::align(alignment, bytes, start, room)), bytes};
+}
+
 }  // namespace
 
 std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>& link,
@@ -75,14 +83,15 @@ std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>&
     check_room(*link, bytes);
     MpiWindow* window = nullptr;
     void* start = nullptr;
-    const int code = link->table().allocate_shared(link->comm(), bytes, &window, &start);
+    const auto room = bytes + alignment;
+    const int code = link->table().allocate_shared(link->comm(), room, &window, &start);
     if (code != 0)
         throw IoError(fmt::format("no shared memory for a region of {} bytes: {}; enlarge {}",
                                   bytes,
                                   link->session()->describe(code),
                                   shared_folder),
                       IoError::Direction::write);
-    const std::span all(static_cast<std::byte*>(start), bytes);
+    const auto all = aligned(start, room, bytes);
     auto memory = std::make_unique<MpiMemory>(link, owner, window, all);
     if (link->rank() == 0)
         std::ranges::fill(all, std::byte{0});

@@ -165,7 +165,9 @@ public:
     [[nodiscard]] std::unique_ptr<Communicator> split_local();
 
     /// Zeroed memory that the ranks of this communicator share; where they cannot, each rank has a
-    /// copy. Collective, with equal bytes. The communicator must outlive the region.
+    /// copy. Collective, with equal bytes. The communicator must outlive the region; programs that
+    /// may run over MPI end regions, mailboxes and node communicators in the same order on all
+    /// ranks.
     /// @throws CommError  sizes differ; IoError  no memory, and what to enlarge
     [[nodiscard]] std::unique_ptr<Region> create_region(std::size_t bytes);
 
