@@ -4,22 +4,12 @@
 #include <array>
 #include <cctype>
 #include <ctime>
-#include <span>
-
-#include <unistd.h>
+#include <utility>
 
 #include "lockstep/base/build_info.hpp"
 
 namespace lockstep::app {
 namespace {
-
-using HostName = std::array<char, 256>;
-
-HostName host_name() {
-    HostName name{};
-    ::gethostname(name.data(), name.size() - 1);
-    return name;
-}
 
 bool same_word(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
@@ -37,18 +27,12 @@ std::string utc_now() {
     return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-std::vector<std::string> host_names(comm::Communicator& ranks) {
-    const auto own = host_name();
-    const auto layout =
-        comm::Layout::blocks(ranks.size(), static_cast<std::int64_t>(own.size()), ranks.size());
-    std::vector<char> all(static_cast<std::size_t>(layout.extent()));
-    ranks.allgatherv(std::span<const char>(own), std::span<char>(all), layout);
+std::vector<std::string> host_names(const comm::Communicator& ranks) {
     std::vector<std::string> names;
-    for (auto rank = 0; rank < ranks.size(); ++rank) {
-        const std::string name(all.data() + layout.offset(rank));
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
-    }
+    for (auto rank = 0; rank < ranks.size(); ++rank)
+        if (auto name = ranks.host(rank);
+            std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
     return names;
 }
 

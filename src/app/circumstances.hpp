@@ -14,8 +14,8 @@ namespace lockstep::app {
 /// The present in ISO 8601, UTC, to the second.
 std::string utc_now();
 
-/// Distinct host names, of the lowest rank first. Collective.
-std::vector<std::string> host_names(comm::Communicator& ranks);
+/// Distinct host names, of the lowest rank first.
+std::vector<std::string> host_names(const comm::Communicator& ranks);
 
 /// "HiGHS 1.15.1" as this build knows it.
 std::string solver_version(lp::SolverKind kind);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "lockstep/base/build_info.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/thread_team.hpp"
@@ -120,29 +119,14 @@ bool SnapshotStore::save(comm::Communicator& ranks,
     return attempt([&] {
         if (ranks.rank() != 0)
             return;
-        std::vector<std::uint64_t> sizes;
-        std::vector<Digest> digests;
-        for (const auto& written : all) {
-            sizes.push_back(written.size);
-            digests.push_back(written.digest);
-        }
-        write_manifest(iteration, sizes, digests, ranks.size());
+        Manifest manifest{key_, iteration, ranks.size(), {}, {}};
+        for (const auto& written : all)
+            manifest.parts.push_back(
+                {part_name(static_cast<int>(manifest.parts.size())), written.size, written.digest});
+        io::write_file(folder_of(iteration) / manifest_name, to_text(manifest));
         switch_latest(directory_, folder_of(iteration));
         prune(iteration);
     });
-}
-
-void SnapshotStore::write_manifest(std::int64_t iteration,
-                                   const std::vector<std::uint64_t>& sizes,
-                                   const std::vector<Digest>& digests,
-                                   int ranks) const {
-    Manifest manifest;
-    manifest.key = key_;
-    manifest.iteration = iteration;
-    manifest.ranks = ranks;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-        manifest.parts.push_back({part_name(static_cast<int>(i)), sizes[i], digests[i]});
-    io::write_file(folder_of(iteration) / manifest_name, to_text(manifest));
 }
 
 // Folders of later iterations are leftovers of a run that this one has overtaken.

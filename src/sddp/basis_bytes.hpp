@@ -14,9 +14,8 @@ void pack(const StoredBasis& basis, ByteWriter& out);
 /// @throws InputError  the bytes end early
 StoredBasis unpack_basis(ByteReader& in);
 
-/// Makes every rank's part of `bases` known to all. Rank r holds rows of `row` bases each at items
-/// [items.offset(r), + items.count(r)) of each of the bases.size() / items.extent() groups.
-/// Collective.
+/// Makes every rank's bases known to all. `bases` is groups of items.extent() bases; in each, rank
+/// r has those of its part of `items`. Collective.
 void gather_bases(comm::Communicator& ranks,
                   const comm::Layout& items,
                   std::span<StoredBasis> bases);

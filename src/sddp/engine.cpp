@@ -1,7 +1,6 @@
 #include "sddp/engine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "sddp/opening_order.hpp"
@@ -152,14 +151,18 @@ void add(const PhaseReport& work, PhaseReport& sum) {
 }
 
 void share_counts(comm::Communicator& ranks, PhaseReport& report) {
-    std::array<std::int64_t, 4> counts{
+    std::vector<std::int64_t> counts{
         report.solves, report.units, report.pivots, report.resident_cuts};
+    const auto own = counts.size();
+    counts.insert(counts.end(), report.retried.begin(), report.retried.end());
     ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
     report.solves = counts[0];
     report.units = counts[1];
     report.pivots = counts[2];
     report.resident_cuts = counts[3];
-    ranks.allreduce(std::span<std::int64_t>(report.retried), comm::ReduceOp::sum);
+    std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(own),
+                report.retried.size(),
+                report.retried.begin());
 }
 
 }  // namespace lockstep::sddp

@@ -37,18 +37,6 @@ void load_policy(Engine& engine, const Policy& policy) {
     }
 }
 
-PhaseReport work_between(const PhaseReport& before, const PhaseReport& after) {
-    PhaseReport work = after;
-    work.solves -= before.solves;
-    work.units -= before.units;
-    work.pivots -= before.pivots;
-    work.resident_cuts -= before.resident_cuts;
-    work.solve_seconds -= before.solve_seconds;
-    for (std::size_t i = 0; i < work.retried.size(); ++i)
-        work.retried[i] -= before.retried[i];
-    return work;
-}
-
 // Every rank's values of a batch, in order of scenario.
 template <typename T>
 void gather(comm::Communicator& ranks,
@@ -169,11 +157,11 @@ void Simulation::work() {
     std::vector<PhaseReport> works(results.size());
     pending_.failure = engine_.run(first, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
         const auto i = static_cast<std::size_t>(item);
-        const auto before = worker.solver.work();
+        worker.solver.take_work();  // what a scenario without an answer left
         results[i] = scenario(static_cast<int>(first + item), worker);
         costs[i] = results[i].total_cost;
         digests[i] = digest_of(results[i]);
-        works[i] = work_between(before, worker.solver.work());
+        works[i] = worker.solver.take_work();
     });
     if (pending_.failure)
         return;

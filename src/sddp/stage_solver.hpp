@@ -76,8 +76,6 @@ public:
     [[nodiscard]] std::vector<std::string> column_names() const;
     [[nodiscard]] std::vector<std::string> row_names() const;
 
-    /// Work since take_work().
-    [[nodiscard]] const PhaseReport& work() const noexcept { return work_; }
     /// Work since the last call; resets the count.
     PhaseReport take_work();
 

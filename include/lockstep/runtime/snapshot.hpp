@@ -67,10 +67,6 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path folder_of(std::int64_t iteration) const;
-    void write_manifest(std::int64_t iteration,
-                        const std::vector<std::uint64_t>& sizes,
-                        const std::vector<Digest>& digests,
-                        int ranks) const;
     void prune(std::int64_t newest) const;
 
     std::filesystem::path directory_;

@@ -77,6 +77,26 @@ bool has_slacks(const sddp::Problem& p) {
     return false;
 }
 
+template <typename Row>
+Field<Row> scenario_column() {
+    return {"scenario_id", "", "Scenario, from 0", [](const Row& r) -> std::int32_t {
+                return r.scenario;
+            }};
+}
+
+int stage_of(const SimulationRow& row) {
+    return row.result->stage;
+}
+
+int stage_of(const PathRow& row) {
+    return row.stage;
+}
+
+template <typename Row>
+Field<Row> stage_column(const char* name, const char* description) {
+    return {name, "", description, [](const Row& r) -> std::int32_t { return stage_of(r); }};
+}
+
 }  // namespace
 
 SimulationFacts::SimulationFacts(const sddp::Problem& p)
@@ -96,18 +116,9 @@ TableDefinition<SimulationRow> simulation_definition(const std::string& table,
                                                      std::vector<Field<SimulationRow>> fields) {
     using Row = SimulationRow;
     std::vector<Field<Row>> all = {
-        {"scenario_id",
-         "",
-         "Scenario, from 0",
-         [](const Row& r) -> std::int32_t { return r.scenario; }},
-        {"stage_id",
-         "",
-         "Stage index, from 0",
-         [](const Row& r) -> std::int32_t { return r.result->stage; }},
-        {"node_id",
-         "",
-         "Node of the policy graph: the stage index",
-         [](const Row& r) -> std::int32_t { return r.result->stage; }},
+        scenario_column<Row>(),
+        stage_column<Row>("stage_id", "Stage index, from 0"),
+        stage_column<Row>("node_id", "Node of the policy graph: the stage index"),
     };
     if (block)
         all.emplace_back(
@@ -139,10 +150,7 @@ const TableDefinition<ScenarioSummaryRow>& scenario_summary_table() {
     static const TableDefinition<Row> table(
         "simulation/scenario_summary",
         {
-            {"scenario_id",
-             "",
-             "Scenario, from 0",
-             [](const Row& r) -> std::int32_t { return r.scenario; }},
+            scenario_column<Row>(),
             {"probability",
              "",
              "Null: scenarios are sampled, equally likely",
@@ -160,18 +168,9 @@ const TableDefinition<PathRow>& paths_table() {
     static const TableDefinition<Row> table(
         "simulation/paths",
         {
-            {"scenario_id",
-             "",
-             "Scenario, from 0",
-             [](const Row& r) -> std::int32_t { return r.scenario; }},
-            {"stage_id",
-             "",
-             "Stage index, from 0",
-             [](const Row& r) -> std::int32_t { return r.stage; }},
-            {"node_id",
-             "",
-             "Node of the policy graph: the stage index",
-             [](const Row& r) -> std::int32_t { return r.stage; }},
+            scenario_column<Row>(),
+            stage_column<Row>("stage_id", "Stage index, from 0"),
+            stage_column<Row>("node_id", "Node of the policy graph: the stage index"),
         });
     return table;
 }
