@@ -1,7 +1,10 @@
 #include "sddp/training.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 
 #include "sddp/backward_pass.hpp"
 #include "sddp/result_digest.hpp"
@@ -161,20 +164,22 @@ void Training::commit() {
     observer_.on_iteration(result_.iterations.back());
 }
 
+// Clocks and signals differ between ranks, and after a loss what each has done since: what one of
+// them wants becomes everybody's.
 bool Training::is_over() {
     const auto elapsed_seconds = notes_.front().elapsed;
-    const auto stop = stop_after(elapsed_seconds);
+    std::array<std::int32_t, 2> wishes{observer_.stop_requested() ? 1 : 0,
+                                       is_checkpoint_due(elapsed_seconds) ? 1 : 0};
+    team_.ranks.allreduce(std::span<std::int32_t>(wishes), comm::ReduceOp::max);
+    const auto stop = stop_after(elapsed_seconds, wishes[0] != 0);
     if (stop)
         result_.stop = *stop;
-    if (is_checkpoint_due(elapsed_seconds, stop.has_value()))
+    if (wishes[1] != 0 || (stop && keeps_checkpoints()))
         checkpoint(elapsed_seconds);
     return stop.has_value();
 }
 
-// Clocks and signals differ between ranks: what one of them sees becomes everybody's.
-std::optional<StopReason> Training::stop_after(double elapsed_seconds) {
-    const int mine = observer_.stop_requested() ? 1 : 0;
-    const bool is_wanted = team_.ranks.allreduce(mine, comm::ReduceOp::max) != 0;
+std::optional<StopReason> Training::stop_after(double elapsed_seconds, bool is_wanted) const {
     if (result_.failure)
         return result_.failure->status == "infeasible" ? StopReason::infeasible
                                                        : StopReason::numerical;
@@ -184,14 +189,20 @@ std::optional<StopReason> Training::stop_after(double elapsed_seconds) {
     return is_wanted ? std::optional(StopReason::cancelled) : std::nullopt;
 }
 
-bool Training::is_checkpoint_due(double elapsed_seconds, bool is_last) const {
+bool Training::keeps_checkpoints() const {
+    return (options_.checkpoint_iterations > 0 || options_.checkpoint_seconds > 0) &&
+           !bounds_.empty() && !result_.failure;
+}
+
+// Counts what is final: a rank that has come back from the next iteration has begun that one too.
+bool Training::is_checkpoint_due(double elapsed_seconds) const {
+    if (!keeps_checkpoints())
+        return false;
+    const auto done = result_.iterations.back().iteration;
     const auto iterations = options_.checkpoint_iterations;
     const auto seconds = options_.checkpoint_seconds;
-    if ((iterations == 0 && seconds == 0) || bounds_.empty() || result_.failure)
-        return false;
     const auto first = options_.checkpoint_first > 0 ? options_.checkpoint_first : iterations;
-    return is_last ||
-           (iterations > 0 && iteration_ >= first && (iteration_ - first) % iterations == 0) ||
+    return (iterations > 0 && done >= first && (done - first) % iterations == 0) ||
            (seconds > 0 && elapsed_seconds - last_checkpoint_ >= seconds);
 }
 

@@ -42,8 +42,10 @@ private:
     bool phase(PhaseReport& report, Phase&& run);
     void add_bounds();
     [[nodiscard]] RankReport own_report() const;
-    std::optional<StopReason> stop_after(double elapsed_seconds);
-    [[nodiscard]] bool is_checkpoint_due(double elapsed_seconds, bool is_last) const;
+    [[nodiscard]] std::optional<StopReason> stop_after(double elapsed_seconds,
+                                                       bool is_wanted) const;
+    [[nodiscard]] bool keeps_checkpoints() const;
+    [[nodiscard]] bool is_checkpoint_due(double elapsed_seconds) const;
     void checkpoint(double elapsed_seconds);
     void restore(const TrainState& state);
     [[nodiscard]] double elapsed() const { return earlier_seconds_ + clock_.seconds(); }

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -147,10 +148,7 @@ TEST_F(CheckpointTest, RemovesWhatKilledWritersLeft) {
 /// A file system of a few kilobytes.
 class SmallDisk {
 public:
-    explicit SmallDisk(const fs::path& folder) : folder_(folder) {
-        io::make_folder(folder);
-        is_mounted_ = ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=32k") == 0;
-    }
+    explicit SmallDisk(fs::path folder) : folder_(std::move(folder)), is_mounted_(mount()) {}
     ~SmallDisk() {
         if (is_mounted_)
             ::umount2(folder_.c_str(), MNT_DETACH);
@@ -160,8 +158,13 @@ public:
     [[nodiscard]] bool is_mounted() const noexcept { return is_mounted_; }
 
 private:
+    [[nodiscard]] bool mount() const {
+        io::make_folder(folder_);
+        return ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=32k") == 0;
+    }
+
     fs::path folder_;
-    bool is_mounted_ = false;
+    bool is_mounted_;
 };
 
 TEST_F(CheckpointTest, AFullDiskEndsNoRun) {

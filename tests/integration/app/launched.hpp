@@ -26,14 +26,16 @@ std::function<void()> with_environment(const Words& names_and_values);
 
 /// Runs of a copy of 1dtoy under `lockstep launch`. Tests leave no process behind.
 class LaunchedTest : public testing::Test {
+public:
+    LaunchedTest();
+    ~LaunchedTest() override;
+
 protected:
     /// More iterations than a test waits for.
     static constexpr int endless = 1'000'000;
     /// What rank 0 tells when training is well under way.
     static constexpr const char* under_way = "\n       12 ";
 
-    LaunchedTest();
-    ~LaunchedTest() override;
     /// Processes that the test has started and that do not end.
     [[nodiscard]] std::vector<pid_t> left_processes() const;
 

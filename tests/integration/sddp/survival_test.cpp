@@ -1,6 +1,9 @@
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +60,61 @@ TEST_F(SurvivalTest, TwoRanksMayGo) {
                       }),
                       undisturbed_)
                 << "rank 0 in collective " << first << ", rank 2 in " << second;
+}
+
+/// Keeps checkpoints by a collective. After the one of iteration 2, rank 2 is gone before rank 1
+/// has the result; rank 0 has it and begins iteration 3.
+class LossAtACheckpoint final : public Observer {
+public:
+    LossAtACheckpoint(comm::Communicator& all, std::atomic<bool>& is_doomed)
+        : all_(all), rank_(all.rank()), is_doomed_(is_doomed) {}
+
+    void on_checkpoint(const TrainState& state) override {
+        kept.push_back(all_.allreduce(state.iteration(), comm::ReduceOp::max));
+        if (state.iteration() == 2)
+            for (int stage = 0; stage + 1 < state.parts(); ++stage)  // then follows the history
+                stages[kept.size() - 1].push_back(state.part(stage));
+        if (state.iteration() != 2 || kept.size() > 1)
+            return;
+        if (rank_ == 2)
+            is_doomed_ = true;
+        if (rank_ == 1)
+            throw comm::PeerFailed("rank 2 is gone", 2);
+    }
+    std::vector<int> kept;
+    std::array<std::vector<std::vector<std::byte>>, 2> stages;  // of iteration 2, both times
+
+private:
+    comm::Communicator& all_;
+    int rank_;
+    std::atomic<bool>& is_doomed_;
+};
+
+TEST_F(SurvivalTest, ARankMayBeAheadOfOneAtTheCheckpoint) {
+    options_ = test::with_iterations(options_, 5);
+    options_.checkpoint_iterations = 2;
+    const auto undisturbed = test::train_alone(input_.problem, options_);
+    std::atomic<bool> is_doomed = false;
+    std::array<std::vector<int>, ranks> kept;
+    std::array<Digest, ranks> digests{};
+
+    comm::run_in_process(
+        ranks,
+        [&](comm::Communicator& communicator) {
+            const auto rank = static_cast<std::size_t>(communicator.rank());
+            runtime::ThreadTeam threads(1);
+            runtime::Team team{communicator, threads, runtime::Survival([](const auto&) {})};
+            LossAtACheckpoint observer(communicator, is_doomed);
+            digests[rank] = train(input_.problem, options_, team, observer).digest;
+            kept[rank] = observer.kept;
+            EXPECT_EQ(observer.stages[0], observer.stages[1]);
+        },
+        [&](int rank, std::int64_t) { return rank == 2 && is_doomed; });
+
+    for (const std::size_t survivor : {0U, 1U}) {
+        EXPECT_EQ(digests[survivor], undisturbed.digest);
+        EXPECT_EQ(kept[survivor], (std::vector<int>{2, 2, 4, 5}));
+    }
 }
 
 }  // namespace
