@@ -98,6 +98,13 @@ Deadline after_ms(int milliseconds) {
     return Clock::now() + std::chrono::milliseconds(milliseconds);
 }
 
+Loss loss_by(const Disconnected& disconnected) noexcept {
+    const int native = disconnected.native();
+    const bool was_closed = native == 0 || native == ECONNREFUSED || native == ECONNRESET ||
+                            native == EPIPE || native == ECONNABORTED;
+    return was_closed ? Loss::gone : Loss::cut_off;
+}
+
 void Descriptor::close() noexcept {
     if (fd_ >= 0)
         ::close(fd_);

@@ -32,6 +32,13 @@ private:
     int native_;
 };
 
+/// How sure it is that a rank is no more.
+enum class Loss {
+    gone,    ///< its process has ended
+    cut_off  ///< its host does not answer: it may live on beyond a broken network
+};
+Loss loss_by(const Disconnected& disconnected) noexcept;
+
 /// Owns a descriptor.
 class Descriptor {
 public:
