@@ -209,10 +209,10 @@ std::optional<Loss> Keeper::loss_of(int id) const {
     return fate->second.loss;
 }
 
-void Keeper::attach(std::shared_ptr<Bell> bell) {
+void Keeper::attach(const std::shared_ptr<Bell>& bell) {
     const std::lock_guard lock(mutex_);
     drop_expired(bells_);
-    bells_.push_back(std::move(bell));
+    bells_.push_back(bell);
 }
 
 void Keeper::attach(std::weak_ptr<Chore> chore) {

@@ -105,7 +105,7 @@ public:
     [[nodiscard]] std::optional<Loss> loss_of(int id) const;
 
     /// Rings at news.
-    void attach(std::shared_ptr<Bell> bell);
+    void attach(const std::shared_ptr<Bell>& bell);
     void attach(std::weak_ptr<Chore> chore);
     void wake() const noexcept { wake_.ring(); }
     /// Grows with the news.

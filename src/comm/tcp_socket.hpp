@@ -78,8 +78,8 @@ struct Address {
     socklen_t length = 0;
 
     [[nodiscard]] const sockaddr* get() const noexcept;
-    [[nodiscard]] bool is_loopback() const noexcept;
-    [[nodiscard]] std::string host() const;  ///< in figures
+    [[nodiscard]] bool is_six() const noexcept;  ///< of version 6
+    [[nodiscard]] std::string host() const;      ///< in figures
     [[nodiscard]] std::uint16_t port() const;
     void set_port(std::uint16_t port);
 };

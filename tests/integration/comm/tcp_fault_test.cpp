@@ -34,10 +34,10 @@ void sleep_ms(int time) {
 /// A rank in a process of its own, and what it writes.
 class Worker {
 public:
-    /// @param host  network namespace; empty: that of the test
+    /// @param launcher  command that starts the command that follows it; empty: none
     Worker(const std::vector<std::string>& variables,
            const std::vector<std::string>& arguments,
-           const std::string& host = "") {
+           const std::vector<std::string>& launcher = {}) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
             throw std::runtime_error("no pipe");
@@ -45,7 +45,7 @@ public:
         if (process_ == 0) {
             dup2(ends[1], STDOUT_FILENO);
             dup2(ends[1], STDERR_FILENO);
-            start(variables, arguments, host);
+            start(variables, arguments, launcher);
         }
         close(ends[1]);
         output_ = ends[0];
@@ -86,10 +86,7 @@ public:
 private:
     [[noreturn]] static void start(const std::vector<std::string>& variables,
                                    const std::vector<std::string>& arguments,
-                                   const std::string& host) {
-        std::vector<std::string> words;
-        if (!host.empty())
-            words = {"ip", "netns", "exec", host};
+                                   std::vector<std::string> words) {
         words.emplace_back(LOCKSTEP_TCP_WORKER);
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
@@ -188,7 +185,7 @@ public:
                                          "LOCKSTEP_TCP_HEARTBEAT_MS=100",
                                          "LOCKSTEP_TCP_DEAD_AFTER_MS=1000"},
                 arguments,
-                hosts.host(rank == 0 ? 1 : 2)));
+                std::vector<std::string>{"ip", "netns", "exec", hosts.host(rank == 0 ? 1 : 2)}));
     }
 
     [[nodiscard]] Worker& rank(int rank) { return *workers_[static_cast<std::size_t>(rank)]; }
@@ -356,8 +353,31 @@ TEST(TcpFaultsTest, OnlyTheLargerSideOfABrokenNetworkGoesOn) {
     EXPECT_EQ(ranks.states({0}), expected);
 }
 
+// Rank 1 sees another mount of the shared memory than ranks 0 and 2.
+TEST(TcpFaultsTest, RanksOfANodeAreThoseThatShareMemory) {
+    const std::vector<std::string> apart{
+        "unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /dev/shm && exec \"$@\"", "sh"};
+    if (std::system("unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null") != 0)
+        GTEST_SKIP() << "this machine gives no mount namespaces";
+    const std::string port = std::to_string(free_port());
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (int rank = 0; rank < 3; ++rank)
+        workers.push_back(std::make_unique<Worker>(
+            std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" + port,
+                                     "LOCKSTEP_TCP_RANK=" + std::to_string(rank),
+                                     "LOCKSTEP_TCP_SIZE=3"},
+            std::vector<std::string>{"node"},
+            rank == 1 ? apart : std::vector<std::string>{}));
+    const auto deadline = Clock::now() + milliseconds(20'000);
+    for (int rank = 0; rank < 3; ++rank) {
+        Worker& worker = *workers[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(worker.end(deadline), 0);
+        EXPECT_EQ(worker.text(), rank == 1 ? "node of 1\n" : "node of 2\n");
+    }
+}
+
 TEST(TcpFaultsTest, ARankThatAbortsEndsAll) {
-    Ranks run(free_port(), 3, {"abort", "1000000000", "0"});
+    Ranks run(free_port(), 3, {"abort"});
     const auto deadline = Clock::now() + milliseconds(10'000);
 
     EXPECT_EQ(run.rank(1).end(deadline), 9);
