@@ -39,24 +39,25 @@ std::span<std::byte> part_of(std::span<std::byte> receive,
                            static_cast<std::size_t>(layout.count(rank)) * width);
 }
 
+Wires::Place place_in(const Membership& membership, const Keeper& keeper) {
+    return {membership.fingerprint(), membership.rank_of(keeper.settings().id), membership.members};
+}
+
 class TcpCommunicator final : public Communicator {
 public:
     /// Collective over the members.
+    /// @param run  the membership that it is the whole of, so that it survives losses; empty: a
+    /// part
     TcpCommunicator(std::shared_ptr<Keeper> keeper,
                     Wires::Place place,
                     Options options,
-                    Deadline deadline)
+                    Deadline deadline,
+                    Membership run = {})
         : keeper_(std::move(keeper)),
           options_(options),
+          membership_(std::move(run)),
           wires_(std::make_shared<Wires>(*keeper_, std::move(place), options.timeout_ms, deadline)),
           made_(std::make_shared<Made>()) {}
-
-    /// The whole run, which survives losses.
-    TcpCommunicator(Meeting meeting, Options options, Deadline deadline)
-        : TcpCommunicator(
-              meeting.keeper, place_in(meeting.membership, *meeting.keeper), options, deadline) {
-        membership_ = std::move(meeting.membership);
-    }
 
     [[nodiscard]] int rank() const noexcept override { return wires_->rank(); }
     [[nodiscard]] int size() const noexcept override { return wires_->size(); }
@@ -97,10 +98,6 @@ protected:
     std::vector<int> do_recover() override;
 
 private:
-    static Wires::Place place_in(const Membership& membership, const Keeper& keeper) {
-        return {
-            membership.fingerprint(), membership.rank_of(keeper.settings().id), membership.members};
-    }
     void exchange(const CallStamp& stamp, std::vector<std::span<std::byte>> places);
     template <typename F>
     auto make(Making making, F&& create);
@@ -228,9 +225,13 @@ std::vector<int> TcpCommunicator::do_recover() {
 
 std::unique_ptr<Communicator> make_tcp(const TcpConfig& config) {
     const tcp::Options options{config.timeout_ms, config.algorithm != TcpConfig::Algorithm::star};
-    auto meeting = tcp::meet(config);
-    return std::make_unique<tcp::TcpCommunicator>(
-        std::move(meeting), options, tcp::after_ms(config.connect_timeout_ms));
+    auto [keeper, membership] = tcp::meet(config);
+    auto place = tcp::place_in(membership, *keeper);
+    return std::make_unique<tcp::TcpCommunicator>(std::move(keeper),
+                                                  std::move(place),
+                                                  options,
+                                                  tcp::after_ms(config.connect_timeout_ms),
+                                                  std::move(membership));
 }
 
 }  // namespace lockstep::comm

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <string>
 #include <utility>
 
 #include "lockstep/base/error.hpp"
@@ -17,10 +15,9 @@ void append(Bytes& bytes, std::span<const std::byte> more) {
     bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-std::string words_for(const Disconnected& loss) {
-    if (loss.native() == ETIMEDOUT || loss.native() == EHOSTUNREACH)
-        return "cannot be reached any more";
-    return "is gone";
+News death(int id, Loss loss) {
+    const char* words = loss == Loss::gone ? "is gone" : "cannot be reached any more";
+    return {Tag::dead, id, 0, static_cast<std::uint64_t>(loss), words};
 }
 
 }  // namespace
@@ -82,7 +79,7 @@ std::vector<Heartbeat::Heard> Heartbeat::serve() {
             flush(line);
             return false;
         } catch (const Disconnected& loss) {
-            heard.push_back({line.id, {Tag::dead, line.id, 0, 0, words_for(loss)}});
+            heard.push_back({line.id, death(line.id, loss_by(loss))});
             return true;
         } catch (const CommError& nonsense) {
             heard.push_back({line.id, {Tag::dead, line.id, 0, 0, nonsense.what()}});

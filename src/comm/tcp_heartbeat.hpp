@@ -17,7 +17,7 @@ struct News {
     Tag tag = Tag::leave;        ///< failure, dead, leave, move or abort
     int id = 0;                  ///< whom it is about; of a failure its culprit, -1: none
     std::uint64_t group = 0;     ///< of a failure: communicator
-    std::uint64_t sequence = 0;  ///< of a failure: call; of an abort: exit code
+    std::uint64_t sequence = 0;  ///< of a failure: call; of an abort: exit code; of a death: Loss
     std::string why;
 };
 Bytes pack(const News& news);

@@ -95,7 +95,7 @@ void Keeper::lead(const Membership& membership) {
         start_epoch(membership, excluded());
         for (const int id : hung_up)
             if (id != settings_.id)
-                fates_.emplace(id, Fate{Tag::dead, "is gone"});
+                fates_.emplace(id, Fate{Tag::dead, "is gone", Loss::gone});
     }
     wake();
 }
@@ -201,16 +201,18 @@ Cause Keeper::cause_of_loss(std::uint64_t group, int id, std::span<const int> id
     return cause ? *cause : Cause{id, "has closed the connection"};
 }
 
-bool Keeper::is_known_dead(int id) const {
+std::optional<Loss> Keeper::loss_of(int id) const {
     const std::lock_guard lock(mutex_);
     const auto fate = fates_.find(id);
-    return fate != fates_.end() && fate->second.tag != Tag::move;
+    if (fate == fates_.end() || fate->second.tag == Tag::move)
+        return {};
+    return fate->second.loss;
 }
 
-void Keeper::attach(std::shared_ptr<Bell> bell) {
+void Keeper::attach(const std::shared_ptr<Bell>& bell) {
     const std::lock_guard lock(mutex_);
     drop_expired(bells_);
-    bells_.push_back(std::move(bell));
+    bells_.push_back(bell);
 }
 
 void Keeper::attach(std::weak_ptr<Chore> chore) {
@@ -257,6 +259,11 @@ void Keeper::serve() {
     changed_.notify_all();
 }
 
+Keeper::Fate Keeper::fate_by(const News& news) {
+    const bool is_cut_off = news.tag == Tag::dead && news.sequence != 0;
+    return {news.tag, news.why, is_cut_off ? Loss::cut_off : Loss::gone};
+}
+
 // Rank 0 hears all and passes it on.
 void Keeper::learn(const News& news, int from) {
     switch (news.tag) {
@@ -268,11 +275,11 @@ void Keeper::learn(const News& news, int from) {
             break;
         case Tag::dead:
             // The end of a connection says nothing new of a rank that has said that it ends.
-            if (!fates_.emplace(news.id, Fate{Tag::dead, news.why}).second)
+            if (!fates_.emplace(news.id, fate_by(news)).second)
                 return;
             break;
         default:
-            fates_.emplace(news.id, Fate{news.tag, news.why});
+            fates_.emplace(news.id, fate_by(news));
     }
     if (!membership_.members.empty() && membership_.members.front().id == settings_.id)
         heartbeat_.spread(news, from);

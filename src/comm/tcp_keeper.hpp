@@ -101,10 +101,11 @@ public:
                                              std::span<const int> ids) const;
     /// Why a link to `id` ended; waits a moment for news that say so.
     [[nodiscard]] Cause cause_of_loss(std::uint64_t group, int id, std::span<const int> ids) const;
-    [[nodiscard]] bool is_known_dead(int id) const;
+    /// What has become of a rank, if it is known to be lost.
+    [[nodiscard]] std::optional<Loss> loss_of(int id) const;
 
     /// Rings at news.
-    void attach(std::shared_ptr<Bell> bell);
+    void attach(const std::shared_ptr<Bell>& bell);
     void attach(std::weak_ptr<Chore> chore);
     void wake() const noexcept { wake_.ring(); }
     /// Grows with the news.
@@ -114,9 +115,11 @@ private:
     struct Fate {
         Tag tag;  // dead, leave or move
         std::string why;
+        Loss loss = Loss::gone;
     };
     void run();
     void serve();
+    static Fate fate_by(const News& news);
     void learn(const News& news, int from);
     void start_epoch(const Membership& membership, const Rejection& rejection);
     [[nodiscard]] std::optional<Rejection> judge(const Hello& hello) const;

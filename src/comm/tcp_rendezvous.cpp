@@ -4,8 +4,8 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -179,22 +179,27 @@ Meeting join_first(const TcpConfig& config, Deadline deadline) {
     return {std::move(keeper), std::move(membership)};
 }
 
+using Losses = std::map<int, Loss>;
+
 /// Watches whether a rank lives that has not come yet.
 class Monitor {
 public:
     explicit Monitor(const Member& member) : member_(member) {}
 
+    /// What has become of it; nothing: it lives.
     /// @throws Rejected  the rank lives, and has gone on without this one
-    bool is_alive(const Keeper& keeper) {
+    std::optional<Loss> look(const Keeper& keeper) {
         try {
             if (!socket_.is_open())
                 call(keeper);
             listen();
-            return true;
+            return {};
         } catch (const Rejected&) {
             throw;
+        } catch (const Disconnected& loss) {
+            return loss_by(loss);
         } catch (const CommError&) {
-            return false;  // nobody is there, or somebody else
+            return Loss::gone;  // another program has got its port
         }
     }
 
@@ -223,44 +228,71 @@ private:
     FrameReader reader_{control_bytes};
 };
 
-Membership lead_again(Keeper& keeper, const Membership& old, std::set<int> dead) {
+// Where the network is broken both sides take each other for lost; only one may go on: the larger,
+// or of equal halves that of the lowest rank.
+void check_may_go_on(const Membership& old, const Membership& next, const Losses& losses) {
+    const bool is_certain =
+        std::ranges::all_of(losses, [](const auto& entry) { return entry.second == Loss::gone; });
+    const bool has_lowest = next.rank_of(old.members.front().id) == 0;
+    if (!is_certain && 2 * next.size() + (has_lowest ? 1 : 0) <= old.size())
+        throw CommError(fmt::format(
+            "tcp: {} of {} ranks cannot tell whether the others live on beyond a broken "
+            "network, so they do not go on without them",
+            next.size(),
+            old.size()));
+}
+
+// The ranks that have come, and whether all others are lost.
+struct Gathering {
+    Membership next;
+    bool is_complete = true;
+};
+Gathering gather(const Keeper& keeper,
+                 const Membership& old,
+                 std::map<int, Monitor>& monitors,
+                 Losses& losses) {
+    const auto joined = keeper.joined();
+    Gathering gathering{{old.epoch, {}}};
+    for (const Member& member : old.members) {
+        const auto found = joined.find(member.id);
+        if (found != joined.end())
+            gathering.next.epoch = std::max(gathering.next.epoch, found->second.epoch);
+        if (found != joined.end() || member.id == keeper.settings().id) {
+            gathering.next.members.push_back(member);
+        } else if (!losses.contains(member.id)) {
+            gathering.is_complete = false;
+            if (const auto loss =
+                    monitors.try_emplace(member.id, member).first->second.look(keeper))
+                losses.emplace(member.id, *loss);
+        }
+    }
+    return gathering;
+}
+
+Membership lead_again(Keeper& keeper, const Membership& old, Losses losses) {
     std::map<int, Monitor> monitors;
     std::uint64_t seen = 0;
     while (true) {
-        const auto joined = keeper.joined();
-        Membership next{old.epoch, {}};
-        bool is_complete = true;
-        for (const Member& member : old.members) {
-            const auto found = joined.find(member.id);
-            if (found != joined.end())
-                next.epoch = std::max(next.epoch, found->second.epoch);
-            if (found != joined.end() || member.id == keeper.settings().id) {
-                next.members.push_back(member);
-                continue;
-            }
-            if (dead.contains(member.id))
-                continue;
-            is_complete = false;
-            if (!monitors.try_emplace(member.id, member).first->second.is_alive(keeper))
-                dead.insert(member.id);
-        }
-        if (is_complete) {
-            ++next.epoch;
-            keeper.lead(next);
-            return next;
+        Gathering gathering = gather(keeper, old, monitors, losses);
+        if (gathering.is_complete) {
+            check_may_go_on(old, gathering.next, losses);
+            ++gathering.next.epoch;
+            keeper.lead(gathering.next);
+            return std::move(gathering.next);
         }
         keeper.wait_for_change(seen, after_ms(50));
     }
 }
 
-// Nothing: the candidate is dead.
-std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate) {
+// The membership that the candidate leads; nothing: it is lost, as `loss` says.
+std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate, Loss& loss) {
     while (true) {
         Socket socket;
         try {
             socket =
                 Socket::connect(address_of(candidate), after_ms(keeper.settings().dead_after_ms));
-        } catch (const Disconnected&) {
+        } catch (const Disconnected& disconnected) {
+            loss = loss_by(disconnected);
             return {};
         }
         try {
@@ -275,7 +307,8 @@ std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate) 
         } catch (const Rejected&) {
             throw;
         } catch (const CommError&) {
-            return {};  // another program has got its port
+            loss = Loss::gone;  // another program has got its port
+            return {};
         }
     }
 }
@@ -309,21 +342,22 @@ Meeting meet(const TcpConfig& config) {
 }
 
 Membership meet_again(Keeper& keeper, const Membership& old) {
-    std::set<int> dead;
+    Losses losses;
     for (const Member& member : old.members)
-        if (keeper.is_known_dead(member.id))
-            dead.insert(member.id);
+        if (const auto loss = keeper.loss_of(member.id))
+            losses.emplace(member.id, *loss);
     keeper.move();
     for (const Member& candidate : old.members) {
         if (candidate.id == keeper.settings().id)
             break;
-        if (dead.contains(candidate.id))
+        if (losses.contains(candidate.id))
             continue;
-        if (auto membership = follow_again(keeper, candidate))
+        Loss loss{};
+        if (auto membership = follow_again(keeper, candidate, loss))
             return *membership;
-        dead.insert(candidate.id);
+        losses.emplace(candidate.id, loss);
     }
-    return lead_again(keeper, old, std::move(dead));
+    return lead_again(keeper, old, std::move(losses));
 }
 
 }  // namespace lockstep::comm::tcp

@@ -24,7 +24,8 @@ Meeting meet(const TcpConfig& config);
 /// still busy with something else is waited for. The first that finds all before it dead waits
 /// until every other rank has come or is dead, and leads. When it dies meanwhile, the others turn
 /// to the next.
-/// @throws Rejected  the others took this rank for dead; CommError  what came makes no sense
+/// @throws Rejected  the others took this rank for dead; CommError  hosts cannot be reached, so
+///         that more ranks may live on elsewhere than are here
 Membership meet_again(Keeper& keeper, const Membership& old);
 
 }  // namespace lockstep::comm::tcp

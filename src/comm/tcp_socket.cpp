@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 
@@ -79,7 +80,7 @@ template <typename F>
 Address asked_for(F&& ask) {
     Address address;
     address.length = sizeof address.storage;
-    ask(reinterpret_cast<sockaddr*>(&address.storage), &address.length);
+    ask(static_cast<sockaddr*>(static_cast<void*>(&address.storage)), &address.length);
     return address;
 }
 
@@ -96,6 +97,13 @@ int slice_ms(Deadline deadline) {
 
 Deadline after_ms(int milliseconds) {
     return Clock::now() + std::chrono::milliseconds(milliseconds);
+}
+
+Loss loss_by(const Disconnected& disconnected) noexcept {
+    const int native = disconnected.native();
+    const bool was_closed = native == 0 || native == ECONNREFUSED || native == ECONNRESET ||
+                            native == EPIPE || native == ECONNABORTED;
+    return was_closed ? Loss::gone : Loss::cut_off;
 }
 
 void Descriptor::close() noexcept {
@@ -120,16 +128,11 @@ void Bell::silence() const noexcept {
 }
 
 const sockaddr* Address::get() const noexcept {
-    return reinterpret_cast<const sockaddr*>(&storage);
+    return static_cast<const sockaddr*>(static_cast<const void*>(&storage));
 }
 
-bool Address::is_loopback() const noexcept {
-    if (storage.ss_family == AF_INET6) {
-        const auto& six = reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr;
-        return IN6_IS_ADDR_LOOPBACK(&six);
-    }
-    const auto& four = reinterpret_cast<const sockaddr_in&>(storage).sin_addr;
-    return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
+bool Address::is_six() const noexcept {
+    return storage.ss_family == AF_INET6;
 }
 
 std::string Address::host() const {
@@ -138,21 +141,23 @@ std::string Address::host() const {
     return text;
 }
 
+// The port stands at the same place in addresses of both kinds.
 std::uint16_t Address::port() const {
-    return ntohs(storage.ss_family == AF_INET6
-                     ? reinterpret_cast<const sockaddr_in6&>(storage).sin6_port
-                     : reinterpret_cast<const sockaddr_in&>(storage).sin_port);
+    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+    sockaddr_in four{};
+    std::memcpy(&four, &storage, sizeof four);
+    return ntohs(four.sin_port);
 }
 
 void Address::set_port(std::uint16_t port) {
-    if (storage.ss_family == AF_INET6)
-        reinterpret_cast<sockaddr_in6&>(storage).sin6_port = htons(port);
-    else
-        reinterpret_cast<sockaddr_in&>(storage).sin_port = htons(port);
+    sockaddr_in four{};
+    std::memcpy(&four, &storage, sizeof four);
+    four.sin_port = htons(port);
+    std::memcpy(&storage, &four, sizeof four);
 }
 
 std::string to_string(const Address& address) {
-    const char* form = address.storage.ss_family == AF_INET6 ? "[{}]:{}" : "{}:{}";
+    const char* form = address.is_six() ? "[{}]:{}" : "{}:{}";
     return fmt::format(fmt::runtime(form), address.host(), address.port());
 }
 

@@ -32,6 +32,13 @@ private:
     int native_;
 };
 
+/// How sure it is that a rank is no more.
+enum class Loss {
+    gone,    ///< its process has ended
+    cut_off  ///< its host does not answer: it may live on beyond a broken network
+};
+Loss loss_by(const Disconnected& disconnected) noexcept;
+
 /// Owns a descriptor.
 class Descriptor {
 public:
@@ -71,8 +78,8 @@ struct Address {
     socklen_t length = 0;
 
     [[nodiscard]] const sockaddr* get() const noexcept;
-    [[nodiscard]] bool is_loopback() const noexcept;
-    [[nodiscard]] std::string host() const;  ///< in figures
+    [[nodiscard]] bool is_six() const noexcept;  ///< of version 6
+    [[nodiscard]] std::string host() const;      ///< in figures
     [[nodiscard]] std::uint16_t port() const;
     void set_port(std::uint16_t port);
 };

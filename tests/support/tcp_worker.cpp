@@ -1,7 +1,8 @@
 // tcp_worker CALL ROUNDS PAUSE_MS [recover]: a rank that makes one collective a round, for tests
 // that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or large. The
 // state that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It
-// exits with 71 when another rank is gone, or goes on without it.
+// exits with 71 when another rank is gone, or goes on without it. "tcp_worker node" prints how many
+// ranks share its node instead, "tcp_worker abort" ends the run from rank 1.
 
 #include <algorithm>
 #include <chrono>
@@ -147,17 +148,21 @@ std::optional<std::string> variable(std::string_view name) {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv, argv + argc);
-    if (arguments.size() < 4)
+    if (arguments.size() != 2 && arguments.size() < 4)
         return 64;
+    const bool has_rounds = arguments.size() >= 4;
     const Task task{arguments[1],
-                    std::stoull(arguments[2]),
-                    std::chrono::milliseconds(std::stoi(arguments[3])),
+                    has_rounds ? std::stoull(arguments[2]) : 1'000'000'000,
+                    std::chrono::milliseconds(has_rounds ? std::stoi(arguments[3]) : 0),
                     arguments.size() > 4};
     try {
         const auto comm = connect(lockstep::comm::choose_backend(variable));
         if (task.call == "abort" && comm->rank() == 1)
             comm->abort(9);
-        work(*comm, task);
+        if (task.call == "node")
+            std::printf("node of %d\n", comm->split_local()->size());
+        else
+            work(*comm, task);
     } catch (const lockstep::Error& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return error.exit_code();

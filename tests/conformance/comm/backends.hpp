@@ -118,8 +118,9 @@ inline int free_port() {
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const bool is_free =
-            bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        const bool is_free = bind(probe,
+                                  static_cast<const sockaddr*>(static_cast<const void*>(&address)),
+                                  sizeof address) == 0;
         close(probe);
         if (is_free)
             return port;

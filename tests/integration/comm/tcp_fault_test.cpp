@@ -34,7 +34,10 @@ void sleep_ms(int time) {
 /// A rank in a process of its own, and what it writes.
 class Worker {
 public:
-    Worker(const std::vector<std::string>& variables, const std::vector<std::string>& arguments) {
+    /// @param launcher  command that starts the command that follows it; empty: none
+    Worker(const std::vector<std::string>& variables,
+           const std::vector<std::string>& arguments,
+           const std::vector<std::string>& launcher = {}) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
             throw std::runtime_error("no pipe");
@@ -42,7 +45,7 @@ public:
         if (process_ == 0) {
             dup2(ends[1], STDOUT_FILENO);
             dup2(ends[1], STDERR_FILENO);
-            start(variables, arguments);
+            start(variables, arguments, launcher);
         }
         close(ends[1]);
         output_ = ends[0];
@@ -82,8 +85,9 @@ public:
 
 private:
     [[noreturn]] static void start(const std::vector<std::string>& variables,
-                                   const std::vector<std::string>& arguments) {
-        std::vector<std::string> words{LOCKSTEP_TCP_WORKER};
+                                   const std::vector<std::string>& arguments,
+                                   std::vector<std::string> words) {
+        words.emplace_back(LOCKSTEP_TCP_WORKER);
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         for (auto& word : words)
@@ -93,7 +97,7 @@ private:
             const auto equals = variable.find('=');
             setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
         }
-        execv(pointers.front(), pointers.data());
+        execvp(pointers.front(), pointers.data());
         std::_Exit(127);
     }
     // False at the end of the output, or when nothing comes in time.
@@ -114,6 +118,47 @@ private:
     std::string text_;
 };
 
+/// Two hosts on this machine: network namespaces with a cable between them.
+class TwoHosts {
+public:
+    TwoHosts() : name_("ls" + std::to_string(getpid() % 100000)) {
+        works_ = run("netns add " + host(1)) && run("netns add " + host(2)) &&
+                 run("link add " + cable(1) + " netns " + host(1) + " type veth peer name " +
+                     cable(2) + " netns " + host(2));
+        for (int i = 1; works_ && i <= 2; ++i)
+            works_ = run("-n " + host(i) + " addr add " + address(i) + "/24 dev " + cable(i)) &&
+                     run("-n " + host(i) + " link set lo up") &&
+                     run("-n " + host(i) + " link set " + cable(i) + " up");
+    }
+    ~TwoHosts() {
+        run("netns del " + host(1));
+        run("netns del " + host(2));
+    }
+    TwoHosts(const TwoHosts&) = delete;
+    TwoHosts& operator=(const TwoHosts&) = delete;
+
+    [[nodiscard]] bool works() const { return works_; }
+    [[nodiscard]] std::string host(int number) const {
+        return name_ + "h" + std::to_string(number);
+    }
+    [[nodiscard]] static std::string address(int number) {
+        return "10.213.77." + std::to_string(number);
+    }
+    // The second host keeps its address, and its ranks each other.
+    void cut() const { run("-n " + host(1) + " link set " + cable(1) + " down"); }
+
+private:
+    [[nodiscard]] std::string cable(int number) const {
+        return name_ + "c" + std::to_string(number);
+    }
+    static bool run(const std::string& command) {
+        return std::system(("ip " + command + " 2>/dev/null").c_str()) == 0;
+    }
+
+    std::string name_;
+    bool works_ = false;
+};
+
 /// The ranks of one run.
 class Ranks {
 public:
@@ -122,12 +167,25 @@ public:
           const std::vector<std::string>& arguments,
           const std::vector<std::string>& variables = {}) {
         for (int rank = 0; rank < size; ++rank) {
-            auto all = variables;
-            all.push_back("LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" + std::to_string(port));
+            std::vector<std::string> all{"LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" +
+                                         std::to_string(port)};
+            all.insert(all.end(), variables.begin(), variables.end());
             all.push_back("LOCKSTEP_TCP_RANK=" + std::to_string(rank));
             all.push_back("LOCKSTEP_TCP_SIZE=" + std::to_string(size));
             workers_.push_back(std::make_unique<Worker>(all, arguments));
         }
+    }
+    /// Rank 0 on the first host, the others on the second.
+    Ranks(const TwoHosts& hosts, int size, const std::vector<std::string>& arguments) {
+        for (int rank = 0; rank < size; ++rank)
+            workers_.push_back(std::make_unique<Worker>(
+                std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=" + TwoHosts::address(1),
+                                         "LOCKSTEP_TCP_RANK=" + std::to_string(rank),
+                                         "LOCKSTEP_TCP_SIZE=" + std::to_string(size),
+                                         "LOCKSTEP_TCP_HEARTBEAT_MS=100",
+                                         "LOCKSTEP_TCP_DEAD_AFTER_MS=1000"},
+                arguments,
+                std::vector<std::string>{"ip", "netns", "exec", hosts.host(rank == 0 ? 1 : 2)}));
     }
 
     [[nodiscard]] Worker& rank(int rank) { return *workers_[static_cast<std::size_t>(rank)]; }
@@ -262,8 +320,64 @@ TEST(TcpFaultsTest, AStoppedSurvivorIsWaitedForInRecovery) {
     }
 }
 
+TEST(TcpFaultsTest, RanksBeyondABrokenNetworkAreLost) {
+    const TwoHosts hosts;
+    if (!hosts.works())
+        GTEST_SKIP() << "this machine gives no network namespaces";
+    Ranks ranks(hosts, 3, {"ring", "1000000000", "0"});
+    ranks.wait_until_ready();
+
+    hosts.cut();
+
+    ranks.expect_end(71, 3000);
+    for (int rank = 0; rank < 3; ++rank)
+        EXPECT_THAT(ranks.rank(rank).text(), HasSubstr("cannot be reached any more"));
+}
+
+// Rank 0 alone cannot know that it is not the one that is cut off.
+TEST(TcpFaultsTest, OnlyTheLargerSideOfABrokenNetworkGoesOn) {
+    const TwoHosts hosts;
+    if (!hosts.works())
+        GTEST_SKIP() << "this machine gives no network namespaces";
+    const auto expected = state_of("gather", "600");
+    Ranks ranks(hosts, 3, {"gather", "600", "1", "recover"});
+    ranks.wait_until_ready();
+
+    hosts.cut();
+
+    const auto deadline = Clock::now() + milliseconds(20'000);
+    EXPECT_EQ(ranks.rank(0).end(deadline), 71);
+    EXPECT_THAT(ranks.rank(0).text(), HasSubstr("1 of 3 ranks cannot tell"));
+    EXPECT_EQ(ranks.rank(1).end(deadline), 0) << ranks.rank(1).text();
+    EXPECT_EQ(ranks.rank(2).end(deadline), 0) << ranks.rank(2).text();
+    EXPECT_EQ(ranks.states({0}), expected);
+}
+
+// Rank 1 sees another mount of the shared memory than ranks 0 and 2.
+TEST(TcpFaultsTest, RanksOfANodeAreThoseThatShareMemory) {
+    const std::vector<std::string> apart{
+        "unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /dev/shm && exec \"$@\"", "sh"};
+    if (std::system("unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null") != 0)
+        GTEST_SKIP() << "this machine gives no mount namespaces";
+    const std::string port = std::to_string(free_port());
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (int rank = 0; rank < 3; ++rank)
+        workers.push_back(std::make_unique<Worker>(
+            std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" + port,
+                                     "LOCKSTEP_TCP_RANK=" + std::to_string(rank),
+                                     "LOCKSTEP_TCP_SIZE=3"},
+            std::vector<std::string>{"node"},
+            rank == 1 ? apart : std::vector<std::string>{}));
+    const auto deadline = Clock::now() + milliseconds(20'000);
+    for (int rank = 0; rank < 3; ++rank) {
+        Worker& worker = *workers[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(worker.end(deadline), 0);
+        EXPECT_EQ(worker.text(), rank == 1 ? "node of 1\n" : "node of 2\n");
+    }
+}
+
 TEST(TcpFaultsTest, ARankThatAbortsEndsAll) {
-    Ranks run(free_port(), 3, {"abort", "1000000000", "0"});
+    Ranks run(free_port(), 3, {"abort"});
     const auto deadline = Clock::now() + milliseconds(10'000);
 
     EXPECT_EQ(run.rank(1).end(deadline), 9);

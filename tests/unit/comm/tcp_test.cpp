@@ -264,6 +264,7 @@ TEST(TcpMailboxTest, HasNoMoreRoomThanWasAskedFor) {
             EXPECT_FALSE(mailbox->post(to, 2, sixty));
             EXPECT_TRUE(mailbox->post(to, 3, std::span(sixty).first(40)));
         }
+        comm.barrier();  // nobody polls before both have filled the room
         for (int i = 0; i < 4; ++i)
             static_cast<void>(wait_for_message(*mailbox));
         comm.barrier();
