@@ -86,6 +86,11 @@ std::string effort_text(const app::Summary& summary) {
                                  app::duration(training->backward_seconds)));
         text +=
             line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
+        if (training->saved_bytes > 0)
+            text += line(
+                "memory",
+                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(training->saved_bytes)),
+                "cuts are held once per node");
     }
     if (const auto& simulation = summary.simulation)
         text += line("simulation",

@@ -263,11 +263,12 @@ sddp::Policy Job::read_policy(const fs::path& directory) {
     return policy;
 }
 
-void Job::simulate(const sddp::Policy& policy) {
+void Job::simulate(sddp::Policy policy) {
     info_.solver_version = solver_version(config().simulate.solver);
     cobre::SimulationWriter writer(output_, prepared_.problem);
     Bridge bridge(observer_, [&](const sddp::ScenarioResult& result) { writer.add(result); });
-    const auto result = sddp::simulate(prepared_.problem, policy, config().simulate, team_, bridge);
+    const auto result =
+        sddp::simulate(prepared_.problem, std::move(policy), config().simulate, team_, bridge);
     ended_early_ = result.cancelled;
     section([&] {
         comm::agree(ranks_, [&] {

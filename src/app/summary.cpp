@@ -45,6 +45,7 @@ Summary::Training training_of(const Json& metadata, const io::Table& convergence
     training.lp_solves = integer_at(metadata, "solve_stats.total_lp_solves");
     training.cuts = integer_at(metadata, "row_pool.total_generated");
     training.active_cuts = integer_at(metadata, "row_pool.total_active");
+    training.saved_bytes = integer_at(metadata, "row_pool.bytes_saved_by_sharing");
     return training;
 }
 
@@ -92,7 +93,8 @@ Json training_json(const Summary::Training& training) {
                         {"backward_seconds", training.backward_seconds},
                         {"lp_solves", training.lp_solves},
                         {"cuts", training.cuts},
-                        {"active_cuts", training.active_cuts}};
+                        {"active_cuts", training.active_cuts},
+                        {"bytes_saved_by_sharing", training.saved_bytes}};
 }
 
 Json simulation_json(const Summary::Simulation& simulation) {

@@ -35,6 +35,7 @@ struct Summary {
         std::int64_t lp_solves = 0;
         std::int64_t cuts = 0;
         std::int64_t active_cuts = 0;
+        std::int64_t saved_bytes = 0;  ///< of memory, by holding cuts once per node
     };
     std::optional<Training> training;
 
