@@ -86,17 +86,20 @@ std::string effort_text(const app::Summary& summary) {
                                  app::duration(training->backward_seconds)));
         text +=
             line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
-        if (training->saved_bytes > 0)
-            text += line(
-                "memory",
-                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(training->saved_bytes)),
-                "cuts are held once per node");
     }
     if (const auto& simulation = summary.simulation)
         text += line("simulation",
                      app::duration(simulation->seconds),
                      app::count(simulation->lp_solves) + " LP solves");
     return text;
+}
+
+std::string memory_text(const app::Summary& summary) {
+    if (summary.saved_bytes == 0)
+        return {};
+    return line("memory",
+                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
+                "cuts and tables are held once per node");
 }
 
 std::string constant_text(const app::Summary& summary) {
@@ -118,6 +121,7 @@ std::string summary_text(const app::Summary& summary) {
     text += gap_text(summary);
     text += constant_text(summary);
     text += effort_text(summary);
+    text += memory_text(summary);
     text += line("digest", summary.digest());
     text += line("output", summary.directory.string());
     return text;

@@ -14,6 +14,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/runtime/topology.hpp"
+#include "lockstep/sddp/share_tables.hpp"
 
 #include "app/bridge.hpp"
 #include "app/checkpoints.hpp"
@@ -79,7 +80,7 @@ cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult&
     info.upper_bound = result.upper_bound;
     for (const auto& report : result.iterations)
         info.lower_bound_history.push_back(report.lower_bound);
-    info.tree_seed = prepared.input.process.tree_seed;
+    info.tree_seed = prepared.problem.process.resolved.tree_seed;
     info.input_digest = prepared.input.input_digest;
     return info;
 }
@@ -121,6 +122,8 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
             problems_.throw_if_errors(headline(request.case_directory, problems_));
         });
         check_same_input();
+        info_.borrowed_bytes =
+            ranks_.allreduce(sddp::share_tables(prepared_.problem, ranks_), comm::ReduceOp::sum);
         threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads : own_threads(ranks_));
         info_.hosts = host_names(ranks_);
     });

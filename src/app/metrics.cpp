@@ -39,7 +39,7 @@ constexpr RankGauge rank_gauges[] = {
      "Contributions of other ranks",
      [](const sddp::RankReport& r) { return static_cast<double>(r.bytes_received); }},
     {"borrowed_bytes",
-     "Cuts read in memory of another rank of the node",
+     "Cuts and stage problems read in memory of another rank of the node",
      [](const sddp::RankReport& r) { return static_cast<double>(r.borrowed_bytes); }},
     {"lp_solves",
      "Linear programmes solved",

@@ -45,7 +45,6 @@ Summary::Training training_of(const Json& metadata, const io::Table& convergence
     training.lp_solves = integer_at(metadata, "solve_stats.total_lp_solves");
     training.cuts = integer_at(metadata, "row_pool.total_generated");
     training.active_cuts = integer_at(metadata, "row_pool.total_active");
-    training.saved_bytes = integer_at(metadata, "row_pool.bytes_saved_by_sharing");
     return training;
 }
 
@@ -72,6 +71,8 @@ void add_circumstances(Summary& summary, const Json& metadata) {
     summary.host = text_at(metadata, "hostname");
     summary.ranks = static_cast<int>(integer_at(metadata, "distribution.world_size"));
     summary.threads = static_cast<int>(integer_at(metadata, "distribution.threads_per_rank"));
+    summary.saved_bytes = integer_at(metadata, "distribution.case_bytes_saved") +
+                          integer_at(metadata, "row_pool.bytes_saved");
     if (const auto* constant = value_at(metadata, "curtailment_constant"))
         summary.curtailment_constant = constant->if_number();
     if (const auto* averse = value_at(metadata, "risk_averse"))
@@ -93,8 +94,7 @@ Json training_json(const Summary::Training& training) {
                         {"backward_seconds", training.backward_seconds},
                         {"lp_solves", training.lp_solves},
                         {"cuts", training.cuts},
-                        {"active_cuts", training.active_cuts},
-                        {"bytes_saved_by_sharing", training.saved_bytes}};
+                        {"active_cuts", training.active_cuts}};
 }
 
 Json simulation_json(const Summary::Simulation& simulation) {
@@ -154,6 +154,7 @@ io::Json to_json(const Summary& summary) {
         {"host", summary.host},
         {"ranks", summary.ranks},
         {"threads", summary.threads},
+        {"bytes_saved", summary.saved_bytes},
         {"training", summary.training ? training_json(*summary.training) : Json()},
         {"simulation", summary.simulation ? simulation_json(*summary.simulation) : Json()},
         {"simulated_gap", number_or_null(summary.simulated_gap())},

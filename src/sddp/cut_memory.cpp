@@ -1,6 +1,7 @@
 #include "sddp/cut_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace lockstep::sddp {
@@ -42,8 +43,10 @@ void CutMemory::deal(std::span<CutPool> pools, std::span<const int> rooms, F&& p
     close();
 }
 
-void CutMemory::place(comm::Communicator& ranks, std::span<CutPool> pools, int cuts) {
-    node_ = ranks.split_local();
+void CutMemory::place(std::shared_ptr<comm::Communicator> node,
+                      std::span<CutPool> pools,
+                      int cuts) {
+    node_ = std::move(node);
     newest_.reset();
     borrowed_bytes_ = 0;
     const auto is_shared = [](const CutPool& pool) { return pool.slopes().has_shared_blocks(); };

@@ -17,9 +17,11 @@ namespace lockstep::sddp {
 /// and close(), and priced once they are published.
 class CutMemory {
 public:
-    /// Moves the slopes into memory of the node as it is now, with room for `cuts` more in each
-    /// pool. Collective.
-    void place(comm::Communicator& ranks, std::span<CutPool> pools, int cuts);
+    /// Moves the slopes into memory of the node, with room for `cuts` more in each pool. Again
+    /// after a loss.
+    /// @param node  as split_local() made it
+    /// Collective over the node.
+    void place(std::shared_ptr<comm::Communicator> node, std::span<CutPool> pools, int cuts);
     /// Room for `cuts` more in each pool. Collective over the node.
     void reserve(std::span<CutPool> pools, int cuts);
 

@@ -79,11 +79,23 @@ public:
     /// for work that has no basis of its own yet. Equal on all ranks.
     std::vector<StoredBasis> pilot_bases();
 
+    enum class Cuts { stay, move };
+    /// Keeps stage LPs and, if they are to move, cuts once per node from now on. Again after a
+    /// loss.
+    /// @param more_cuts  room for so many in each pool
+    /// Collective.
+    void share(Cuts cuts, int more_cuts = 0);
+    /// Bytes that this rank reads in memory of others.
+    [[nodiscard]] std::int64_t borrowed_bytes() const noexcept {
+        return cut_memory.borrowed_bytes() + borrowed_stages_;
+    }
+
     /// Work since the last call, summed over this rank's threads.
     PhaseReport take_work();
 
 private:
     std::vector<double> initial_state_;
+    std::int64_t borrowed_stages_ = 0;
 };
 
 /// Adds counts and solver seconds.

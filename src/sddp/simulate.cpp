@@ -74,10 +74,10 @@ private:
     void commit() override;
     bool is_over() override;
     void drop() override {}
-    void share_anew() override { are_cuts_placed_ = false; }
+    void share_anew() override { is_shared_ = false; }
 
     ScenarioResult scenario(int number, Worker& worker) const;
-    void place_cuts();
+    void share();
     std::ptrdiff_t next_count();
     [[nodiscard]] std::ptrdiff_t done() const noexcept {
         return static_cast<std::ptrdiff_t>(result_.total_cost.size());
@@ -89,7 +89,7 @@ private:
     Engine engine_;
     std::vector<StoredBasis> start_;  // [stages]
     std::vector<Digest> digests_;     // of all scenarios so far
-    bool are_cuts_placed_ = false;    // once per node, where that can be
+    bool is_shared_ = false;          // with the present ranks of the node
     Batch pending_;
     SimulateResult result_;
 };
@@ -151,18 +151,18 @@ std::ptrdiff_t Simulation::next_count() {
 }
 
 // A policy that was read from files is on every rank; one that was just trained need not be.
-void Simulation::place_cuts() {
+void Simulation::share() {
     const auto is_own = [](const CutPool& pool) { return pool.slopes().has_own_blocks(); };
     const int wish = std::ranges::any_of(engine_.pools, is_own) ? 1 : 0;
-    if (team_.ranks.allreduce(wish, comm::ReduceOp::max) != 0)
-        engine_.cut_memory.place(team_.ranks, engine_.growing_pools(), 0);
-    are_cuts_placed_ = true;
+    const bool is_wanted = team_.ranks.allreduce(wish, comm::ReduceOp::max) != 0;
+    engine_.share(is_wanted ? Engine::Cuts::move : Engine::Cuts::stay);
+    is_shared_ = true;
 }
 
 void Simulation::work() {
     auto& ranks = team_.ranks;
-    if (!are_cuts_placed_)
-        place_cuts();
+    if (!is_shared_)
+        share();
     const auto count = next_count();
     const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
     const auto first = done() + mine.begin;

@@ -32,8 +32,8 @@ void StageSolver::begin(const UnitStart& start) {
     pool_ = start.pool;
     const auto& model = stage_->model;
     solver_->load(model);
-    lower_ = model.row_lower;
-    upper_ = model.row_upper;
+    lower_.assign(model.row_lower.begin(), model.row_lower.end());
+    upper_.assign(model.row_upper.begin(), model.row_upper.end());
     resident_.clear();
     fixed_part_.clear();
     rows_.clear();

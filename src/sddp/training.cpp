@@ -69,7 +69,7 @@ void Training::drop() {
 }
 
 void Training::share_anew() {
-    are_cuts_placed_ = false;
+    is_shared_ = false;
     trajectories_.share_anew(Shares(trajectories_.total(), team_.ranks.size()), team_.ranks.rank());
 }
 
@@ -102,11 +102,11 @@ void Training::work() {
 
 void Training::make_room() {
     const auto pools = engine_.growing_pools();
-    if (are_cuts_placed_)
+    if (is_shared_)
         engine_.cut_memory.reserve(pools, options_.forward_passes);
     else
-        engine_.cut_memory.place(team_.ranks, pools, options_.forward_passes);
-    are_cuts_placed_ = true;
+        engine_.share(Engine::Cuts::move, options_.forward_passes);
+    is_shared_ = true;
     for (auto& pool : pools)
         pool.reserve(options_.forward_passes);
 }
@@ -136,7 +136,7 @@ RankReport Training::own_report() const {
     report.io_seconds = io_seconds_;
     report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
     report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
-    report.borrowed_bytes = engine_.cut_memory.borrowed_bytes();
+    report.borrowed_bytes = engine_.borrowed_bytes();
     report.solves = own_solves_;
     report.trajectories = trajectories_.count();
     report.forward_seconds = pending_.forward.wall_seconds;

@@ -64,7 +64,7 @@ private:
     IterationReport pending_;
     std::optional<Failure> pending_failure_;
     std::vector<CutPool::Mark> marks_;  // [stages], before the iteration
-    bool are_cuts_placed_ = false;      // in memory of the present ranks' nodes
+    bool is_shared_ = false;            // with the present ranks of the node
     std::vector<Note> notes_;           // [ranks]
     std::int64_t own_solves_ = 0;
 

@@ -17,7 +17,8 @@ struct Summary {
     std::string solver;
     std::string host;
     int ranks = 1;
-    int threads = 1;  ///< of each rank
+    int threads = 1;               ///< of each rank
+    std::int64_t saved_bytes = 0;  ///< of memory, by holding cuts and tables once per node
 
     struct Training {
         bool is_complete = false;  ///< false: ended early by a signal or a stage without a solution
@@ -35,7 +36,6 @@ struct Summary {
         std::int64_t lp_solves = 0;
         std::int64_t cuts = 0;
         std::int64_t active_cuts = 0;
-        std::int64_t saved_bytes = 0;  ///< of memory, by holding cuts once per node
     };
     std::optional<Training> training;
 

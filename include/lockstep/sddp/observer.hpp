@@ -30,7 +30,7 @@ struct RankReport {
     double io_seconds = 0;             ///< writing the checkpoint before the iteration
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;
-    /// Slopes of cuts that this rank reads in memory of another one of its node.
+    /// Cuts and stage LPs that this rank reads in memory of another one of its node.
     std::int64_t borrowed_bytes = 0;
     std::int64_t solves = 0;
     std::int64_t trajectories = 0;

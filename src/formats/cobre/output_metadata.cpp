@@ -48,7 +48,8 @@ Json distribution(const RunInfo& run) {
                         {"num_hosts", integer(run.hosts.size())},
                         {"hosts", texts(run.hosts)},
                         {"threads_per_rank", run.threads_per_rank},
-                        {"mpi_library", text_or_null(run.mpi_library)}};
+                        {"mpi_library", text_or_null(run.mpi_library)},
+                        {"case_bytes_saved", run.borrowed_bytes}};
 }
 
 Json dimensions(const sddp::Problem& problem) {
@@ -240,7 +241,7 @@ Json row_pool(const sddp::TrainResult& result) {
                         {"total_active", active},
                         {"peak_active", peak},
                         {"final_mean_rows_in_lp", resident},
-                        {"bytes_saved_by_sharing", borrowed_bytes(result)}};
+                        {"bytes_saved", borrowed_bytes(result)}};
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ const TableDefinition<RankRow>& rank_table() {
              [](const Row& r) { return r.report->bytes_received; }},
             {"bytes_borrowed",
              "B",
-             "Cuts that the rank reads in memory of another one of its node",
+             "Cuts and stage LPs that the rank reads in memory of another one of its node",
              [](const Row& r) { return r.report->borrowed_bytes; }},
         });
     return table;

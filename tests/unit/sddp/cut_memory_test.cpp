@@ -25,7 +25,7 @@ class Pools {
 public:
     explicit Pools(comm::Communicator& ranks) : ranks_(ranks) {}
 
-    void place() { memory_.place(ranks_, pools_, passes); }
+    void place() { memory_.place(ranks_.split_local(), pools_, passes); }
 
     // As a backward pass: the last stage first, each shown to all before the next.
     void iterate() {
