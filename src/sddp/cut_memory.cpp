@@ -13,7 +13,7 @@ int next_room(const CutPool& pool, int cuts) {
     constexpr int least = 64;
     if (cuts == 0)
         return 0;
-    return CutSlopes::block_room(std::max({cuts, pool.size() / 4, least}));
+    return CutSlopes::block_room(std::max({cuts, pool.size() / 2, least}));
 }
 
 CutSlopes::Block block_at(const std::shared_ptr<runtime::NodeMemory>& memory,

@@ -27,53 +27,78 @@ public:
     using const_iterator = const T*;
 
     SharedArray() = default;
-    SharedArray(std::vector<T> values) : own_(std::move(values)) {}
-    SharedArray(std::initializer_list<T> values) : own_(values) {}
-    explicit SharedArray(std::size_t count, const T& fill = T()) : own_(count, fill) {}
+    SharedArray(std::vector<T> values) : own_(std::move(values)) { refresh(); }
+    SharedArray(std::initializer_list<T> values) : own_(values) { refresh(); }
+    explicit SharedArray(std::size_t count, const T& fill = T()) : own_(count, fill) { refresh(); }
+    SharedArray(const SharedArray& other)
+        : own_(other.own_), owner_(other.owner_), data_(other.data_), size_(other.size_) {
+        if (!owner_)
+            refresh();
+    }
+    SharedArray(SharedArray&& other) noexcept { swap(other); }
+    SharedArray& operator=(SharedArray other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~SharedArray() = default;
 
-    [[nodiscard]] std::size_t size() const noexcept { return owner_ ? size_ : own_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-    [[nodiscard]] const T* data() const noexcept { return owner_ ? placed_ : own_.data(); }
-    [[nodiscard]] const T* begin() const noexcept { return data(); }
-    [[nodiscard]] const T* end() const noexcept { return data() + size(); }
-    [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data()[index]; }
-    [[nodiscard]] const T& front() const noexcept { return *begin(); }
-    [[nodiscard]] const T& back() const noexcept { return *(end() - 1); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] const T* data() const noexcept { return data_; }
+    [[nodiscard]] const T* begin() const noexcept { return data_; }
+    [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
+    [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
+    [[nodiscard]] const T& front() const noexcept { return *data_; }
+    [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
     operator std::span<const T>() const noexcept { return {data(), size()}; }
     friend bool operator==(const SharedArray& a, const SharedArray& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
 
-    [[nodiscard]] T& operator[](std::size_t index) noexcept {
-        return const_cast<T&>(data()[index]);
-    }
-    [[nodiscard]] T* begin() noexcept { return const_cast<T*>(data()); }
-    [[nodiscard]] T* end() noexcept { return begin() + size(); }
+    [[nodiscard]] T& operator[](std::size_t index) noexcept { return begin()[index]; }
+    [[nodiscard]] T* begin() noexcept { return const_cast<T*>(data_); }
+    [[nodiscard]] T* end() noexcept { return begin() + size_; }
     [[nodiscard]] T& front() noexcept { return *begin(); }
-    [[nodiscard]] T& back() noexcept { return *(end() - 1); }
-    void push_back(const T& value) { growing().push_back(value); }
-    void reserve(std::size_t count) { growing().reserve(count); }
-    void resize(std::size_t count, const T& fill = T()) { growing().resize(count, fill); }
-    void assign(std::size_t count, const T& fill) { growing().assign(count, fill); }
+    [[nodiscard]] T& back() noexcept { return begin()[size_ - 1]; }
+    void push_back(const T& value) {
+        change([&](auto& list) { list.push_back(value); });
+    }
+    void resize(std::size_t count, const T& fill = T()) {
+        change([&](auto& list) { list.resize(count, fill); });
+    }
+    void assign(std::size_t count, const T& fill) {
+        change([&](auto& list) { list.assign(count, fill); });
+    }
 
     /// Reads from `values` from now on, an equal list that lives as long as `owner`.
     void place(std::shared_ptr<const void> owner, const T* values) {
-        size_ = size();
-        placed_ = values;
         owner_ = std::move(owner);
+        data_ = values;
         own_ = {};
     }
 
 private:
-    [[nodiscard]] std::vector<T>& growing() {
+    template <typename F>
+    void change(F&& f) {
         if (owner_)
             throw AssertionError("a list that was placed in shared memory is read only");
-        return own_;
+        f(own_);
+        refresh();
+    }
+    void refresh() noexcept {
+        data_ = own_.data();
+        size_ = own_.size();
+    }
+    void swap(SharedArray& other) noexcept {
+        std::swap(own_, other.own_);
+        std::swap(owner_, other.owner_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
     }
 
     std::vector<T> own_;
     std::shared_ptr<const void> owner_;  // none: own_ counts
-    const T* placed_ = nullptr;
+    const T* data_ = nullptr;
     std::size_t size_ = 0;
 };
 
