@@ -94,6 +94,7 @@ inline CommConfig shm_config(const std::string& name, int rank, int ranks) {
     config.shm.name = name;
     config.shm.rank = rank;
     config.shm.size = ranks;
+    config.shm.buffer_bytes = std::size_t{256} << 10;  // quick to make, and payloads exceed it
     config.shm.timeout_ms = 20'000;
     return config;
 }
