@@ -196,6 +196,20 @@ TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
         EXPECT_THROW(parse_manifest(text, "m.json"), InputError) << text;
 }
 
+TEST(SnapshotManifestTest, RefusesMoreRanksThanThereCanBe) {
+    Manifest manifest;
+    manifest.ranks = 7;
+    auto text = to_text(manifest);
+    EXPECT_EQ(parse_manifest(text, "m.json").ranks, 7);
+    text.replace(text.find("\"ranks\": 7"), 10, "\"ranks\": 4294967303");
+    try {
+        parse_manifest(text, "m.json");
+        ADD_FAILURE() << "a manifest of 4294967303 ranks";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "m.json: \"ranks\" must be a number of processes");
+    }
+}
+
 TEST(SnapshotManifestTest, NamesOnlyItsOwnFolders) {
     EXPECT_EQ(iteration_of_folder(folder_name(12)), 12);
     for (const auto* name : {"iteration-", "iteration-12", "latest", "iteration-0000000x"})
