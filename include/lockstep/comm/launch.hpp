@@ -93,9 +93,16 @@ public:
     using CommError::CommError;
 };
 
+/// Ranks are of different builds, so that they would not compute the same bits; every rank finds
+/// the same.
+class WrongProgram : public CommError {
+public:
+    using CommError::CommError;
+};
+
 /// Meets the other ranks. Collective.
-/// @throws CommError  ranks do not meet in time; WrongSize; NotBuiltError  the backend is not part
-/// of this build
+/// @throws CommError  ranks do not meet in time; WrongSize; WrongProgram; NotBuiltError  the
+/// backend is not part of this build
 std::unique_ptr<Communicator> connect(const CommConfig& config);
 
 }  // namespace lockstep::comm

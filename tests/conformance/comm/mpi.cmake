@@ -18,9 +18,6 @@ function(lockstep_add_mpi_test name ranks launcher)
 endfunction()
 
 # How a launched program ends.
-add_executable(conformance_launched_run launched_run.cpp)
-target_link_libraries(conformance_launched_run PRIVATE lockstep::comm lockstep_build_flags)
-
 # lockstep_add_mpi_end(openmpi_abort 7 "pattern" LAUNCHER option … MODE [ENVIRONMENT A=b …]): test comm.mpi.openmpi_abort
 function(lockstep_add_mpi_end name code patterns)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ENVIRONMENT")
@@ -44,6 +41,7 @@ function(lockstep_add_mpi_ends flavour killed)
     ${launcher} mismatch ENVIRONMENT LOCKSTEP_COMM_CHECK=1)
   lockstep_add_mpi_end(${flavour}_no_plugin 69 "lockstep_comm_${flavour}.so and finds none in /nowhere"
     ${launcher} connect ENVIRONMENT LOCKSTEP_MPI_PLUGIN_DIR=/nowhere)
+  lockstep_add_mpi_end(${flavour}_other_build 71 "${other_build_message}" ${launcher} ${other_build} connect)
   if(LOCKSTEP_LARGE_TESTS)
     lockstep_add_mpi_end(${flavour}_large 0 "reached the end" ${launcher} large)
   endif()
