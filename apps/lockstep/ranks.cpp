@@ -25,7 +25,8 @@ bool is_speaker(const comm::Communicator& ranks, const Error& error) {
 bool is_everywhere(const Error& error) {
     return dynamic_cast<const UsageError*>(&error) != nullptr ||
            dynamic_cast<const NotBuiltError*>(&error) != nullptr ||
-           dynamic_cast<const comm::WrongSize*>(&error) != nullptr;
+           dynamic_cast<const comm::WrongSize*>(&error) != nullptr ||
+           dynamic_cast<const comm::WrongProgram*>(&error) != nullptr;
 }
 
 /// The other ranks; nullptr with an exit code when another rank tells the error.

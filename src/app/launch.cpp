@@ -88,6 +88,7 @@ private:
     }
 
     void note(const Ending& ending) {
+        variables_.note_end(ending.rank);
         endings_.insert(
             std::upper_bound(endings_.begin(),
                              endings_.end(),

@@ -3,6 +3,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/launch.hpp"
 
+#include "comm/abi_stamp.hpp"
 #include "comm/backends.hpp"
 
 namespace lockstep::comm {
@@ -50,6 +51,7 @@ std::unique_ptr<Communicator> connect(const CommConfig& config) {
                    ": MPI library and launcher do not match (under Slurm: --mpi=pmix for Open MPI, "
                    "--mpi=pmi2 for MPICH)");
     check_size(size, config.expect_ranks, "LOCKSTEP_EXPECT_RANKS asks for", "");
+    check_same_program(*communicator, program_stamp());
     return communicator;
 }
 

@@ -103,6 +103,7 @@ private:
 };
 
 constexpr std::int64_t most_ranks = 1 << 20;
+constexpr std::int64_t highest_descriptor = 1 << 20;
 constexpr std::int64_t longest_ms = std::numeric_limits<int>::max();
 
 void check_rank(std::string_view name, int rank, int size) {
@@ -124,6 +125,7 @@ ShmConfig shm_config(const Variables& variables) {
     variables.read("LOCKSTEP_SHM_SPIN", config.spin, 0, 1 << 30);
     variables.read("LOCKSTEP_SHM_TIMEOUT_MS", config.timeout_ms, 1, longest_ms);
     config.single_copy = variables.flag("LOCKSTEP_SHM_SINGLE_COPY", true);
+    variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
     return config;
 }
 
@@ -176,6 +178,7 @@ TcpConfig tcp_config(const Variables& variables) {
     variables.read("LOCKSTEP_TCP_HEARTBEAT_MS", config.heartbeat_ms, 1, longest_ms);
     variables.read("LOCKSTEP_TCP_DEAD_AFTER_MS", config.dead_after_ms, 1, longest_ms);
     variables.read("LOCKSTEP_TCP_TIMEOUT_MS", config.timeout_ms, 0, longest_ms);
+    variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
     config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");
     config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
     if (!config.token.empty() && !config.token_file.empty())

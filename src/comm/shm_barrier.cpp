@@ -84,12 +84,12 @@ void ShmBarrier::sleep_through(std::uint32_t round) noexcept {
         if (tries % look_tries == 0)
             find_losses();
     }
+    // Looks first: who is gone already wakes nobody any more.
     while (header.round.load(std::memory_order_acquire) == round) {
+        find_losses();
         header.sleepers.fetch_add(1);
         futex_wait(header.round, round, look_ms);
         header.sleepers.fetch_sub(1);
-        if (header.round.load(std::memory_order_acquire) == round)
-            find_losses();
     }
 }
 

@@ -45,14 +45,13 @@ struct alignas(128) ShmSlot {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): words on cache lines of their own
 struct ShmHeader {
     static constexpr std::uint64_t right_magic = 0x50455453'4b434f4c;  // "LOCKSTEP"
-    static constexpr std::uint32_t right_version = 1;
     /// In `round`: the room is broken.
     static constexpr std::uint32_t broken_bit = std::uint32_t{1} << 31;
 
     std::uint64_t magic;
-    std::uint32_t version;
-    std::uint32_t size;  ///< ranks
-    std::uint64_t abi;   ///< shm_abi() of the creator
+    std::uint32_t version;  ///< wire_version
+    std::uint32_t size;     ///< ranks
+    std::uint64_t abi;      ///< shm_abi() of the creator
     std::uint64_t half_bytes;
     std::uint64_t nonce;  ///< different in every room
     std::int64_t creator;

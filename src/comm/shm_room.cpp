@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstddef>
 #include <random>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "lockstep/base/build_info.hpp"
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
+
+#include "comm/abi_stamp.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -57,7 +59,7 @@ bool is_ready(const ShmHeader& header) {
 bool is_same_program(const ShmSegment& segment) {
     const auto& header = header_of(segment);
     return segment.bytes().size() >= control_bytes(header.size) &&
-           header.magic == ShmHeader::right_magic && header.version == ShmHeader::right_version &&
+           header.magic == ShmHeader::right_magic && header.version == wire_version &&
            header.abi == shm_abi();
 }
 
@@ -92,15 +94,15 @@ void check_shape(const std::string& name,
 
 std::uint64_t shm_abi() {
     DigestBuilder builder;
-    for (const std::size_t size : {sizeof(void*),
-                                   sizeof(long double),
-                                   sizeof(pthread_mutex_t),
+    builder.add(raw_layout());
+    for (const std::size_t size : {sizeof(pthread_mutex_t),
                                    sizeof(ShmSlot),
-                                   sizeof(ShmHeader)})
+                                   offsetof(ShmSlot, cores),
+                                   offsetof(ShmSlot, shown),
+                                   sizeof(ShmHeader),
+                                   offsetof(ShmHeader, phase),
+                                   offsetof(ShmHeader, cause)})
         builder.add(static_cast<std::uint64_t>(size));
-    const auto& build = build_info();
-    for (const auto* text : {&build.version, &build.commit, &build.compiler, &build.flags})
-        builder.add(*text);
     return builder.digest()[0];
 }
 
@@ -117,7 +119,7 @@ std::shared_ptr<ShmRoom> ShmRoom::create(const std::string& name, const Shape& s
     std::shared_ptr<ShmRoom> room(new ShmRoom(std::move(*segment), 0));
     auto& header = room->header();
     header.magic = ShmHeader::right_magic;
-    header.version = ShmHeader::right_version;
+    header.version = wire_version;
     header.size = static_cast<std::uint32_t>(size);
     header.abi = shm_abi();
     header.half_bytes = half_bytes(shape);

@@ -10,6 +10,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/launch_roll.hpp"
+
 namespace lockstep::comm {
 namespace {
 
@@ -59,6 +61,7 @@ std::shared_ptr<ShmRoom> find_room(const ShmConfig& config, Clock::time_point de
     for (milliseconds pause(1);; pause = std::min(2 * pause, milliseconds(50))) {
         if (auto room = ShmRoom::join(config.name, config.rank, shape_of(config)))
             return room;
+        check_nobody_ended(config.launch_roll, config.rank);
         if (Clock::now() > deadline)
             throw CommError(fmt::format(
                 "rank {}: rank 0 did not come to shared memory '{}' within {} ms; all ranks must "
@@ -103,13 +106,15 @@ std::shared_ptr<ShmRoom> meet_at_start(const ShmConfig& config) {
     check(config);
     const auto deadline = Clock::now() + milliseconds(config.timeout_ms);
     auto room = config.rank == 0 ? make_room(config, deadline) : find_room(config, deadline);
-    const bool is_complete =
-        room->meet(config.name, [&] { return Clock::now() > deadline || room->has_losses(); });
+    const bool is_complete = room->meet(config.name, [&] {
+        return Clock::now() > deadline || room->has_losses() || ended_rank(config.launch_roll);
+    });
     if (is_complete)
         return room;
     const auto why = why_not_all(*room, config);
     if (config.rank == 0 || room->presence(0) == ShmPresence::died)
         ShmSegment::remove(config.name);
+    check_nobody_ended(config.launch_roll, config.rank);
     throw CommError(why);
 }
 

@@ -7,11 +7,12 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/abi_stamp.hpp"
+
 namespace lockstep::comm::tcp {
 namespace {
 
 constexpr std::uint16_t magic = 0x4c53;  // "LS"
-constexpr std::uint8_t wire_version = 1;
 
 const char* name_of(Tag tag) {
     constexpr const char* names[] = {"hello",      "challenge",    "proof",  "welcome",  "reject",

@@ -1,14 +1,10 @@
 #include "comm/tcp_handshake.hpp"
 
-#include <bit>
 #include <exception>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sys/random.h>
-
-#include "lockstep/base/build_info.hpp"
-#include "lockstep/base/digest.hpp"
 
 #include "comm/sha256.hpp"
 
@@ -45,18 +41,6 @@ Frame receive_expected(const Socket& socket, Tag tag, Deadline deadline) {
     return frame;
 }
 
-std::uint64_t make_stamp() {
-    DigestBuilder builder;
-    builder.add(static_cast<std::uint32_t>(std::endian::native));
-    builder.add(static_cast<std::uint32_t>(sizeof(void*)));
-    builder.add(static_cast<std::uint32_t>(sizeof(double)));
-    builder.add(static_cast<std::uint32_t>(sizeof(long double)));
-    const BuildInfo& info = build_info();
-    for (const auto* text : {&info.version, &info.commit, &info.compiler, &info.flags})
-        builder.add(std::string_view(*text));
-    return builder.digest()[0];
-}
-
 }  // namespace
 
 Nonce draw_nonce() {
@@ -66,18 +50,13 @@ Nonce draw_nonce() {
     return nonce;
 }
 
-std::uint64_t abi_stamp() {
-    static const std::uint64_t stamp = make_stamp();
-    return stamp;
-}
-
 Bytes pack(const Hello& hello) {
     Packer packer;
     packer.number(static_cast<std::uint8_t>(hello.purpose));
     packer.number(static_cast<std::uint8_t>(hello.channel));
     packer.number(hello.epoch).number(hello.group).number(hello.id).number(hello.size);
-    packer.number(hello.abi);
-    packer.text(hello.host)
+    packer.text(hello.layout)
+        .text(hello.host)
         .text(hello.node)
         .text(hello.cores)
         .text(hello.address)
@@ -101,7 +80,7 @@ Hello unpack_hello(std::span<const std::byte> bytes) {
     hello.group = fields.number<std::uint64_t>();
     hello.id = fields.number<std::uint32_t>();
     hello.size = fields.number<std::uint32_t>();
-    hello.abi = fields.number<std::uint64_t>();
+    hello.layout = fields.text();
     hello.host = fields.text();
     hello.node = fields.text();
     hello.cores = fields.text();

@@ -26,9 +26,6 @@ using Secret = Bytes;
 /// From the system's source of randomness.
 Nonce draw_nonce();
 
-/// Fingerprint of byte order, sizes of types and build: only equal programs exchange raw bytes.
-std::uint64_t abi_stamp();
-
 enum class Purpose : std::uint8_t {
     join,     ///< become a member of a run, at its start or after a loss
     link,     ///< data between two members
@@ -45,11 +42,11 @@ struct Hello {
     std::uint64_t group = 0;  ///< communicator that a link is of
     std::uint32_t id = 0;     ///< rank of the visitor at the start of the run
     std::uint32_t size = 0;   ///< ranks at the start of the run
-    std::uint64_t abi = 0;
-    std::string host;     ///< name of the visitor's host
-    std::string node;     ///< equal where memory is shared
-    std::string cores;    ///< that the visitor may run on: set of bits
-    std::string address;  ///< where the visitor listens
+    std::string layout;       ///< raw_layout() of the visitor
+    std::string host;         ///< name of the visitor's host
+    std::string node;         ///< equal where memory is shared
+    std::string cores;        ///< that the visitor may run on: set of bits
+    std::string address;      ///< where the visitor listens
     std::uint16_t port = 0;
     Nonce nonce{};
     friend bool operator==(const Hello&, const Hello&) = default;
@@ -60,7 +57,7 @@ Hello unpack_hello(std::span<const std::byte> bytes);
 
 enum class Reason : std::uint8_t {
     bad_token = 1,
-    abi_differs,
+    layout_differs,
     bad_size,
     bad_rank,
     duplicate_rank,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "comm/abi_stamp.hpp"
 #include "comm/backends.hpp"
 
 namespace lockstep::comm::tcp {
@@ -51,7 +52,7 @@ Hello Keeper::hello(Purpose purpose) const {
     hello.purpose = purpose;
     hello.id = static_cast<std::uint32_t>(settings_.id);
     hello.size = static_cast<std::uint32_t>(settings_.size);
-    hello.abi = abi_stamp();
+    hello.layout = raw_layout();
     hello.nonce = draw_nonce();
     const std::lock_guard lock(mutex_);
     hello.epoch = membership_.epoch;
@@ -290,10 +291,16 @@ void Keeper::learn(const News& news, int from) {
 }
 
 std::optional<Rejection> Keeper::judge(const Hello& hello) const {
-    if (hello.abi != abi_stamp())
-        return Rejection{Reason::abi_differs,
-                         "this program is another build than that of the other ranks: all must "
-                         "run the same binary"};
+    if (hello.layout != raw_layout())
+        return Rejection{Reason::layout_differs,
+                         fmt::format("rank {} runs another program than rank {}, but all must run "
+                                     "the same; rank {}: {}; rank {}: {}",
+                                     hello.id,
+                                     settings_.id,
+                                     settings_.id,
+                                     raw_layout(),
+                                     hello.id,
+                                     hello.layout)};
     if (membership_.members.empty())
         return judge_first(hello);
     const bool belongs = membership_.rank_of(static_cast<int>(hello.id)) >= 0;

@@ -17,6 +17,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
+#include "comm/launch_roll.hpp"
 
 namespace lockstep::comm::tcp {
 namespace {
@@ -67,6 +68,8 @@ auto retry(Deadline deadline, F&& attempt) {
             return attempt();
         } catch (const Rejected&) {
             throw;
+        } catch (const EndedEarly&) {
+            throw;
         } catch (const CommError&) {
             if (Clock::now() + pause >= deadline)
                 throw;
@@ -97,6 +100,15 @@ std::vector<int> missing_ranks(const std::map<int, Hello>& joined, int size) {
     return missing;
 }
 
+void give_up_without_ended(Keeper& keeper, const TcpConfig& config) {
+    try {
+        check_nobody_ended(config.launch_roll, config.rank);
+    } catch (const EndedEarly& error) {
+        keeper.refuse({Reason::given_up, error.what()});
+        throw;
+    }
+}
+
 void wait_for_all(Keeper& keeper, const TcpConfig& config, const Address& at, Deadline deadline) {
     std::uint64_t seen = 0;
     while (true) {
@@ -112,7 +124,9 @@ void wait_for_all(Keeper& keeper, const TcpConfig& config, const Address& at, De
             keeper.refuse({Reason::given_up, text});
             throw CommError("tcp: " + text);
         }
-        keeper.wait_for_change(seen, deadline);
+        give_up_without_ended(keeper, config);
+        keeper.wait_for_change(
+            seen, config.launch_roll < 0 ? deadline : std::min(deadline, after_ms(100)));
     }
 }
 
@@ -328,8 +342,13 @@ Meeting meet(const TcpConfig& config) {
     if (config.rank == 0)
         return meet_as_first(config, deadline);
     try {
-        return retry(deadline, [&] { return join_first(config, deadline); });
+        return retry(deadline, [&] {
+            check_nobody_ended(config.launch_roll, config.rank);
+            return join_first(config, deadline);
+        });
     } catch (const Rejected&) {
+        throw;
+    } catch (const EndedEarly&) {
         throw;
     } catch (const CommError& error) {
         throw CommError(fmt::format("tcp: rank {} did not meet rank 0 at {}:{} within {} ms: {}",

@@ -1,6 +1,7 @@
 #include "runtime/snapshot_manifest.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,13 @@ std::int64_t number_at(const Json& json, std::string_view key, std::string_view 
     if (value == nullptr || value->if_integer() == nullptr || *value->if_integer() < 0)
         fail(name, key, "an integer of 0 or more");
     return *value->if_integer();
+}
+
+int ranks_at(const Json& json, std::string_view name) {
+    const auto ranks = number_at(json, "ranks", name);
+    if (!std::in_range<int>(ranks))
+        fail(name, "ranks", "a number of processes");
+    return static_cast<int>(ranks);
 }
 
 Digest digest_at(const Json& json, std::string_view key, std::string_view name) {
@@ -103,7 +111,7 @@ Manifest parse_manifest(std::string_view text, std::string_view name) {
     manifest.key.input = digest_at(json, "input_digest", name);
     manifest.key.options = digest_at(json, "options_digest", name);
     manifest.iteration = number_at(json, "iteration", name);
-    manifest.ranks = static_cast<int>(number_at(json, "ranks", name));
+    manifest.ranks = ranks_at(json, name);
     const auto* parts = json.find("parts");
     if (parts == nullptr || parts->if_array() == nullptr)
         fail(name, "parts", "an array");

@@ -219,6 +219,7 @@ private:
     template <typename F>
     void setup(F&& make);
     void count_bytes(std::size_t own, std::size_t all) noexcept;
+    friend void check_same_program(Communicator& communicator, std::string_view own);
 
     std::atomic<bool> is_busy_ = false;
     std::uint64_t calls_ = 0;

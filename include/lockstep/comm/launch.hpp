@@ -25,6 +25,7 @@ struct ShmConfig {
     int spin = -1;            ///< tries before a rank sleeps; -1: by ranks and cores
     int timeout_ms = 30000;   ///< for all ranks to come at the start
     bool single_copy = true;  ///< read other ranks' memory directly where the kernel allows it
+    int launch_roll = -1;     ///< descriptor of the launcher's LaunchRoll; -1: there is none
 };
 
 /// Processes that meet at rank 0 over TCP, without MPI. Trusted networks only: nothing is
@@ -46,6 +47,7 @@ struct TcpConfig {
     std::string token;       ///< shared secret; empty: none
     std::string token_file;  ///< holds the secret, instead of token
     Algorithm algorithm = Algorithm::automatic;
+    int launch_roll = -1;  ///< as in ShmConfig
 };
 
 /// Ranks that an MPI launcher has started.
@@ -67,6 +69,25 @@ struct CommConfig {
     MpiConfig mpi;
     bool check_calls = false;  ///< in mpi too; shm and tcp always compare the calls of all ranks
     int expect_ranks = 0;      ///< 0: any number
+};
+
+/// Which ranks of a launch have ended, as its launcher notes for those that wait for them at the
+/// start. Memory without a name; processes that the launcher starts inherit it.
+class LaunchRoll {
+public:
+    /// @throws IoError  no memory
+    LaunchRoll();
+    ~LaunchRoll();
+    LaunchRoll(const LaunchRoll&) = delete;
+    LaunchRoll& operator=(const LaunchRoll&) = delete;
+
+    /// For LOCKSTEP_LAUNCH_ROLL.
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    /// @throws IoError  no memory
+    void note_end(int rank) const;
+
+private:
+    int descriptor_;
 };
 
 /// Looks an environment variable up; nothing when it is not set.
@@ -93,9 +114,16 @@ public:
     using CommError::CommError;
 };
 
+/// Ranks are of different builds, so that they would not compute the same bits; every rank finds
+/// the same.
+class WrongProgram : public CommError {
+public:
+    using CommError::CommError;
+};
+
 /// Meets the other ranks. Collective.
-/// @throws CommError  ranks do not meet in time; WrongSize; NotBuiltError  the backend is not part
-/// of this build
+/// @throws CommError  ranks do not meet in time; WrongSize; WrongProgram; NotBuiltError  the
+/// backend is not part of this build
 std::unique_ptr<Communicator> connect(const CommConfig& config);
 
 }  // namespace lockstep::comm

@@ -94,17 +94,28 @@ inline CommConfig shm_config(const std::string& name, int rank, int ranks) {
     config.shm.name = name;
     config.shm.rank = rank;
     config.shm.size = ranks;
+    config.shm.buffer_bytes = std::size_t{256} << 10;  // quick to make, and payloads exceed it
     config.shm.timeout_ms = 20'000;
     return config;
 }
 
-inline Backend shm_backend(int ranks) {
-    return {"shm_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
+/// @param change  makes it another backend, which needs another name
+inline Backend shm_backend(int ranks,
+                           const std::string& name = "shm",
+                           const std::function<void(ShmConfig&)>& change = {}) {
+    return {name + "_" + std::to_string(ranks), ranks, [ranks, change](const auto& body) {
                 static std::atomic<int> runs = 0;
-                const auto name =
+                const auto segment =
                     "/lockstep-test-" + std::to_string(getpid()) + "-" + std::to_string(runs++);
                 run_connected(
-                    ranks, [&](int rank) { return shm_config(name, rank, ranks); }, body);
+                    ranks,
+                    [&](int rank) {
+                        auto config = shm_config(segment, rank, ranks);
+                        if (change)
+                            change(config.shm);
+                        return config;
+                    },
+                    body);
             }};
 }
 
@@ -145,6 +156,17 @@ inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communic
         body);
 }
 
+inline Backend tcp_backend(int ranks,
+                           const std::string& name = "tcp",
+                           TcpConfig::Algorithm algorithm = TcpConfig::Algorithm::automatic) {
+    return {name + "_" + std::to_string(ranks), ranks, [ranks, algorithm](const auto& body) {
+                TcpConfig config;
+                config.size = ranks;
+                config.algorithm = algorithm;
+                run_over_tcp(config, body);
+            }};
+}
+
 inline std::vector<Backend> all_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
@@ -161,11 +183,7 @@ inline std::vector<Backend> all_backends() {
     for (int ranks = 1; ranks <= 4 && is_built(BackendKind::shm); ++ranks)
         backends.push_back(shm_backend(ranks));
     for (int ranks = 1; ranks <= 4 && is_built(BackendKind::tcp); ++ranks)
-        backends.push_back({"tcp_" + std::to_string(ranks), ranks, [ranks](const auto& body) {
-                                TcpConfig config;
-                                config.size = ranks;
-                                run_over_tcp(config, body);
-                            }});
+        backends.push_back(tcp_backend(ranks));
     return backends;
 }
 

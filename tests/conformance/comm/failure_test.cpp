@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "comm/abi_stamp.hpp"
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -144,6 +145,37 @@ TEST_P(CommunicatorTest, RejectsBitOrOfSignedNumbers) {
         EXPECT_EQ(comm_error_of([&] { static_cast<void>(comm.allreduce(1.0, ReduceOp::bit_or)); }),
                   "allreduce: bit_or is for unsigned integers only");
         expect_usable(comm);
+    });
+}
+
+TEST_P(CommunicatorTest, LetsRanksOfTheSameProgramBegin) {
+    on_all_ranks([](Communicator& comm) {
+        const auto before = comm.traffic();
+        EXPECT_NO_THROW(check_same_program(comm, program_stamp()));
+        EXPECT_EQ(comm.traffic().calls, before.calls);
+        EXPECT_EQ(comm.traffic().bytes_sent, before.bytes_sent);
+        expect_usable(comm);
+    });
+}
+
+// The lowest that differs from rank 0, with both stamps, in the same words on all ranks.
+TEST_P(CommunicatorTest, NamesTheRankThatIsOfAnotherBuildAndBothBuilds) {
+    on_all_ranks([](Communicator& comm) {
+        for (int other = 1; other < comm.size(); ++other) {
+            std::string message;
+            try {
+                check_same_program(comm, comm.rank() < other ? "wire 1, old" : "wire 1, new");
+            } catch (const WrongProgram& error) {
+                message = error.what();
+            }
+            const auto rank = std::to_string(other);
+            EXPECT_EQ(message,
+                      "rank " + rank +
+                          " runs another program than rank 0, but all must run the "
+                          "same; rank 0: wire 1, old; rank " +
+                          rank + ": wire 1, new");
+            expect_usable(comm);
+        }
     });
 }
 

@@ -165,40 +165,6 @@ TEST_P(CommunicatorTest, KnowsItsRankAndSize) {
     });
 }
 
-// Random sequences of collectives, the same on all ranks, against what they must give.
-TEST_P(CommunicatorTest, SurvivesALongMixOfCollectives) {
-    on_all_ranks([](Communicator& comm) {
-        std::uint32_t state = 12345;
-        const auto draw = [&state](std::uint32_t bound) {
-            state = state * 1664525 + 1013904223;
-            return static_cast<std::int64_t>((state >> 8) % bound);
-        };
-        for (int call = 0; call < 1000; ++call)
-            switch (draw(4)) {
-                case 0: {
-                    const Layout layout = Layout::blocks(draw(9), draw(3), comm.size());
-                    expect_gathered(comm, layout, static_cast<std::size_t>(layout.extent()));
-                    break;
-                }
-                case 1: {
-                    const auto root =
-                        static_cast<int>(draw(static_cast<std::uint32_t>(comm.size())));
-                    std::vector<std::int64_t> buffer(static_cast<std::size_t>(draw(20)),
-                                                     comm.rank());
-                    comm.broadcast<std::int64_t>(buffer, root);
-                    EXPECT_EQ(buffer, std::vector<std::int64_t>(buffer.size(), root));
-                    break;
-                }
-                case 2:
-                    EXPECT_EQ(comm.allreduce<std::int64_t>(comm.rank() + 1, ReduceOp::sum),
-                              comm.size() * (comm.size() + 1) / 2);
-                    break;
-                default:
-                    comm.barrier();
-            }
-    });
-}
-
 INSTANTIATE_TEST_SUITE_P(Gather,
                          CommunicatorTest,
                          testing::ValuesIn(all_backends()),

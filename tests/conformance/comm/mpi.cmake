@@ -18,15 +18,13 @@ function(lockstep_add_mpi_test name ranks launcher)
 endfunction()
 
 # How a launched program ends.
-add_executable(conformance_launched_run launched_run.cpp)
-target_link_libraries(conformance_launched_run PRIVATE lockstep::comm lockstep_build_flags)
-
-# lockstep_add_mpi_end(openmpi_abort 7 "pattern" LAUNCHER option … MODE [ENVIRONMENT A=b …]): test comm.mpi.openmpi_abort
+# lockstep_add_mpi_end(openmpi_abort 7 "pattern" LAUNCHER option … MODE [WITHIN seconds] [ENVIRONMENT A=b …]): test
+# comm.mpi.openmpi_abort
 function(lockstep_add_mpi_end name code patterns)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "WITHIN" "ENVIRONMENT")
   list(POP_BACK arg_UNPARSED_ARGUMENTS mode)
   add_test(NAME comm.mpi.${name} COMMAND ${CMAKE_COMMAND} -D CODE=${code} "-DPATTERNS=${patterns}"
-    -P ${CMAKE_CURRENT_SOURCE_DIR}/expect_end.cmake -- ${arg_UNPARSED_ARGUMENTS} $<TARGET_FILE:conformance_launched_run> ${mode})
+    -D WITHIN=${arg_WITHIN} -P ${CMAKE_CURRENT_SOURCE_DIR}/expect_end.cmake -- ${arg_UNPARSED_ARGUMENTS} $<TARGET_FILE:conformance_launched_run> ${mode})
   set_tests_properties(comm.mpi.${name} PROPERTIES LABELS "comm;conformance;mpi" TIMEOUT 60 RUN_SERIAL ON
     ENVIRONMENT "${mpi_environment};${arg_ENVIRONMENT}")
 endfunction()
@@ -37,13 +35,14 @@ function(lockstep_add_mpi_ends flavour killed)
   lockstep_add_mpi_end(${flavour}_share 0 "reached the end" ${launcher} share)
   lockstep_add_mpi_end(${flavour}_post 0 "reached the end" ${launcher} post)
   lockstep_add_mpi_end(${flavour}_abort 7 "" ${launcher} abort)
-  lockstep_add_mpi_end(${flavour}_kill ${killed} "" ${launcher} kill)
+  lockstep_add_mpi_end(${flavour}_kill ${killed} "" ${launcher} kill WITHIN 5)
   lockstep_add_mpi_end(${flavour}_one_throws 65 "rank 1 has its own trouble" ${launcher} one-throws)
   lockstep_add_mpi_end(${flavour}_all_throw 65 "the same trouble everywhere" ${launcher} all-throw)
   lockstep_add_mpi_end(${flavour}_mismatch 71 "rank 0 is in barrier \\(collective 0\\), rank 1 in broadcast of 3 8-byte"
     ${launcher} mismatch ENVIRONMENT LOCKSTEP_COMM_CHECK=1)
   lockstep_add_mpi_end(${flavour}_no_plugin 69 "lockstep_comm_${flavour}.so and finds none in /nowhere"
     ${launcher} connect ENVIRONMENT LOCKSTEP_MPI_PLUGIN_DIR=/nowhere)
+  lockstep_add_mpi_end(${flavour}_other_build 71 "${other_build_message}" ${launcher} ${other_build} connect)
   if(LOCKSTEP_LARGE_TESTS)
     lockstep_add_mpi_end(${flavour}_large 0 "reached the end" ${launcher} large)
   endif()

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <optional>
@@ -43,6 +44,24 @@ protected:
     pid_t launcher_ = 0;
     std::map<int, pid_t> ranks_;
 };
+
+// The others would wait half a minute for it.
+TEST_P(LaunchLossTest, ARankThatEndsBeforeAllHaveMetEndsTheRun) {
+    for (const std::string early : {"0", "1"}) {
+        const auto start = std::chrono::steady_clock::now();
+        const auto ended =
+            run(joined({{"launch", "-n", "3", "--backend", GetParam(), "--", "sh", "-c"},
+                        {"[ \"$LOCKSTEP_SHM_RANK$LOCKSTEP_TCP_RANK\" != " + early +
+                             " ] || exit 3; exec \"$@\"",
+                         "sh",
+                         LOCKSTEP_PROGRAM},
+                        job(iterations)}));
+
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+        EXPECT_EQ(ended.exit_code, early == "0" ? 3 : 71);
+        EXPECT_THAT(ended.err, HasSubstr("rank " + early + " ended before all ranks had met"));
+    }
+}
 
 TEST_P(LaunchLossTest, SurvivorsFinishWithTheSameBits) {
     start(3);

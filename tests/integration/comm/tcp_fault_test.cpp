@@ -146,6 +146,18 @@ public:
     }
     // The second host keeps its address, and its ranks each other.
     void cut() const { run("-n " + host(1) + " link set " + cable(1) + " down"); }
+    // Each host sends to a card that is not there; neither notices.
+    void lose_packets() const {
+        for (int i = 1; i <= 2; ++i)
+            run("-n " + host(i) + " neigh replace " + address(3 - i) +
+                " lladdr 02:00:00:00:00:01 nud permanent dev " + cable(i));
+    }
+    // Of what the first host sends. Whether this machine can do so.
+    [[nodiscard]] bool limit_rate(const std::string& rate) const {
+        return std::system(("tc -n " + host(1) + " qdisc add dev " + cable(1) + " root tbf rate " +
+                            rate + " burst 64kb latency 200ms 2>/dev/null")
+                               .c_str()) == 0;
+    }
 
 private:
     [[nodiscard]] std::string cable(int number) const {
@@ -332,6 +344,36 @@ TEST(TcpFaultsTest, RanksBeyondABrokenNetworkAreLost) {
     ranks.expect_end(71, 3000);
     for (int rank = 0; rank < 3; ++rank)
         EXPECT_THAT(ranks.rank(rank).text(), HasSubstr("cannot be reached any more"));
+}
+
+TEST(TcpFaultsTest, RanksWhosePacketsVanishAreLost) {
+    const TwoHosts hosts;
+    if (!hosts.works())
+        GTEST_SKIP() << "this machine gives no network namespaces";
+    Ranks ranks(hosts, 3, {"ring", "1000000000", "0"});
+    ranks.wait_until_ready();
+
+    hosts.lose_packets();
+
+    ranks.expect_end(71, 3000);
+    for (int rank = 0; rank < 3; ++rank)
+        EXPECT_THAT(ranks.rank(rank).text(), HasSubstr("cannot be reached any more"));
+}
+
+// 256 kB of each round's 384 kB leave the first host.
+TEST(TcpFaultsTest, ANarrowNetworkOnlyTakesLonger) {
+    const TwoHosts hosts;
+    if (!hosts.works())
+        GTEST_SKIP() << "this machine gives no network namespaces";
+    if (!hosts.limit_rate("100mbit"))
+        GTEST_SKIP() << "this machine's kernel limits no rate";
+    const auto start = Clock::now();
+    Ranks ranks(hosts, 3, {"ring", "40", "0"});
+
+    ranks.expect_end(0, 20'000);
+
+    EXPECT_GT(Clock::now() - start, milliseconds(600));
+    EXPECT_EQ(ranks.states(), state_of("ring", "40"));
 }
 
 // Rank 0 alone cannot know that it is not the one that is cut off.

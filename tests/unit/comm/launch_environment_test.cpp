@@ -201,6 +201,8 @@ TEST(LaunchEnvironmentTest, NamesTheValueThatIsWrongAndWhatIsAllowed) {
         {shm, "LOCKSTEP_SHM_RANK", "1x", "a number from 0 to 4095"},
         {shm, "LOCKSTEP_SHM_BUFFER_BYTES", "1", "a number from 4096 to 4294967296"},
         {shm, "LOCKSTEP_SHM_SINGLE_COPY", "yes", "0 or 1"},
+        {shm, "LOCKSTEP_LAUNCH_ROLL", "-1", "a number from 0 to 1048576"},
+        {tcp, "LOCKSTEP_LAUNCH_ROLL", "x", "a number from 0 to 1048576"},
         {tcp, "LOCKSTEP_TCP_SIZE", "99999999999999999999", "a number from 1 to 1048576"},
         {tcp, "LOCKSTEP_TCP_PORT", "65536", "a number from 1 to 65535"},
         {tcp, "LOCKSTEP_TCP_COORDINATOR", "node0:", "host, host:port, [v6] or [v6]:port"},

@@ -18,6 +18,7 @@
 
 #include "lockstep/comm/communicator.hpp"
 
+#include "comm/abi_stamp.hpp"
 #include "comm/sha256.hpp"
 #include "conformance/comm/backends.hpp"
 
@@ -46,7 +47,7 @@ Hello hello_of(std::uint32_t id) {
     Hello hello;
     hello.id = id;
     hello.size = 4;
-    hello.abi = abi_stamp();
+    hello.layout = raw_layout();
     hello.host = "here";
     hello.node = "node";
     hello.cores = "\x03";

@@ -138,6 +138,29 @@ TEST_F(SnapshotTest, PassesOverAMissingPart) {
     EXPECT_EQ(loaded(), 1);
 }
 
+// The collectives of a save: all parts are written; their digests; the manifest is written.
+TEST_F(SnapshotTest, IsWholeOrNotThereWhereverARankDiesInIt) {
+    for (int victim = 0; victim < 3; ++victim)
+        for (std::int64_t last = 0; last < 3; ++last) {
+            fs::remove_all(folder_);
+            ASSERT_TRUE(save(1, 3));
+            EXPECT_THROW(
+                comm::run_in_process(
+                    3,
+                    [&](comm::Communicator& communicator) {
+                        std::string problem;
+                        store().save(
+                            communicator, 2, 5, [](int part) { return content(2, part); }, problem);
+                    },
+                    [&](int rank, std::int64_t call) { return rank == victim && call == last; }),
+                comm::PeerFailed);
+
+            EXPECT_TRUE(fs::exists(part(2, 0)));
+            EXPECT_EQ(loaded(), last < 2 ? 1 : 2) << "rank " << victim << " in " << last;
+            EXPECT_TRUE(passed_over_.empty());
+        }
+}
+
 TEST_F(SnapshotTest, DoesNotSeeASnapshotWithoutManifest) {
     save(1);
     save(2);
@@ -194,6 +217,20 @@ TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
     for (const std::string text :
          {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 1, \"build\": 3}"})
         EXPECT_THROW(parse_manifest(text, "m.json"), InputError) << text;
+}
+
+TEST(SnapshotManifestTest, RefusesMoreRanksThanThereCanBe) {
+    Manifest manifest;
+    manifest.ranks = 7;
+    auto text = to_text(manifest);
+    EXPECT_EQ(parse_manifest(text, "m.json").ranks, 7);
+    text.replace(text.find("\"ranks\": 7"), 10, "\"ranks\": 4294967303");
+    try {
+        parse_manifest(text, "m.json");
+        ADD_FAILURE() << "a manifest of 4294967303 ranks";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "m.json: \"ranks\" must be a number of processes");
+    }
 }
 
 TEST(SnapshotManifestTest, NamesOnlyItsOwnFolders) {
