@@ -177,7 +177,11 @@ void ShmCommunicator::compare_stamps(const CallStamp& stamp, std::uint32_t parit
 std::unique_ptr<Communicator> ShmCommunicator::do_split_local() {
     std::vector<int> all(static_cast<std::size_t>(size()));
     std::iota(all.begin(), all.end(), 0);
-    return make_shm_group(*this, all, settings_);
+    // A node talks through regions: what passes through its staging buffers is short.
+    constexpr std::size_t enough = std::size_t{256} << 10;
+    auto settings = settings_;
+    settings.buffer_bytes = std::min(settings.buffer_bytes, enough);
+    return make_shm_group(*this, all, settings);
 }
 
 std::unique_ptr<SharedMemory> ShmCommunicator::do_allocate(std::size_t bytes) {
