@@ -40,7 +40,7 @@ void drop(const benchmark::State&) {
 void price_an_opening(benchmark::State& state) {
     const std::vector<double> x(plants, 0.5);
     std::vector<double> value(static_cast<std::size_t>(state.range(0)));
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         shared_pool->add_inflow_part(x, value);
         shared_pool->add_storage_part(x, value);
         benchmark::ClobberMemory();
@@ -52,7 +52,7 @@ void price_an_opening(benchmark::State& state) {
 void price_a_trial_point(benchmark::State& state) {
     const std::vector<double> x(static_cast<std::size_t>(plants * lags), 0.5);
     std::vector<double> value(static_cast<std::size_t>(state.range(0)));
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         shared_pool->price_incoming(x, value);
         benchmark::ClobberMemory();
     }
