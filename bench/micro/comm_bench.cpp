@@ -66,26 +66,48 @@ std::array<double, 2> bootstrap_interval(const std::vector<double>& values) {
     return {medians[12], medians[487]};
 }
 
+// Pairs of blocks until there are enough or time is up; what is measured is alike on all ranks.
 void compare(const std::string& name, const Call& raw, const Call& ours) {
+    constexpr int most_pairs = 61;
+    constexpr int least_pairs = 9;
+    constexpr double enough_us = 8e6;
     const int raw_repeats = repeats_for(raw);
     const int own_repeats = repeats_for(ours);
     std::vector<double> raw_us;
     std::vector<double> own_us;
     std::vector<double> ratio;
-    for (int pair = 0; pair < 31; ++pair) {
+    double spent_us = 0;
+    for (int pair = 0; pair < most_pairs && (pair < least_pairs || spent_us < enough_us); ++pair) {
         raw_us.push_back(block(raw, raw_repeats));
         own_us.push_back(block(ours, own_repeats));
         ratio.push_back(own_us.back() / raw_us.back());
+        spent_us += raw_us.back() * raw_repeats + own_us.back() * own_repeats;
     }
     const auto interval = bootstrap_interval(ratio);
     if (world_rank == 0)
-        fmt::print("{:<28}{:>12.2f}{:>12.2f}{:>10.2f}   {:.2f} to {:.2f}\n",
+        fmt::print("{:<28}{:>12.2f}{:>12.2f}{:>10.2f}   {:>5.2f} to {:<7.2f}{:>11.2f}{:>11.2f}\n",
                    name,
                    median(raw_us),
                    median(own_us),
                    median(ratio),
                    interval[0],
-                   interval[1]);
+                   interval[1],
+                   *std::min_element(raw_us.begin(), raw_us.end()),
+                   *std::min_element(own_us.begin(), own_us.end()));
+}
+
+void print_head(const std::string& title, const std::string& raw, const std::string& ours) {
+    if (world_rank == 0)
+        fmt::print("\n{}, {} ranks\n{:<28}{:>12}{:>12}{:>10}   {:<16}{:>11}{:>11}\n",
+                   title,
+                   world_size,
+                   "us, medians; best blocks",
+                   raw,
+                   ours,
+                   "ratio",
+                   "95 % interval",
+                   raw,
+                   ours);
 }
 
 void compare_gather(Communicator& ours, std::int64_t bytes) {
@@ -115,14 +137,7 @@ void compare_gather(Communicator& ours, std::int64_t bytes) {
 }
 
 void compare_all(Communicator& ours) {
-    if (world_rank == 0)
-        fmt::print("\n{} against raw MPI, {} ranks\n{:<28}{:>12}{:>12}{:>10}   95 % interval\n",
-                   ours.backend(),
-                   world_size,
-                   "",
-                   "raw us",
-                   "ours us",
-                   "ratio");
+    print_head(fmt::format("{} against raw MPI", ours.backend()), "raw", "ours");
     compare(
         "barrier", [] { MPI_Barrier(MPI_COMM_WORLD); }, [&] { ours.barrier(); });
     for (const std::int64_t bytes : {8, 32, 1536, 4096, 65536, 1 << 20, 3200000, 16 << 20})
@@ -151,6 +166,29 @@ void compare_all(Communicator& ours) {
     std::fflush(stdout);
 }
 
+// Large gathers around a ring against the same through rank 0.
+void compare_ring_with_star(CommConfig config) {
+    config.tcp.port += 1;  // that of the run before may still be open on some rank
+    config.tcp.algorithm = lockstep::comm::TcpConfig::Algorithm::star;
+    const auto star = lockstep::comm::connect(config);
+    config.tcp.algorithm = lockstep::comm::TcpConfig::Algorithm::automatic;
+    config.tcp.port += 1;
+    const auto ring = lockstep::comm::connect(config);
+    print_head("tcp ring against tcp star", "star", "ring");
+    for (const std::int64_t bytes : {65536, 1 << 20, 3200000, 16 << 20}) {
+        const std::vector<std::byte> send(static_cast<std::size_t>(bytes));
+        const auto layout = Layout::blocks(world_size, bytes, world_size);
+        std::vector<std::byte> receive(static_cast<std::size_t>(layout.extent()));
+        const auto gather = [&](Communicator& ranks) {
+            ranks.allgatherv(
+                std::span<const std::byte>(send), std::span<std::byte>(receive), layout);
+        };
+        compare(
+            fmt::format("allgatherv {} B", bytes), [&] { gather(*star); }, [&] { gather(*ring); });
+    }
+    std::fflush(stdout);
+}
+
 // The same ranks over another backend.
 CommConfig config_of(BackendKind kind, int number) {
     CommConfig config;
@@ -168,7 +206,8 @@ CommConfig config_of(BackendKind kind, int number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
+    int level = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
     int number = getpid();
@@ -179,6 +218,8 @@ int main(int argc, char** argv) {
     for (const auto& [name, kind] : backends)
         if (wanted.empty() || wanted == name)
             compare_all(*lockstep::comm::connect(config_of(kind, number)));
+    if ((wanted.empty() || wanted == "star") && world_size > 2)
+        compare_ring_with_star(config_of(BackendKind::tcp, number));
     MPI_Finalize();
     return 0;
 }
