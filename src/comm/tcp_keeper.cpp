@@ -27,6 +27,11 @@ void drop_expired(std::vector<std::weak_ptr<T>>& pointers) {
 
 }  // namespace
 
+RankLost::RankLost(Cause cause)
+    : CommError(cause.id < 0 ? "tcp: " + cause.what
+                             : fmt::format("tcp: rank {} {}", cause.id, cause.what)),
+      cause_(std::move(cause)) {}
+
 Keeper::Keeper(Descriptor listener, Settings settings)
     : settings_(std::move(settings)),
       door_(std::move(listener),

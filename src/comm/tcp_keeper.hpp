@@ -31,7 +31,7 @@ struct Cause {
 /// Another rank is lost, for a reason that is known.
 class RankLost : public CommError {
 public:
-    explicit RankLost(Cause cause) : CommError("tcp: " + cause.what), cause_(std::move(cause)) {}
+    explicit RankLost(Cause cause);
     [[nodiscard]] const Cause& cause() const noexcept { return cause_; }
 
 private:

@@ -416,7 +416,7 @@ TEST_F(ShmTest, MakesGroupsOfSomeRanks) {
     on_ranks(4, [&](Communicator& world) {
         const std::vector<int> members =
             world.rank() % 3 == 0 ? std::vector{0, 3} : std::vector{1, 2};
-        const auto group = make_shm_group(world, members, config_of(name, 0, 1));
+        const auto group = make_shm_group(world, members, config_of(name, 0, 1)).communicator;
         EXPECT_EQ(group->size(), 2);
         EXPECT_EQ(group->rank(), world.rank() / 2);
         EXPECT_EQ(group->allreduce(world.rank(), ReduceOp::sum), 3);
@@ -428,7 +428,7 @@ TEST_F(ShmTest, MakesGroupsOfRanksThatMeetOtherwise) {
     const auto name = new_name();
     run_in_process(3, [&](Communicator& world) {
         const auto members = world.rank() == 2 ? std::vector{2} : std::vector{0, 1};
-        const auto group = make_shm_group(world, members, config_of(name, 0, 1));
+        const auto group = make_shm_group(world, members, config_of(name, 0, 1)).communicator;
         EXPECT_EQ(group->size(), world.rank() == 2 ? 1 : 2);
         group->barrier();
         world.barrier();
