@@ -2,7 +2,8 @@
 // that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or large. The
 // state that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It
 // exits with 71 when another rank is gone, or goes on without it. "tcp_worker node" prints how many
-// ranks share its node instead, "tcp_worker abort" ends the run from rank 1.
+// ranks share its node and whether they share memory instead, "tcp_worker abort" ends the run from
+// rank 1.
 
 #include <algorithm>
 #include <chrono>
@@ -139,6 +140,16 @@ void work(Communicator& comm, const Task& task) {
     std::printf("state %016llx\n", static_cast<unsigned long long>(progress.state));
 }
 
+void show_node(Communicator& comm) {
+    const auto node = comm.split_local();
+    const auto region = node->create_region(1);
+    if (region->is_writer())
+        region->writer_span()[0] = std::byte{42};
+    region->fence();
+    const bool is_shared = region->is_shared() && region->view()[0] == std::byte{42};
+    std::printf("node of %d, %s\n", node->size(), is_shared ? "shared" : "apart");
+}
+
 std::optional<std::string> variable(std::string_view name) {
     const char* value = std::getenv(std::string(name).c_str());
     return value == nullptr ? std::optional<std::string>() : std::optional<std::string>(value);
@@ -160,7 +171,7 @@ int main(int argc, char** argv) {
         if (task.call == "abort" && comm->rank() == 1)
             comm->abort(9);
         if (task.call == "node")
-            std::printf("node of %d\n", comm->split_local()->size());
+            show_node(*comm);
         else
             work(*comm, task);
     } catch (const lockstep::Error& error) {

@@ -32,6 +32,7 @@ struct Backend {
     /// Runs the body on every rank and rethrows what a rank threw.
     std::function<void(const std::function<void(Communicator&)>&)> run;
     bool can_break = true;  // a rank may leave or fail, and the next run is whole again
+    int nodes = 0;          // of equal size, though on one host; 0: as the host is
 };
 
 inline void PrintTo(const Backend& backend, std::ostream* out) {
@@ -129,7 +130,10 @@ inline int free_port() {
 }
 
 /// Ranks that are threads of this process and meet by TCP over the loopback address.
-inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communicator&)>& body) {
+/// @param nodes  to which the ranks are dealt in turn, though they share memory
+inline void run_over_tcp(const TcpConfig& tcp,
+                         const std::function<void(Communicator&)>& body,
+                         int nodes = 0) {
     CommConfig config;
     config.backend = BackendKind::tcp;
     config.tcp = tcp;
@@ -140,12 +144,29 @@ inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communic
         [&](int rank) {
             auto own = config;
             own.tcp.rank = rank;
+            if (nodes > 0)
+                own.tcp.nodes.part = std::to_string(rank % nodes);
             return own;
         },
         body);
 }
 
-inline std::vector<Backend> all_backends() {
+/// Four ranks on two nodes, which gather whatever they gather by nodes.
+inline Backend nodes_backend() {
+    return {"tcp_4_on_2_nodes",
+            4,
+            [](const auto& body) {
+                TcpConfig config;
+                config.size = 4;
+                config.nodes.gather = NodeConfig::Gather::by_nodes;
+                run_over_tcp(config, body, 2);
+            },
+            true,
+            2};
+}
+
+/// All but those whose nodes are made up.
+inline std::vector<Backend> flat_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
         keep_in_step(world());
@@ -166,6 +187,13 @@ inline std::vector<Backend> all_backends() {
                                 config.size = ranks;
                                 run_over_tcp(config, body);
                             }});
+    return backends;
+}
+
+inline std::vector<Backend> all_backends() {
+    auto backends = flat_backends();
+    if (!is_world() && is_built(BackendKind::shm) && is_built(BackendKind::tcp))
+        backends.push_back(nodes_backend());
     return backends;
 }
 
