@@ -1,11 +1,13 @@
 #include "comm/mpi_link.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
@@ -54,10 +56,29 @@ MpiLink::~MpiLink() {
         table().free(comm_);
 }
 
-std::unique_ptr<MpiLink> MpiLink::split_node() const {
+std::unique_ptr<MpiLink> MpiLink::split_node(const std::string& part) const {
     MpiComm* made = nullptr;
     settle(table().split_node(comm_, &made), "split_local");
-    return std::make_unique<MpiLink>(session_, made);
+    auto node = std::make_unique<MpiLink>(session_, made);
+    DigestBuilder name;
+    name.add(part);
+    const auto own = name.digest()[0];
+    const auto parts = node->gather(own);
+    const auto first = std::ranges::find(parts, own);
+    const bool is_whole = std::ranges::count(parts, own) == node->size();
+    return is_whole ? std::move(node) : node->split(static_cast<int>(first - parts.begin()));
+}
+
+std::unique_ptr<MpiLink> MpiLink::split(int colour) const {
+    MpiComm* made = nullptr;
+    settle(table().split(comm_, colour, &made), "split");
+    return made == nullptr ? nullptr : std::make_unique<MpiLink>(session_, made);
+}
+
+std::vector<std::uint64_t> MpiLink::gather(std::uint64_t own) const {
+    std::vector<std::uint64_t> all(index(size_));
+    settle(table().allgather(comm_, &own, all.data(), sizeof own), "exchange of numbers");
+    return all;
 }
 
 std::unique_ptr<MpiLink> MpiLink::duplicate() const {
@@ -102,6 +123,12 @@ void MpiLink::fail(int code, std::string_view call) const {
     const auto message = fmt::format(
         "{} failed on rank {} ({}): {}", call, rank_, own_host(), session_->describe(code));
     if (!table().can_recover() || table().classify_error(code) == MpiFailure::other)
+        throw CommError(message);
+    fail_for_lost(call, message);
+}
+
+void MpiLink::pass_on(std::string_view call, const std::string& message) const {
+    if (!table().can_recover())
         throw CommError(message);
     fail_for_lost(call, message);
 }

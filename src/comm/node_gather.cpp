@@ -9,6 +9,9 @@ namespace {
 // With fewer ranks a node its cores wait for each other longer than the network takes for them.
 constexpr std::size_t ranks_of_a_full_node = 8;
 
+// Smaller data are everywhere before a node has begun.
+constexpr std::int64_t long_bytes = std::int64_t{64} << 10;
+
 // Losses in a part of the run, with the numbers of the whole.
 template <typename F>
 void with_ranks(const std::vector<int>& ranks, F&& call) {
@@ -62,6 +65,10 @@ bool gathers_by_nodes(NodeConfig::Gather wish, const NodeMap& nodes) {
     for (const auto& members : nodes.ranks)
         ranks += members.size();
     return nodes.ranks.size() > 1 && ranks >= ranks_of_a_full_node * nodes.ranks.size();
+}
+
+std::int64_t by_nodes_from(NodeConfig::Gather wish) {
+    return wish == NodeConfig::Gather::by_nodes ? 0 : long_bytes;
 }
 
 NodeGather::NodeGather(NodeMap nodes,

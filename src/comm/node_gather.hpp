@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ NodeMap map_nodes(const std::vector<std::string>& names, int rank);
 
 /// Whether the ranks gather by nodes; the same on all of them.
 bool gathers_by_nodes(NodeConfig::Gather wish, const NodeMap& nodes);
+
+/// Fewest bytes that go by nodes.
+std::int64_t by_nodes_from(NodeConfig::Gather wish);
 
 /// Gathers in three steps: on each node through its shared memory, between the first ranks of the
 /// nodes, and from those through memory that their node shares. What travels between nodes travels

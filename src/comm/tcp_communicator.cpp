@@ -59,7 +59,7 @@ void TcpCommunicator::do_allgatherv(const CallStamp& stamp,
                                     std::span<const std::byte> send,
                                     std::span<std::byte> receive,
                                     const Layout& layout) {
-    if (goes_by_nodes(stamp, layout)) {
+    if (by_nodes_ && layout.total() * stamp.width >= by_nodes_from(options_.gather)) {
         measure_wait(stamp, [&] {
             const auto came =
                 Exchange{stamp, Places(static_cast<std::size_t>(size()))}.over(*wires_);

@@ -78,7 +78,6 @@ private:
     [[noreturn]] void lose(const CallStamp& stamp, const Cause& cause);
     void revoke_made() noexcept;
 
-    [[nodiscard]] bool goes_by_nodes(const CallStamp& stamp, const Layout& layout) const;
     [[nodiscard]] NodeMap map_members() const;
     std::unique_ptr<Communicator> share_node();
     std::unique_ptr<Communicator> split_by_wires();

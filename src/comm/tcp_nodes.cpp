@@ -13,9 +13,6 @@
 namespace lockstep::comm::tcp {
 namespace {
 
-// Smaller data are through with rank 0 before a node has begun.
-constexpr std::int64_t by_nodes_from_bytes = std::int64_t{64} << 10;
-
 constexpr auto leaders_number = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -72,11 +69,6 @@ std::unique_ptr<Communicator> TcpCommunicator::open_leaders(const NodeMap& nodes
     for (const int leader : nodes.leaders())
         place.members.push_back(all.members[static_cast<std::size_t>(leader)]);
     return make_part(place, deadline);
-}
-
-bool TcpCommunicator::goes_by_nodes(const CallStamp& stamp, const Layout& layout) const {
-    return by_nodes_ && (options_.gather == NodeConfig::Gather::by_nodes ||
-                         layout.total() * stamp.width >= by_nodes_from_bytes);
 }
 
 }  // namespace lockstep::comm::tcp

@@ -68,6 +68,12 @@ inline bool is_world() {
     return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
 }
 
+/// Nodes that the launcher makes up.
+inline int world_nodes() {
+    const char* nodes = std::getenv("LOCKSTEP_TEST_NODES");
+    return nodes == nullptr ? 0 : std::atoi(nodes);
+}
+
 /// Runs the body on threads, each with a communicator of its own from `configure(rank)`, and
 /// rethrows the exception of the lowest rank that threw none that others caused, else the lowest
 /// rank's.
@@ -170,8 +176,11 @@ inline std::vector<Backend> flat_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
         keep_in_step(world());
-        backends.push_back(
-            {"world", world().size(), [](const auto& body) { body(world()); }, false});
+        backends.push_back({"world",
+                            world().size(),
+                            [](const auto& body) { body(world()); },
+                            false,
+                            world_nodes()});
         return backends;
     }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
