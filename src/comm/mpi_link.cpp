@@ -18,12 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience = 2s;  // with ranks that may be gone
+constexpr auto patience = 2s;            // with ranks that may be gone
+constexpr auto patience_for_news = 10s;  // from a launcher that knows who is
 
 // Asks every millisecond, until it is so or patience ends.
 template <typename F>
-bool comes_true(F&& is_so) {
-    const auto end = std::chrono::steady_clock::now() + patience;
+bool comes_true(std::chrono::seconds patience_left, F&& is_so) {
+    const auto end = std::chrono::steady_clock::now() + patience_left;
     while (!is_so()) {
         if (std::chrono::steady_clock::now() > end)
             return false;
@@ -113,7 +114,7 @@ bool MpiLink::meet() const {
         return false;
     bool is_done = false;
     const bool have_come =
-        comes_true([&] { return table().test(barrier, &is_done) != 0 || is_done; });
+        comes_true(patience, [&] { return table().test(barrier, &is_done) != 0 || is_done; });
     if (is_done)
         table().free_request(barrier);  // else it is left alone, since it is under way
     return have_come && is_done;
@@ -181,11 +182,17 @@ void MpiLink::refuse_everywhere() {
             break;  // the answer that a rank is lost
 }
 
-// A rank that was told by the others may hear a little later which one is lost.
+// A rank that was told by the others may hear a little later which one is lost. It may be none of
+// these ranks, but of a communicator that this one is a part of.
 int MpiLink::wait_for_lost() const {
     int lost = -1;
-    static_cast<void>(
-        comes_true([&] { return table().first_lost(comm_, &lost) != 0 || lost >= 0; }));
+    const auto is_known = [&](const MpiLink* link) {
+        return link->era_ == era_ && (table().first_lost(link->comm_, &lost) != 0 || lost >= 0);
+    };
+    static_cast<void>(comes_true(patience_for_news, [&] {
+        return is_known(this) || std::ranges::any_of(session_->links(), is_known);
+    }));
+    table().first_lost(comm_, &lost);
     return lost;
 }
 
