@@ -6,7 +6,8 @@
 namespace lockstep::comm {
 namespace {
 
-// With fewer ranks a node its cores wait for each other longer than the network takes for them.
+// Fewer ranks a node save fewer steps between nodes than the steps within one cost, as long as
+// their data do not cross the network again and again.
 constexpr std::size_t ranks_of_a_full_node = 8;
 
 // Smaller data are everywhere before a node has begun.
@@ -41,6 +42,24 @@ std::vector<int> NodeMap::leaders() const {
     return leaders;
 }
 
+std::size_t NodeMap::size() const {
+    std::size_t size = 0;
+    for (const auto& members : ranks)
+        size += members.size();
+    return size;
+}
+
+std::size_t NodeMap::crossings() const {
+    const auto count = size();
+    std::size_t crossings = 0;
+    for (const auto& members : ranks)
+        for (const int rank : members) {
+            const auto next = static_cast<int>((static_cast<std::size_t>(rank) + 1) % count);
+            crossings += std::ranges::binary_search(members, next) ? 0U : 1U;
+        }
+    return crossings;
+}
+
 NodeMap map_nodes(const std::vector<std::string>& names, int rank) {
     NodeMap nodes;
     std::vector<std::string> found;
@@ -58,13 +77,14 @@ NodeMap map_nodes(const std::vector<std::string>& names, int rank) {
     return nodes;
 }
 
+// Two nodes of two ranks that are dealt in turn took 0.4 of the time over 1 Gbit/s, of four 0.2; in
+// blocks 0.85.
 bool gathers_by_nodes(NodeConfig::Gather wish, const NodeMap& nodes) {
     if (wish != NodeConfig::Gather::automatic)
         return wish == NodeConfig::Gather::by_nodes;
-    std::size_t ranks = 0;
-    for (const auto& members : nodes.ranks)
-        ranks += members.size();
-    return nodes.ranks.size() > 1 && ranks >= ranks_of_a_full_node * nodes.ranks.size();
+    const auto count = nodes.ranks.size();
+    return count > 1 &&
+           (nodes.size() >= ranks_of_a_full_node * count || nodes.crossings() >= 2 * count);
 }
 
 std::int64_t by_nodes_from(NodeConfig::Gather wish) {

@@ -17,6 +17,10 @@ struct NodeMap {
     std::vector<std::vector<int>> ranks;  ///< of each node, ascending; nodes by their first rank
     std::size_t own = 0;                  ///< node of this rank
 
+    [[nodiscard]] std::size_t size() const;
+    /// How often a ring of all ranks goes from one node to another: once a node if they are placed
+    /// in blocks.
+    [[nodiscard]] std::size_t crossings() const;
     /// The ranks of this one's node.
     [[nodiscard]] const std::vector<int>& own_ranks() const { return ranks[own]; }
     /// First rank of each node.
@@ -25,7 +29,8 @@ struct NodeMap {
 /// @param names  of each rank's node
 NodeMap map_nodes(const std::vector<std::string>& names, int rank);
 
-/// Whether the ranks gather by nodes; the same on all of them.
+/// Whether the ranks gather by nodes; the same on all of them. By itself where nodes are full, or
+/// where the data of a ring would cross the network twice as often.
 bool gathers_by_nodes(NodeConfig::Gather wish, const NodeMap& nodes);
 
 /// Fewest bytes that go by nodes.

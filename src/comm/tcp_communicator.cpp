@@ -49,9 +49,7 @@ TcpCommunicator::TcpCommunicator(std::shared_ptr<Keeper> keeper,
       wires_(std::move(wires)) {}
 
 void TcpCommunicator::abort(int code) {
-    keeper_->tell(
-        {Tag::abort, keeper_->settings().id, 0, static_cast<std::uint64_t>(code & 0xff), ""});
-    keeper_->flush();
+    keeper_->tell_abort(code);
     std::_Exit(code);
 }
 
@@ -234,6 +232,9 @@ bool TcpCommunicator::has_met_survivors(Deadline deadline) {
     revoke_made();
     try {
         membership_ = meet_again(*keeper_, membership_, deadline);
+        // Who aborts says so before it is gone.
+        if (const auto cause = keeper_->cause(membership_.fingerprint(), 0, {}))
+            throw RankLost(*cause);
         wires_ = connect_members(*keeper_, membership_, options_, deadline);
         open_nodes(deadline);
         return true;

@@ -93,6 +93,8 @@ public:
     void tell(const News& news);
     /// Waits until the news are on their way, or half a second.
     void flush();
+    /// Ends the run on all ranks, those too that look for survivors and hear no news.
+    void tell_abort(int code);
 
     /// What is known to keep a call of a communicator from ending.
     /// @param ids  its members
@@ -119,6 +121,7 @@ private:
     };
     void run();
     void serve();
+    [[nodiscard]] std::vector<Member> members_after_losses() const;
     static Fate fate_by(const News& news);
     void learn(const News& news, int from);
     void start_epoch(const Membership& membership, const Rejection& rejection);

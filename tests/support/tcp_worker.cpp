@@ -1,9 +1,9 @@
-// tcp_worker CALL ROUNDS PAUSE_MS [recover]: a rank that makes one collective a round, for tests
-// that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or large. The
-// state that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It
-// exits with 71 when another rank is gone, or goes on without it. "tcp_worker node" prints how many
-// ranks share its node and whether they share memory instead, "tcp_worker abort" ends the run from
-// rank 1.
+// tcp_worker CALL ROUNDS PAUSE_MS [recover [RANK]]: a rank that makes one collective a round, for
+// tests that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or
+// large. The state that it prints at the end depends on CALL and ROUNDS only, not on the number of
+// ranks. It exits with 71 when another rank is gone, or goes on without it; RANK aborts the run
+// instead. "tcp_worker node" prints how many ranks share its node and whether they share memory
+// instead, "tcp_worker abort" ends the run from rank 1.
 
 #include <algorithm>
 #include <chrono>
@@ -107,6 +107,7 @@ struct Task {
     std::uint64_t rounds;
     std::chrono::milliseconds pause;
     bool recovers;
+    int aborts = -1;
 };
 
 void recover(Communicator& comm, Progress& progress) {
@@ -129,6 +130,10 @@ void work(Communicator& comm, const Task& task) {
             std::fprintf(stderr, "%s\n", failure.what());
             if (!task.recovers)
                 throw;
+            if (comm.rank() == task.aborts) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                comm.abort(9);
+            }
             recover(comm, progress);
         }
         if (progress.rounds == 3) {
@@ -165,7 +170,8 @@ int main(int argc, char** argv) {
     const Task task{arguments[1],
                     has_rounds ? std::stoull(arguments[2]) : 1'000'000'000,
                     std::chrono::milliseconds(has_rounds ? std::stoi(arguments[3]) : 0),
-                    arguments.size() > 4};
+                    arguments.size() > 4,
+                    arguments.size() > 5 ? std::stoi(arguments[5]) : -1};
     try {
         const auto comm = connect(lockstep::comm::choose_backend(variable));
         if (task.call == "abort" && comm->rank() == 1)

@@ -35,7 +35,8 @@ struct ShmConfig {
 /// result.
 struct NodeConfig {
     enum class Gather { automatic, flat, by_nodes };
-    Gather gather = Gather::automatic;  ///< by nodes from 8 ranks a node on
+    /// automatic: by nodes from 8 ranks a node on, or where neighbours are on different nodes.
+    Gather gather = Gather::automatic;
     /// Ranks of one machine that name different parts count as ranks of different nodes.
     std::string part;
 };

@@ -409,5 +409,25 @@ TEST(TcpFaultsTest, ARankThatAbortsEndsAll) {
     }
 }
 
+// Rank 0 is lost; one survivor ends the run while the others look for each other.
+TEST(TcpFaultsTest, ARankThatAbortsEndsThoseThatRecover) {
+    for (const int aborts : {1, 2}) {
+        Ranks run(free_port(), 4, {"gather", "1000000000", "0", "recover", std::to_string(aborts)});
+        run.wait_until_ready();
+
+        run.rank(0).send(SIGKILL);
+
+        const auto deadline = Clock::now() + milliseconds(10'000);
+        for (int rank = 1; rank < 4; ++rank) {
+            EXPECT_EQ(run.rank(rank).end(deadline), rank == aborts ? 9 : 71);
+            if (rank != aborts) {
+                EXPECT_THAT(
+                    run.rank(rank).text(),
+                    HasSubstr("rank " + std::to_string(aborts) + " ended the run with code 9"));
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace lockstep::comm

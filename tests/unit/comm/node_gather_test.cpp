@@ -48,8 +48,23 @@ TEST(NodeMapTest, ListsTheRanksOfEachNode) {
 NodeMap nodes_of(std::size_t nodes, std::size_t ranks_each) {
     Placement names;
     for (std::size_t i = 0; i < nodes * ranks_each; ++i)
-        names.push_back(std::to_string(i % nodes));
+        names.push_back(std::to_string(i / ranks_each));
     return map_nodes(names, 0);
+}
+
+TEST(NodeMapTest, CountsHowOftenARingGoesToAnotherNode) {
+    EXPECT_EQ(map_nodes(in_blocks, 0).crossings(), 3);
+    EXPECT_EQ(map_nodes(cyclic, 0).crossings(), 6);
+    EXPECT_EQ(map_nodes(uneven, 0).crossings(), 3);
+    EXPECT_EQ(map_nodes(on_one_node, 0).crossings(), 0);
+    EXPECT_EQ(map_nodes(alone, 0).crossings(), 3);
+}
+
+TEST(NodeMapTest, GathersByNodesWhereNeighboursAreApart) {
+    EXPECT_TRUE(gathers_by_nodes(Gather::automatic, map_nodes(cyclic, 0)));
+    EXPECT_FALSE(gathers_by_nodes(Gather::automatic, map_nodes(in_blocks, 0)));
+    EXPECT_FALSE(gathers_by_nodes(Gather::automatic, map_nodes(uneven, 0)));
+    EXPECT_FALSE(gathers_by_nodes(Gather::automatic, map_nodes(alone, 0)));
 }
 
 TEST(NodeMapTest, GathersByNodesWhereSeveralAreFull) {
@@ -135,8 +150,7 @@ std::vector<Layout> layouts_for(int ranks) {
 
 TEST(NodeGatherTest, GivesTheBitsOfAFlatGatherWhereverRanksAre) {
     for (const auto& placement : {in_blocks, cyclic, uneven, on_one_node, alone})
-        for (const std::size_t slice_bytes :
-             {std::size_t{9}, std::size_t{1} << 16})
+        for (const std::size_t slice_bytes : {std::size_t{9}, std::size_t{1} << 16})
             on_nodes(placement, slice_bytes, [](Communicator& world, auto nodes) {
                 for (const Layout& layout : layouts_for(world.size()))
                     expect_same_bits(world, *nodes, layout);
