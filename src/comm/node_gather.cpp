@@ -77,8 +77,8 @@ NodeMap map_nodes(const std::vector<std::string>& names, int rank) {
     return nodes;
 }
 
-// Two nodes of two ranks that are dealt in turn took 0.4 of the time over 1 Gbit/s, of four 0.2; in
-// blocks 0.85.
+// Two nodes of two ranks that were dealt in turn took 0.4 of the time of a ring over 1 Gbit/s, of
+// four ranks 0.2; in blocks both took 0.85.
 bool gathers_by_nodes(NodeConfig::Gather wish, const NodeMap& nodes) {
     if (wish != NodeConfig::Gather::automatic)
         return wish == NodeConfig::Gather::by_nodes;
