@@ -50,11 +50,11 @@ std::size_t NodeMap::size() const {
 }
 
 std::size_t NodeMap::crossings() const {
-    const auto count = size();
+    const auto last = static_cast<int>(size()) - 1;
     std::size_t crossings = 0;
     for (const auto& members : ranks)
         for (const int rank : members) {
-            const auto next = static_cast<int>((static_cast<std::size_t>(rank) + 1) % count);
+            const int next = rank == last ? 0 : rank + 1;
             crossings += std::ranges::binary_search(members, next) ? 0U : 1U;
         }
     return crossings;
