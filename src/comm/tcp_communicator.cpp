@@ -233,7 +233,7 @@ bool TcpCommunicator::has_met_survivors(Deadline deadline) {
     try {
         membership_ = meet_again(*keeper_, membership_, deadline);
         // Who aborts says so before it is gone.
-        if (const auto cause = keeper_->cause(membership_.fingerprint(), 0, {}))
+        if (const auto cause = keeper_->abort())
             throw RankLost(*cause);
         wires_ = connect_members(*keeper_, membership_, options_, deadline);
         open_nodes(deadline);

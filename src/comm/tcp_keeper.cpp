@@ -201,9 +201,8 @@ std::optional<Cause> Keeper::cause(std::uint64_t group,
 std::optional<Cause> Keeper::known_cause(std::uint64_t group,
                                          std::uint64_t sequence,
                                          std::span<const int> ids) const {
-    if (abort_)
-        return Cause{
-            abort_->id, fmt::format("ended the run with code {}", abort_->sequence), false};
+    if (auto abort = known_abort())
+        return abort;
     const auto failure = failures_.find(group);
     if (failure != failures_.end() && failure->second.sequence <= sequence)
         return Cause{failure->second.id, failure->second.why};
@@ -213,6 +212,17 @@ std::optional<Cause> Keeper::known_cause(std::uint64_t group,
             return Cause{id, fate->second.why};
     }
     return {};
+}
+
+std::optional<Cause> Keeper::abort() const {
+    const std::lock_guard lock(mutex_);
+    return known_abort();
+}
+
+std::optional<Cause> Keeper::known_abort() const {
+    if (!abort_)
+        return {};
+    return Cause{abort_->id, fmt::format("ended the run with code {}", abort_->sequence), false};
 }
 
 std::optional<Cause> Keeper::end_of(int id) const {

@@ -101,6 +101,8 @@ public:
     [[nodiscard]] std::optional<Cause> cause(std::uint64_t group,
                                              std::uint64_t sequence,
                                              std::span<const int> ids) const;
+    /// Who has ended the run, if it was ended.
+    [[nodiscard]] std::optional<Cause> abort() const;
     /// Why a link to `id` ended; waits a moment for news that say so.
     [[nodiscard]] Cause cause_of_loss(std::uint64_t group, int id, std::span<const int> ids) const;
     /// What has become of a rank, if it is known to be lost.
@@ -130,6 +132,7 @@ private:
     [[nodiscard]] std::optional<Cause> known_cause(std::uint64_t group,
                                                    std::uint64_t sequence,
                                                    std::span<const int> ids) const;
+    [[nodiscard]] std::optional<Cause> known_abort() const;
     [[nodiscard]] std::optional<Cause> end_of(int id) const;
 
     Settings settings_;

@@ -40,11 +40,12 @@ std::unique_ptr<Communicator> TcpCommunicator::share_node() {
 // Collectives of this communicator begin once it is whole, so those that it takes until then are
 // those of another one with the same wires.
 void TcpCommunicator::open_nodes(Deadline deadline) {
+    TcpCommunicator all(keeper_, wires_, options_);
+    all.made_ = made_;
+    all.barrier();  // a rank that ends now would take its doors from those that still connect
     const NodeMap nodes = map_members();
     if (!gathers_by_nodes(options_.gather, nodes))
         return;
-    TcpCommunicator all(keeper_, wires_, options_);
-    all.made_ = made_;
     auto node = all.share_node();
     if (!node)
         return;

@@ -1,3 +1,4 @@
+#include <bit>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@ extern "C" int getaddrinfo(const char* name,
                            const addrinfo* hints,
                            addrinfo** found) {
     using Lookup = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-    static const auto next = reinterpret_cast<Lookup>(dlsym(RTLD_NEXT, "getaddrinfo"));
+    static const auto next = std::bit_cast<Lookup>(dlsym(RTLD_NEXT, "getaddrinfo"));
     if (name == nullptr || name != flaky_name)
         return next(name, service, hints, found);
     if (lookups++ < failures)
