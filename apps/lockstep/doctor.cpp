@@ -36,6 +36,20 @@ std::string machine_text(const app::Diagnosis& diagnosis) {
     return line("machine", cpus) + line("/dev/shm", bytes_text(diagnosis.shm_bytes) + " free");
 }
 
+// Each group of ranks that share memory holds one copy of the cuts.
+std::string sharing_text(const app::Diagnosis& diagnosis) {
+    double copies = 0;
+    for (const auto& rank : diagnosis.ranks)
+        copies += 1.0 / rank.sharing_ranks;
+    const auto ranks = static_cast<double>(diagnosis.ranks.size());
+    if (copies > ranks - 0.5)
+        return "each rank holds its own copy of the cuts";
+    return fmt::format("{:.0f} of {:.0f} copies of the cuts are held: of each GB, {:.0f} GB saved",
+                       copies,
+                       ranks,
+                       ranks - copies);
+}
+
 std::string ranks_text(const app::Diagnosis& diagnosis) {
     auto text = line("launcher", diagnosis.launcher);
     text += line("backend",
@@ -50,6 +64,8 @@ std::string ranks_text(const app::Diagnosis& diagnosis) {
                                  counted(seen.numa_nodes, "NUMA node"),
                                  seen.clock_skew_ms));
     }
+    if (diagnosis.ranks.size() > 1)
+        text += line("memory", sharing_text(diagnosis));
     return text;
 }
 

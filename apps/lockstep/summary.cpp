@@ -94,6 +94,14 @@ std::string effort_text(const app::Summary& summary) {
     return text;
 }
 
+std::string memory_text(const app::Summary& summary) {
+    if (summary.saved_bytes == 0)
+        return {};
+    return line("memory",
+                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
+                "cuts and tables are held once per node");
+}
+
 std::string constant_text(const app::Summary& summary) {
     if (summary.curtailment_constant.value_or(0) == 0)
         return {};
@@ -113,6 +121,7 @@ std::string summary_text(const app::Summary& summary) {
     text += gap_text(summary);
     text += constant_text(summary);
     text += effort_text(summary);
+    text += memory_text(summary);
     text += line("digest", summary.digest());
     text += line("output", summary.directory.string());
     return text;

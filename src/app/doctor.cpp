@@ -50,19 +50,32 @@ double now_ms() {
     return std::chrono::duration<double, std::milli>(now).count();
 }
 
+// Tried with a region as a run makes them.
+bool shares_memory(comm::Communicator& node) {
+    constexpr std::size_t probe = std::size_t{1} << 20;
+    try {
+        return node.create_region(probe)->is_shared();
+    } catch (const IoError&) {
+        return false;
+    }
+}
+
 std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks, const runtime::Topology& topology) {
     struct Figures {
         double clock_ms;
         std::int64_t cpus;
         std::int64_t threads;
         std::int64_t numa_nodes;
+        std::int64_t sharing_ranks;
     };
-    const int threads = runtime::fair_threads(*ranks.split_local());
+    const auto node = ranks.split_local();
+    const int threads = runtime::fair_threads(*node);
     ranks.barrier();
     const Figures own{now_ms(),
                       static_cast<std::int64_t>(topology.allowed_cpus.size()),
                       threads,
-                      static_cast<std::int64_t>(topology.own_numa_nodes.size())};
+                      static_cast<std::int64_t>(topology.own_numa_nodes.size()),
+                      shares_memory(*node) ? node->size() : 1};
     std::vector<Figures> all(static_cast<std::size_t>(ranks.size()));
     ranks.allgatherv(std::span<const Figures>(&own, 1),
                      std::span<Figures>(all),
@@ -74,6 +87,7 @@ std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks, const runtime::To
                         static_cast<int>(figures.cpus),
                         static_cast<int>(figures.threads),
                         static_cast<int>(figures.numa_nodes),
+                        static_cast<int>(figures.sharing_ranks),
                         figures.clock_ms - all.front().clock_ms});
     }
     return seen;
@@ -198,6 +212,7 @@ io::Json to_json(const Diagnosis& diagnosis) {
                                 {"cpus", rank.cpus},
                                 {"threads", rank.threads},
                                 {"numa_nodes", rank.numa_nodes},
+                                {"sharing_ranks", rank.sharing_ranks},
                                 {"clock_skew_ms", rank.clock_skew_ms}});
     auto backends = Json::array();
     for (const auto& seen : diagnosis.backends) {

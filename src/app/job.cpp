@@ -14,6 +14,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/runtime/topology.hpp"
+#include "lockstep/sddp/share_tables.hpp"
 
 #include "app/bridge.hpp"
 #include "app/checkpoints.hpp"
@@ -79,7 +80,7 @@ cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult&
     info.upper_bound = result.upper_bound;
     for (const auto& report : result.iterations)
         info.lower_bound_history.push_back(report.lower_bound);
-    info.tree_seed = prepared.input.process.tree_seed;
+    info.tree_seed = prepared.problem.process.resolved.tree_seed;
     info.input_digest = prepared.input.input_digest;
     return info;
 }
@@ -121,6 +122,8 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
             problems_.throw_if_errors(headline(request.case_directory, problems_));
         });
         check_same_input();
+        info_.borrowed_bytes =
+            ranks_.allreduce(sddp::share_tables(prepared_.problem, ranks_), comm::ReduceOp::sum);
         threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads : own_threads(ranks_));
         info_.hosts = host_names(ranks_);
     });
@@ -263,11 +266,12 @@ sddp::Policy Job::read_policy(const fs::path& directory) {
     return policy;
 }
 
-void Job::simulate(const sddp::Policy& policy) {
+void Job::simulate(sddp::Policy policy) {
     info_.solver_version = solver_version(config().simulate.solver);
     cobre::SimulationWriter writer(output_, prepared_.problem);
     Bridge bridge(observer_, [&](const sddp::ScenarioResult& result) { writer.add(result); });
-    const auto result = sddp::simulate(prepared_.problem, policy, config().simulate, team_, bridge);
+    const auto result =
+        sddp::simulate(prepared_.problem, std::move(policy), config().simulate, team_, bridge);
     ended_early_ = result.cancelled;
     section([&] {
         comm::agree(ranks_, [&] {

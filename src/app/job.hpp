@@ -43,7 +43,7 @@ public:
     sddp::Policy read_policy(const std::filesystem::path& directory);
     /// Simulates, writes simulation/.
     /// @throws ModelError  a stage has no solution; what was done is written
-    void simulate(const sddp::Policy& policy);
+    void simulate(sddp::Policy policy);
 
     /// The end of the use case: reads the summary back from the files (rank 0 only).
     RunOutcome outcome();

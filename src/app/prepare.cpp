@@ -1,6 +1,7 @@
 #include "app/prepare.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,12 +31,13 @@ Prepared prepare(const std::filesystem::path& directory,
     if (problems.has_errors())
         return prepared;
     auto& problem = prepared.problem;
-    problem.calendar = prepared.input.calendar;
-    problem.system = prepared.input.system;
+    problem.calendar = std::move(prepared.input.calendar);
+    problem.system = std::move(prepared.input.system);
     problem.process = timed(prepared, "process", [&] {
         return sddp::build_process(
             problem.calendar, problem.system, prepared.input.process, problems);
     });
+    prepared.input.process = {};
     return prepared;
 }
 

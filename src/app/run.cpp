@@ -1,6 +1,7 @@
 #include "lockstep/app/run.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "lockstep/base/error.hpp"
 
@@ -23,7 +24,7 @@ RunOutcome run_case(const RunRequest& request, comm::Communicator& ranks, RunObs
     if (trains)
         policy = job.train();
     if (simulates && !job.ended_early())
-        job.simulate(*policy);
+        job.simulate(std::move(*policy));
     return job.outcome();
 }
 
@@ -33,11 +34,11 @@ RunOutcome simulate_case(const SimulateRequest& request,
     Job job(request.run, ranks, observer);
     if (request.scenarios)
         job.config().simulate.scenarios = *request.scenarios;
-    const auto policy =
+    auto policy =
         job.read_policy(request.policy.empty() ? job.policy_directory() : request.policy);
     job.clear_output(false);
     job.tell_start(false, true);
-    job.simulate(policy);
+    job.simulate(std::move(policy));
     return job.outcome();
 }
 

@@ -71,6 +71,8 @@ void add_circumstances(Summary& summary, const Json& metadata) {
     summary.host = text_at(metadata, "hostname");
     summary.ranks = static_cast<int>(integer_at(metadata, "distribution.world_size"));
     summary.threads = static_cast<int>(integer_at(metadata, "distribution.threads_per_rank"));
+    summary.saved_bytes = integer_at(metadata, "distribution.case_bytes_saved") +
+                          integer_at(metadata, "row_pool.bytes_saved");
     if (const auto* constant = value_at(metadata, "curtailment_constant"))
         summary.curtailment_constant = constant->if_number();
     if (const auto* averse = value_at(metadata, "risk_averse"))
@@ -152,6 +154,7 @@ io::Json to_json(const Summary& summary) {
         {"host", summary.host},
         {"ranks", summary.ranks},
         {"threads", summary.threads},
+        {"bytes_saved", summary.saved_bytes},
         {"training", summary.training ? training_json(*summary.training) : Json()},
         {"simulation", summary.simulation ? simulation_json(*summary.simulation) : Json()},
         {"simulated_gap", number_or_null(summary.simulated_gap())},

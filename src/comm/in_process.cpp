@@ -276,10 +276,26 @@ using Fate = std::function<bool(int rank, std::int64_t collective)>;
 /// of the program's.
 struct Death {};
 
+/// A rank over all its communicators.
+class Life {
+public:
+    Life(int rank, Fate dies) : rank_(rank), dies_(std::move(dies)) {}
+    /// Into the next collective.
+    void go_on() {
+        if (dies_ && dies_(rank_, collectives_++))
+            throw Death();
+    }
+
+private:
+    int rank_;  // at the start
+    Fate dies_;
+    std::int64_t collectives_ = 0;
+};
+
 class InProcessCommunicator final : public Communicator {
 public:
-    InProcessCommunicator(std::shared_ptr<Hub> hub, int rank, Fate dies)
-        : hub_(std::move(hub)), rank_(rank), born_(rank), dies_(std::move(dies)) {}
+    InProcessCommunicator(std::shared_ptr<Hub> hub, int rank, std::shared_ptr<Life> life)
+        : hub_(std::move(hub)), rank_(rank), life_(std::move(life)) {}
 
     [[nodiscard]] int rank() const noexcept override { return rank_; }
     [[nodiscard]] int size() const noexcept override { return hub_->size(); }
@@ -293,25 +309,25 @@ protected:
                        std::span<const std::byte> send,
                        std::span<std::byte> receive,
                        const Layout& layout) override {
-        live_or_die();
+        life_->go_on();
         hub_->exchange(rank_, stamp, send, [&] {
             for (int rank = 0; rank < size(); ++rank)
                 copy_to(hub_->source(rank), receive, layout.offset(rank) * stamp.width);
         });
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
-        live_or_die();
+        life_->go_on();
         hub_->exchange(rank_, stamp, buffer, [&] {
             if (rank_ != root)
                 copy_to(hub_->source(root), buffer, 0);
         });
     }
     void do_barrier(const CallStamp& stamp) override {
-        live_or_die();
+        life_->go_on();
         hub_->exchange(rank_, stamp, {}, [] {});
     }
     std::unique_ptr<Communicator> do_split_local() override {
-        return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_, Fate());
+        return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_, life_);
     }
     std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
         return std::make_unique<CommonMemory>(
@@ -330,16 +346,9 @@ protected:
     }
 
 private:
-    void live_or_die() {
-        if (dies_ && dies_(born_, collectives_++))
-            throw Death();
-    }
-
     std::shared_ptr<Hub> hub_;
     int rank_;
-    int born_;  // rank at the start
-    Fate dies_;
-    std::int64_t collectives_ = 0;
+    std::shared_ptr<Life> life_;
 };
 
 /// How a rank's body ended.
@@ -352,7 +361,7 @@ Outcome run_rank(const std::shared_ptr<Hub>& hub,
                  int rank,
                  const std::function<void(Communicator&)>& body,
                  const Fate& dies) {
-    InProcessCommunicator communicator(hub, rank, dies);
+    InProcessCommunicator communicator(hub, rank, std::make_shared<Life>(rank, dies));
     try {
         body(communicator);
         hub->leave(rank, "ended");

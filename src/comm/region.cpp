@@ -51,7 +51,7 @@ std::span<const std::byte> Region::view() const {
     return memory_->bytes();
 }
 
-void Region::fence() {
+void Region::publish() {
     must_be_writing(true);
     must_be_whole();
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -59,6 +59,10 @@ void Region::fence() {
     node_.barrier();
     memory_->synchronise();
     std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void Region::fence() {
+    publish();
     is_writing_ = false;
     ++generation_;
     if (protects_readers)

@@ -16,6 +16,9 @@
 namespace lockstep::comm {
 namespace {
 
+// A node talks through regions: what passes through its staging buffers is short.
+constexpr std::size_t enough_bytes = std::size_t{256} << 10;
+
 std::string group_name(const ShmConfig& settings, std::uint64_t nonce) {
     return fmt::format("{}.{:016x}.g", settings.name, nonce);
 }
@@ -36,8 +39,9 @@ ShmGroup make_shm_group(Communicator& parent,
     const int first = members.front();
     const auto rank = static_cast<int>(std::ranges::find(members, parent.rank()) - members.begin());
     // A rank alone exchanges nothing.
-    const ShmRoom::Shape shape{static_cast<int>(members.size()),
-                               members.size() > 1 ? settings.buffer_bytes : 0};
+    const ShmRoom::Shape shape{
+        static_cast<int>(members.size()),
+        members.size() > 1 ? std::min(settings.buffer_bytes, enough_bytes) : 0};
     const auto nonces = gather(parent, rank == 0 ? shm_nonce() : 0);
     const auto name = group_name(settings, nonces[static_cast<std::size_t>(first)]);
 

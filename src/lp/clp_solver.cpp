@@ -21,7 +21,7 @@ double clp_bound(double bound) {
     return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX);
 }
 
-std::vector<double> clp_bounds(const std::vector<double>& bounds) {
+std::vector<double> clp_bounds(std::span<const double> bounds) {
     std::vector<double> clamped(bounds.size());
     std::ranges::transform(bounds, clamped.begin(), clp_bound);
     return clamped;

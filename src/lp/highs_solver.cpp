@@ -51,21 +51,26 @@ VariableStatus our_status(HighsBasisStatus status) {
     return VariableStatus::at_lower;
 }
 
+template <typename T>
+void copy(std::span<const T> from, std::vector<T>& to) {
+    to.assign(from.begin(), from.end());
+}
+
 HighsLp highs_lp(const Model& model) {
     HighsLp lp;
     lp.num_col_ = model.columns();
     lp.num_row_ = model.rows();
-    lp.col_cost_ = model.cost;
-    lp.col_lower_ = model.column_lower;
-    lp.col_upper_ = model.column_upper;
-    lp.row_lower_ = model.row_lower;
-    lp.row_upper_ = model.row_upper;
+    copy<double>(model.cost, lp.col_cost_);
+    copy<double>(model.column_lower, lp.col_lower_);
+    copy<double>(model.column_upper, lp.col_upper_);
+    copy<double>(model.row_lower, lp.row_lower_);
+    copy<double>(model.row_upper, lp.row_upper_);
     lp.a_matrix_.format_ = MatrixFormat::kColwise;
     lp.a_matrix_.num_col_ = model.columns();
     lp.a_matrix_.num_row_ = model.rows();
-    lp.a_matrix_.start_ = model.column_start;
-    lp.a_matrix_.index_ = model.row_index;
-    lp.a_matrix_.value_ = model.value;
+    copy<int>(model.column_start, lp.a_matrix_.start_);
+    copy<int>(model.row_index, lp.a_matrix_.index_);
+    copy<double>(model.value, lp.a_matrix_.value_);
     return lp;
 }
 

@@ -136,6 +136,7 @@ void exchange(Engine& engine,
     auto& pool = engine.pools[at(stage)];
     for (int m = 0; m < trajectories.total(); ++m)
         pool.add(all.slot(m)[0], all.slot(m).subspan(1), iteration, m);
+    engine.cut_memory.publish();
 }
 
 /// The backward pass at one stage.
@@ -204,9 +205,7 @@ private:
     ActivityMap active_;
 };
 
-}  // namespace
-
-std::optional<Failure> backward_pass(Engine& engine, int iteration, Trajectories& trajectories) {
+std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {
     CutSlots slots(engine.state_size(), trajectories.count());
     for (int t = engine.stage_count() - 1; t > 0; --t) {
         engine.refresh_working_set(t, iteration);
@@ -217,6 +216,15 @@ std::optional<Failure> backward_pass(Engine& engine, int iteration, Trajectories
         sweep.share(slots);
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Failure> backward_pass(Engine& engine, int iteration, Trajectories& trajectories) {
+    engine.cut_memory.open();
+    auto failure = sweep_back(engine, iteration, trajectories);
+    engine.cut_memory.close();
+    return failure;
 }
 
 }  // namespace lockstep::sddp

@@ -3,48 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/runtime/fixed_sum.hpp"
 
 namespace lockstep::sddp {
 
-namespace {
-
-std::size_t padded(int width) {
-    return (static_cast<std::size_t>(width) + 7) / 8 * 8;
-}
-
-}  // namespace
-
-CutPool::CutPool(int hydros, int lags)
-    : hydros_(hydros),
-      lags_(lags),
-      older_stride_(padded(hydros * std::max(lags - 1, 0))),
-      storage_(index(hydros)),
-      inflow_(index(lags > 0 ? hydros : 0)) {}
-
 void CutPool::reserve(int cuts) {
-    const auto total = index(size() + cuts);
-    // Doubling, so that asking for a few at a time does not copy the pool each time.
+    slopes_.reserve(cuts);
+    const auto total = at(size() + cuts);
+    // Doubling, so that asking for a few at a time does not copy the lists each time.
     const auto room =
         total <= intercept_.capacity() ? total : std::max(total, 2 * intercept_.capacity());
-    for (auto* table : {&storage_, &inflow_})
-        for (auto& column : *table)
-            column.reserve(room);
-    older_.reserve(room * older_stride_);
     for (auto* list : {&iteration_, &trajectory_, &last_active_})
         list->reserve(room);
     intercept_.reserve(room);
 }
 
 void CutPool::add(double intercept, std::span<const double> slopes, int iteration, int trajectory) {
-    const auto hydros = index(hydros_);
-    for (std::size_t h = 0; h < hydros; ++h)
-        storage_[h].push_back(slopes[h]);
-    for (std::size_t h = 0; h < inflow_.size(); ++h)
-        inflow_[h].push_back(slopes[hydros + h]);
-    const auto older = slopes.subspan(hydros + inflow_.size());
-    older_.insert(older_.end(), older.begin(), older.end());
-    older_.resize(older_stride_ * (index(size()) + 1), 0.0);
+    slopes_.add(slopes);
     intercept_.push_back(intercept);
     iteration_.push_back(iteration);
     trajectory_.push_back(trajectory);
@@ -52,44 +28,57 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
 }
 
 void CutPool::price_incoming(std::span<const double> incoming_lags, std::span<double> value) const {
-    const auto width = index(hydros_) * index(std::max(lags_ - 1, 0));
-    const auto recent = incoming_lags.first(width);
-    for (std::size_t cut = 0; cut < intercept_.size(); ++cut) {
-        const std::span<const double> slopes(older_.data() + cut * older_stride_, width);
-        value[cut] = intercept_[cut] + runtime::fixed_dot(slopes, recent);
+    for (int cut = 0; cut < size(); ++cut) {
+        const auto slopes = slopes_.older(cut);
+        value[at(cut)] =
+            intercept_[at(cut)] + runtime::fixed_dot(slopes, incoming_lags.first(slopes.size()));
     }
 }
 
 namespace {
 
 // A sum over the plants for each cut: the plants in order, the cuts side by side.
-void add_products(const std::vector<AlignedVector<double>>& slopes,
+void add_products(const double* columns,
+                  std::size_t stride,
                   std::span<const double> x,
                   std::span<double> value) {
-    for (std::size_t h = 0; h < slopes.size(); ++h) {
+    for (std::size_t h = 0; h < x.size(); ++h) {
         const double factor = x[h];
-        const double* column = slopes[h].data();
+        const double* column = columns + h * stride;
         for (std::size_t cut = 0; cut < value.size(); ++cut)
             value[cut] = std::fma(column[cut], factor, value[cut]);
+    }
+}
+
+// `first_column` of a block of slopes is that of x[0].
+void add_products(const CutSlopes& slopes,
+                  std::size_t first_column,
+                  std::span<const double> x,
+                  std::span<double> value) {
+    for (std::size_t b = 0; b < slopes.blocks().size(); ++b) {
+        const auto& block = slopes.blocks()[b];
+        const auto stride = at(block.room);
+        add_products(block.values + first_column * stride,
+                     stride,
+                     x,
+                     value.subspan(at(block.first), at(slopes.count(b))));
     }
 }
 
 }  // namespace
 
 void CutPool::add_inflow_part(std::span<const double> inflow, std::span<double> value) const {
-    add_products(inflow_, inflow, value);
+    if (slopes_.lags() > 0)
+        add_products(slopes_, at(slopes_.hydros()), inflow.first(at(slopes_.hydros())), value);
 }
 
 void CutPool::add_storage_part(std::span<const double> storage, std::span<double> value) const {
-    add_products(storage_, storage, value);
+    add_products(slopes_, 0, storage.first(at(slopes_.hydros())), value);
 }
 
 void CutPool::rewind(const Mark& mark) {
-    const auto size = index(mark.size);
-    for (auto* table : {&storage_, &inflow_})
-        for (auto& column : *table)
-            column.resize(size);
-    older_.resize(size * older_stride_);
+    const auto size = at(mark.size);
+    slopes_.truncate(mark.size);
     intercept_.resize(size);
     iteration_.resize(size);
     trajectory_.resize(size);
@@ -97,68 +86,66 @@ void CutPool::rewind(const Mark& mark) {
 }
 
 void CutPool::pack(ByteWriter& out) const {
-    const auto cuts = to_policy();
-    out.add_array(cuts.intercept);
-    out.add_array(cuts.slope);
-    out.add_array(cuts.iteration);
-    out.add_array(cuts.trajectory);
+    out.add_array(intercept_);
+    out.add_array(slopes_.rows());
+    out.add_array(iteration_);
+    out.add_array(trajectory_);
     out.add_array(last_active_);
 }
 
 CutPool CutPool::unpack(ByteReader& in, int hydros, int lags) {
-    StageCuts cuts;
-    cuts.state_size = hydros * (1 + lags);
-    cuts.intercept = in.read_array<double>();
-    cuts.slope = in.read_array<double>();
-    cuts.iteration = in.read_array<std::int32_t>();
-    cuts.trajectory = in.read_array<std::int32_t>();
+    const auto intercept = in.read_array<double>();
+    const auto slope = in.read_array<double>();
+    const auto iteration = in.read_array<std::int32_t>();
+    const auto trajectory = in.read_array<std::int32_t>();
     auto last_active = in.read_array<int>();
-    const auto count = cuts.intercept.size();
-    if (cuts.slope.size() != count * index(cuts.state_size) || cuts.iteration.size() != count ||
-        cuts.trajectory.size() != count || last_active.size() != count)
+    CutPool pool(hydros, lags);
+    const auto count = intercept.size();
+    const auto width = at(pool.slopes_.width());
+    if (slope.size() != count * width || iteration.size() != count || trajectory.size() != count ||
+        last_active.size() != count)
         throw InputError("a pool of cuts has arrays of different lengths");
-    cuts.active.assign(count, 1);
-    auto pool = from_policy(cuts, hydros, lags);
+    pool.reserve(static_cast<int>(count));
+    for (std::size_t cut = 0; cut < count; ++cut)
+        pool.add(intercept[cut],
+                 std::span(slope).subspan(cut * width, width),
+                 iteration[cut],
+                 trajectory[cut]);
     pool.last_active_ = std::move(last_active);
     return pool;
 }
 
 StageCuts CutPool::to_policy() const {
-    StageCuts cuts;
-    cuts.state_size = hydros_ * (1 + lags_);
-    cuts.intercept = intercept_;
-    cuts.iteration.assign(iteration_.begin(), iteration_.end());
-    cuts.trajectory.assign(trajectory_.begin(), trajectory_.end());
-    cuts.active.assign(intercept_.size(), 1);
-    cuts.slope.reserve(intercept_.size() * index(cuts.state_size));
-    for (std::size_t cut = 0; cut < intercept_.size(); ++cut) {
-        for (const auto* table : {&storage_, &inflow_})
-            for (const auto& column : *table)
-                cuts.slope.push_back(column[cut]);
-        const auto* older = older_.data() + cut * older_stride_;
-        cuts.slope.insert(cuts.slope.end(), older, older + hydros_ * std::max(lags_ - 1, 0));
-    }
-    return cuts;
+    return {slopes_,
+            intercept_,
+            iteration_,
+            trajectory_,
+            std::vector<std::uint8_t>(intercept_.size(), 1)};
 }
 
 CutPool CutPool::from_policy(const StageCuts& cuts, int hydros, int lags) {
     CutPool pool(hydros, lags);
+    if (std::ranges::count(cuts.active, 0) == 0 && cuts.size() > 0) {
+        pool.slopes_ = cuts.slopes;
+        pool.intercept_ = cuts.intercept;
+        pool.iteration_ = pool.last_active_ = cuts.iteration;
+        pool.trajectory_ = cuts.trajectory;
+        return pool;
+    }
     pool.reserve(cuts.size());
     for (int cut = 0; cut < cuts.size(); ++cut)
-        if (cuts.active[index(cut)] != 0)
-            pool.add(cuts.intercept[index(cut)],
-                     cuts.slopes(cut),
-                     cuts.iteration[index(cut)],
-                     cuts.trajectory[index(cut)]);
+        if (cuts.active[at(cut)] != 0)
+            pool.add(cuts.intercept[at(cut)],
+                     cuts.slopes.row(cut),
+                     cuts.iteration[at(cut)],
+                     cuts.trajectory[at(cut)]);
     return pool;
 }
 
-double StageCuts::value(std::span<const double> state) const noexcept {
+double StageCuts::value(std::span<const double> state) const {
     double best = 0;
     for (int cut = 0; cut < size(); ++cut)
-        best = std::max(
-            best,
-            intercept[static_cast<std::size_t>(cut)] + runtime::fixed_dot(slopes(cut), state));
+        best = std::max(best, intercept[at(cut)] + runtime::fixed_dot(slopes.row(cut), state));
     return best;
 }
 

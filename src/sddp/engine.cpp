@@ -1,9 +1,11 @@
 #include "sddp/engine.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "sddp/opening_order.hpp"
+#include "sddp/share_stages.hpp"
 
 namespace lockstep::sddp {
 
@@ -131,6 +133,13 @@ std::vector<StoredBasis> Engine::pilot_bases() {
         std::swap(state, next);
     }
     return bases;
+}
+
+void Engine::share(Cuts cuts, int more_cuts) {
+    const std::shared_ptr<comm::Communicator> node = team.ranks.split_local();
+    if (cuts == Cuts::move)
+        cut_memory.place(node, growing_pools(), more_cuts);
+    borrowed_stages_ = share_stages(stages, node);
 }
 
 PhaseReport Engine::take_work() {

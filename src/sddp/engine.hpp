@@ -8,6 +8,7 @@
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/sddp/train.hpp"
 
+#include "sddp/cut_memory.hpp"
 #include "sddp/cut_pool.hpp"
 #include "sddp/failure.hpp"
 #include "sddp/stage_solver.hpp"
@@ -39,6 +40,7 @@ public:
     runtime::Team& team;
     std::vector<StageProblem> stages;
     std::vector<CutPool> pools;                    ///< [stages], cuts after each stage
+    CutMemory cut_memory;                          ///< of the pools
     std::vector<std::vector<int>> working_sets;    ///< [stages], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [stages]
     runtime::PerThread<Worker> workers;
@@ -46,6 +48,10 @@ public:
     [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(stages.size()); }
     [[nodiscard]] std::size_t state_size() const noexcept {
         return static_cast<std::size_t>(problem.state_size());
+    }
+    /// Pools that cuts may be added to: none after the last stage.
+    [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
+        return std::span(pools).first(pools.size() - 1);
     }
     [[nodiscard]] UnitStart unit(int stage,
                                  const StoredBasis* basis,
@@ -73,11 +79,23 @@ public:
     /// for work that has no basis of its own yet. Equal on all ranks.
     std::vector<StoredBasis> pilot_bases();
 
+    enum class Cuts { stay, move };
+    /// Keeps stage LPs and, if they are to move, cuts once per node from now on. Again after a
+    /// loss.
+    /// @param more_cuts  room for so many in each pool
+    /// Collective.
+    void share(Cuts cuts, int more_cuts = 0);
+    /// Bytes that this rank reads in memory of others.
+    [[nodiscard]] std::int64_t borrowed_bytes() const noexcept {
+        return cut_memory.borrowed_bytes() + borrowed_stages_;
+    }
+
     /// Work since the last call, summed over this rank's threads.
     PhaseReport take_work();
 
 private:
     std::vector<double> initial_state_;
+    std::int64_t borrowed_stages_ = 0;
 };
 
 /// Adds counts and solver seconds.

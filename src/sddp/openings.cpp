@@ -98,7 +98,7 @@ OpeningTree empty_tree(const Calendar& calendar, int dimension) {
 }
 
 Openings openings_of(OpeningTree& tree, std::size_t stage) {
-    return Openings(tree.values[stage].data(), tree.count[stage], tree.dimension);
+    return Openings(tree.values[stage].begin(), tree.count[stage], tree.dimension);
 }
 
 void repeat_previous(OpeningTree& tree,
@@ -117,7 +117,7 @@ void repeat_previous(OpeningTree& tree,
                         tree.count[stage - 1]));
         return;
     }
-    const std::vector<double>& source = tree.values[stage - 1];
+    const auto& source = tree.values[stage - 1];
     std::copy_n(source.begin(), tree.values[stage].size(), tree.values[stage].begin());
 }
 
@@ -157,7 +157,7 @@ void report_gaps(const Calendar& calendar,
                  const OpeningTree& tree,
                  std::size_t stage,
                  Problems& problems) {
-    const std::vector<double>& values = tree.values[stage];
+    const auto& values = tree.values[stage];
     const auto is_missing = [](double value) { return std::isnan(value); };
     const auto missing = std::ranges::count_if(values, is_missing);
     if (missing == 0) {
@@ -240,7 +240,7 @@ OpeningTree read_openings(const Calendar& calendar,
                           const std::vector<OpeningValue>& rows,
                           Problems& problems) {
     OpeningTree tree = empty_tree(calendar, dimension);
-    for (std::vector<double>& values : tree.values) {
+    for (auto& values : tree.values) {
         std::ranges::fill(values, std::nan(""));
     }
     for (const OpeningValue& row : rows) {

@@ -24,7 +24,7 @@ public:
                        double discount);
 
 private:
-    [[nodiscard]] std::vector<double> values(const std::vector<Slot>& slots) const;
+    [[nodiscard]] std::vector<double> values(std::span<const Slot> slots) const;
     [[nodiscard]] double hours(std::size_t index) const {
         return blocks_[index % at(stage_.blocks)].hours;
     }
@@ -47,7 +47,7 @@ private:
     StageResult out_;
 };
 
-std::vector<double> Recorder::values(const std::vector<Slot>& slots) const {
+std::vector<double> Recorder::values(std::span<const Slot> slots) const {
     std::vector<double> result(slots.size());
     for (std::size_t i = 0; i < slots.size(); ++i)
         result[i] = slots[i].value(x_);

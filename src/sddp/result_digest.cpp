@@ -72,6 +72,14 @@ void add(DigestBuilder& builder, const StageResult& stage) {
     }
 }
 
+// As one span of [cuts × state].
+void add_rows(DigestBuilder& builder, const CutSlopes& slopes) {
+    builder.add(static_cast<std::uint64_t>(slopes.size()) *
+                static_cast<std::uint64_t>(slopes.width()));
+    for (int cut = 0; cut < slopes.size(); ++cut)
+        builder.add_bytes(std::as_bytes(std::span<const double>(slopes.row(cut))));
+}
+
 }  // namespace
 
 Digest digest_of(const TrainResult& result) {
@@ -83,7 +91,7 @@ Digest digest_of(const TrainResult& result) {
     }
     for (const auto& stage : result.policy.stages) {
         builder.add(std::span<const double>(stage.intercept));
-        builder.add(std::span<const double>(stage.slope));
+        add_rows(builder, stage.slopes);
     }
     return builder.digest();
 }

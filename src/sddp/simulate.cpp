@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,18 +20,19 @@ namespace {
 // Scenarios that a thread answers before results go out: keeps memory bounded and threads busy.
 constexpr int batch_per_thread = 4;
 
-void load_policy(Engine& engine, const Policy& policy) {
+// Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
+void load_policy(Engine& engine, Policy policy) {
     if (policy.stages.size() != engine.stages.size())
         throw InputError(fmt::format("the policy has {} stages, the problem {}",
                                      policy.stages.size(),
                                      engine.stages.size()));
     for (std::size_t t = 0; t < engine.stages.size(); ++t) {
-        const auto& cuts = policy.stages[t];
-        if (cuts.size() > 0 && cuts.state_size != engine.problem.state_size())
+        const auto cuts = std::exchange(policy.stages[t], {});
+        if (cuts.size() > 0 && cuts.slopes.width() != engine.problem.state_size())
             throw InputError(
                 fmt::format("the policy's stage {} has {} state variables, the problem {}",
                             t,
-                            cuts.state_size,
+                            cuts.slopes.width(),
                             engine.problem.state_size()));
         engine.pools[t] = CutPool::from_policy(
             cuts, engine.problem.hydro_count(), engine.problem.process.inflow.lags);
@@ -51,7 +53,7 @@ void gather(comm::Communicator& ranks,
 class Simulation final : private runtime::Rounds {
 public:
     Simulation(const Problem& problem,
-               const Policy& policy,
+               Policy policy,
                const SimulateOptions& options,
                runtime::Team& team,
                Observer& observer);
@@ -72,9 +74,10 @@ private:
     void commit() override;
     bool is_over() override;
     void drop() override {}
-    void share_anew() override {}
+    void share_anew() override { is_shared_ = false; }
 
     ScenarioResult scenario(int number, Worker& worker) const;
+    void share();
     std::ptrdiff_t next_count();
     [[nodiscard]] std::ptrdiff_t done() const noexcept {
         return static_cast<std::ptrdiff_t>(result_.total_cost.size());
@@ -86,13 +89,14 @@ private:
     Engine engine_;
     std::vector<StoredBasis> start_;  // [stages]
     std::vector<Digest> digests_;     // of all scenarios so far
+    bool is_shared_ = false;          // with the present ranks of the node
     Batch pending_;
     SimulateResult result_;
 };
 
 // Cuts that the pilot needed are resident from the start of every unit; its bases are the starts.
 Simulation::Simulation(const Problem& problem,
-                       const Policy& policy,
+                       Policy policy,
                        const SimulateOptions& options,
                        runtime::Team& team,
                        Observer& observer)
@@ -100,7 +104,7 @@ Simulation::Simulation(const Problem& problem,
       team_(team),
       observer_(observer),
       engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
-    load_policy(engine_, policy);
+    load_policy(engine_, std::move(policy));
     start_ = engine_.pilot_bases();
     for (std::size_t t = 0; t < start_.size(); ++t) {
         engine_.working_sets[t] = start_[t].cuts;
@@ -146,8 +150,19 @@ std::ptrdiff_t Simulation::next_count() {
                     options_.scenarios - done());
 }
 
+// A policy that was read from files is on every rank; one that was just trained need not be.
+void Simulation::share() {
+    const auto is_own = [](const CutPool& pool) { return pool.slopes().has_own_blocks(); };
+    const int wish = std::ranges::any_of(engine_.pools, is_own) ? 1 : 0;
+    const bool is_wanted = team_.ranks.allreduce(wish, comm::ReduceOp::max) != 0;
+    engine_.share(is_wanted ? Engine::Cuts::move : Engine::Cuts::stay);
+    is_shared_ = true;
+}
+
 void Simulation::work() {
     auto& ranks = team_.ranks;
+    if (!is_shared_)
+        share();
     const auto count = next_count();
     const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
     const auto first = done() + mine.begin;
@@ -213,13 +228,13 @@ SimulateResult Simulation::run() {
 }  // namespace
 
 SimulateResult simulate(const Problem& problem,
-                        const Policy& policy,
+                        Policy policy,
                         const SimulateOptions& options,
                         runtime::Team& team,
                         Observer& observer) {
     if (options.scenarios < 1)
         throw InputError(fmt::format("num_scenarios is {} (must be 1 or more)", options.scenarios));
-    return Simulation(problem, policy, options, team, observer).run();
+    return Simulation(problem, std::move(policy), options, team, observer).run();
 }
 
 }  // namespace lockstep::sddp

@@ -120,7 +120,8 @@ void StageBuilder::add_releases(int hydro) {
     if (spills_alike_in_blocks(hydro)) {
         const auto slot =
             add_column({Kind::spillage, hydro, -1}, costs.spillage * out_.hours, 0, lp::infinity);
-        out_.map.spillage.insert(out_.map.spillage.end(), at(out_.blocks), slot);
+        for (int k = 0; k < out_.blocks; ++k)
+            out_.map.spillage.push_back(slot);
     } else {
         for (int k = 0; k < out_.blocks; ++k)
             out_.map.spillage.push_back(add_column({Kind::spillage, hydro, k},

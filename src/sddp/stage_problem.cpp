@@ -102,7 +102,8 @@ void StageBuilder::finish_couplings() {
         CouplingTable table;
         for (const auto& list : lists) {
             table.first.push_back(static_cast<int>(table.entries.size()));
-            table.entries.insert(table.entries.end(), list.begin(), list.end());
+            for (const auto& coupling : list)
+                table.entries.push_back(coupling);
         }
         table.first.push_back(static_cast<int>(table.entries.size()));
         return table;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "lockstep/base/shared_array.hpp"
 #include "lockstep/lp/model.hpp"
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/problem.hpp"
@@ -29,8 +29,8 @@ struct Coupling {
 
 /// Couplings of each hydro, one list after the other.
 struct CouplingTable {
-    std::vector<int> first;  ///< [hydros + 1]
-    std::vector<Coupling> entries;
+    SharedArray<int> first;  ///< [hydros + 1]
+    SharedArray<Coupling> entries;
     [[nodiscard]] std::span<const Coupling> of(int hydro) const noexcept {
         const auto h = static_cast<std::size_t>(hydro);
         return {entries.data() + first[h], static_cast<std::size_t>(first[h + 1] - first[h])};
@@ -90,26 +90,26 @@ struct Tag {
 /// Where the results of a stage are found in its LP. Block tables are [entity × blocks], block
 /// innermost.
 struct StageMap {
-    std::vector<Cell> cells;
-    std::vector<int> first_cell;                                          ///< [hydros + 1]
-    std::vector<Slot> storage;                                            ///< [hydros]
-    std::vector<Slot> spillage, diversion, outflow_below, outflow_above;  ///< [hydros × blocks]
-    std::vector<Slot> turbined, generation, turbined_below, generation_below;  ///< [cells × blocks]
-    std::vector<Slot> evaporation, evaporation_above, evaporation_below;       ///< [hydros]
-    std::vector<std::uint8_t> evaporation_substituted;                         ///< [hydros]
-    std::vector<Slot> withdrawal_above, withdrawal_below, inflow_slack;        ///< [hydros]
-    std::vector<Slot> thermal, direct, reverse, excess, curtailed;
-    std::vector<int> first_segment;  ///< [buses + 1], into deficit (× blocks)
-    std::vector<Slot> deficit;       ///< [segments of all buses × blocks]
+    SharedArray<Cell> cells;
+    SharedArray<int> first_cell;                                          ///< [hydros + 1]
+    SharedArray<Slot> storage;                                            ///< [hydros]
+    SharedArray<Slot> spillage, diversion, outflow_below, outflow_above;  ///< [hydros × blocks]
+    SharedArray<Slot> turbined, generation, turbined_below, generation_below;  ///< [cells × blocks]
+    SharedArray<Slot> evaporation, evaporation_above, evaporation_below;       ///< [hydros]
+    SharedArray<std::uint8_t> evaporation_substituted;                         ///< [hydros]
+    SharedArray<Slot> withdrawal_above, withdrawal_below, inflow_slack;        ///< [hydros]
+    SharedArray<Slot> thermal, direct, reverse, excess, curtailed;
+    SharedArray<int> first_segment;  ///< [buses + 1], into deficit (× blocks)
+    SharedArray<Slot> deficit;       ///< [segments of all buses × blocks]
     struct Generic {
         int constraint = 0;
         int block = -1;
         double unit_cost = 0;  ///< [$] per unit of slack
         Slot above, below;     ///< constant 0 where the row has no slack on that side
     };
-    std::vector<Generic> generic;
-    std::vector<int> water_row;  ///< [hydros]
-    std::vector<int> load_row;   ///< [buses × blocks]
+    SharedArray<Generic> generic;
+    SharedArray<int> water_row;  ///< [hydros]
+    SharedArray<int> load_row;   ///< [buses × blocks]
 };
 
 /// The LP of one stage without its cuts.
@@ -131,8 +131,8 @@ struct StageProblem {
     CouplingTable storage_coupling;  ///< per hm³ of incoming storage
     CouplingTable inflow_coupling;   ///< per m³/s of realised inflow
     StageMap map;
-    std::vector<Tag> column_tags;
-    std::vector<Tag> row_tags;
+    SharedArray<Tag> column_tags;
+    SharedArray<Tag> row_tags;
 
     [[nodiscard]] std::size_t at(int entity, int block) const noexcept {
         return static_cast<std::size_t>(entity) * static_cast<std::size_t>(blocks) +

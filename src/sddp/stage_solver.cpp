@@ -32,8 +32,8 @@ void StageSolver::begin(const UnitStart& start) {
     pool_ = start.pool;
     const auto& model = stage_->model;
     solver_->load(model);
-    lower_ = model.row_lower;
-    upper_ = model.row_upper;
+    lower_.assign(model.row_lower.begin(), model.row_lower.end());
+    upper_.assign(model.row_upper.begin(), model.row_upper.end());
     resident_.clear();
     fixed_part_.clear();
     rows_.clear();
@@ -78,9 +78,10 @@ double StageSolver::list_cut_entries(int cut,
     columns.clear();
     values.clear();
     double fixed = 0;
+    const auto slopes = pool_->slopes().storage(cut);
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& slot = stage_->map.storage[at(h)];
-        const auto slope = pool_->storage_slope(cut, h);
+        const auto slope = slopes[h];
         if (slope == 0)
             continue;
         if (slot.column < 0) {
@@ -249,15 +250,13 @@ void StageSolver::gradient(std::span<double> slopes) {
         const auto weight = cut_weight(position);
         if (weight == 0)
             continue;
+        const auto own = pool_->slopes().inflow(resident_[at(position)]);
         for (std::size_t h = 0; h < hydros; ++h)
-            inflow_slope_[h] +=
-                weight * pool_->inflow_slope(resident_[at(position)], static_cast<int>(h));
-        for (std::size_t l = 1; l < lags; ++l) {
-            const auto older = pool_->lag_slopes(resident_[at(position)], static_cast<int>(l));
-            auto* into = slopes.data() + l * hydros;  // incoming lag l - 1 becomes lag l
-            for (std::size_t h = 0; h < hydros; ++h)
-                into[h] += weight * older[h];
-        }
+            inflow_slope_[h] += weight * own[static_cast<int>(h)];
+        const auto older = pool_->slopes().older(resident_[at(position)]);
+        auto* into = slopes.data() + hydros;  // incoming lag l - 1 becomes lag l
+        for (std::size_t i = 0; i < older.size(); ++i)
+            into[i] += weight * older[i];
     }
     const auto& psi = problem_.process.inflow.stages[at(stage_->stage)].lag;
     for (std::size_t l = 0; l < lags; ++l)

@@ -69,6 +69,7 @@ void Training::drop() {
 }
 
 void Training::share_anew() {
+    is_shared_ = false;
     trajectories_.share_anew(Shares(trajectories_.total(), team_.ranks.size()), team_.ranks.rank());
 }
 
@@ -83,8 +84,7 @@ bool Training::phase(PhaseReport& report, Phase&& run) {
 
 void Training::work() {
     pending_ = {};
-    for (auto& pool : engine_.pools)
-        pool.reserve(options_.forward_passes);
+    make_room();
     for (int t = 0; t < engine_.stage_count(); ++t)
         engine_.refresh_working_set(t, iteration_);
     const bool done =
@@ -98,6 +98,17 @@ void Training::work() {
         share_counts(team_.ranks, *report);
     if (done)
         add_bounds();
+}
+
+void Training::make_room() {
+    const auto pools = engine_.growing_pools();
+    if (is_shared_)
+        engine_.cut_memory.reserve(pools, options_.forward_passes);
+    else
+        engine_.share(Engine::Cuts::move, options_.forward_passes);
+    is_shared_ = true;
+    for (auto& pool : pools)
+        pool.reserve(options_.forward_passes);
 }
 
 void Training::add_bounds() {
@@ -125,6 +136,7 @@ RankReport Training::own_report() const {
     report.io_seconds = io_seconds_;
     report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
     report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
+    report.borrowed_bytes = engine_.borrowed_bytes();
     report.solves = own_solves_;
     report.trajectories = trajectories_.count();
     report.forward_seconds = pending_.forward.wall_seconds;

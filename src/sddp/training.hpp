@@ -40,6 +40,7 @@ private:
 
     template <typename Phase>
     bool phase(PhaseReport& report, Phase&& run);
+    void make_room();
     void add_bounds();
     [[nodiscard]] RankReport own_report() const;
     [[nodiscard]] std::optional<StopReason> stop_after(double elapsed_seconds,
@@ -63,6 +64,7 @@ private:
     IterationReport pending_;
     std::optional<Failure> pending_failure_;
     std::vector<CutPool::Mark> marks_;  // [stages], before the iteration
+    bool is_shared_ = false;            // with the present ranks of the node
     std::vector<Note> notes_;           // [ranks]
     std::int64_t own_solves_ = 0;
 

@@ -16,6 +16,7 @@ struct RankSeen {
     int cpus = 0;              ///< that it may use
     int threads = 0;           ///< that a run would take
     int numa_nodes = 0;        ///< that its CPUs belong to; 0: not known
+    int sharing_ranks = 1;     ///< that hold cuts and tables in one memory, itself included
     double clock_skew_ms = 0;  ///< its clock minus rank 0's, give or take a message
 };
 

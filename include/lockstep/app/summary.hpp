@@ -17,7 +17,8 @@ struct Summary {
     std::string solver;
     std::string host;
     int ranks = 1;
-    int threads = 1;  ///< of each rank
+    int threads = 1;               ///< of each rank
+    std::int64_t saved_bytes = 0;  ///< of memory, by holding cuts and tables once per node
 
     struct Training {
         bool is_complete = false;  ///< false: ended early by a signal or a stage without a solution

@@ -262,8 +262,8 @@ std::unique_ptr<Communicator> make_local();
 /// the exception of the lowest rank that did not throw CommError is rethrown (else the lowest
 /// rank's). Collectives that do not match, or a rank that ends while others wait for it, are
 /// CommErrors too: nobody hangs.
-/// @param dies  asked before each collective of a rank, counted from 0; true: the rank vanishes
-///              there, as if killed, which is no failure of the run
+/// @param dies  asked before each collective of a rank, those on its node included, counted from 0;
+///              true: the rank vanishes there, as if killed, which is no failure of the run
 /// @throws InputError  ranks < 1
 void run_in_process(int ranks,
                     const std::function<void(Communicator&)>& body,

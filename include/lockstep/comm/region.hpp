@@ -30,7 +30,8 @@ public:
 ///
 /// A region begins in its writing phase, zeroed. The writer (rank 0 of the communicator; every rank
 /// where memory is not shared) fills writer_span(), or each rank its own partition; fence() makes
-/// all of it visible to all ranks and ends the phase. begin_update() opens another one. In debug
+/// all of it visible to all ranks and ends the phase. begin_update() opens another one. Who reads
+/// inside a writing phase keeps to what was published before it or by publish() in it. In debug
 /// builds the memory of readers is write-protected after the fence.
 class Region {
 public:
@@ -53,6 +54,9 @@ public:
     /// @throws AssertionError  inside a writing phase
     [[nodiscard]] std::span<const std::byte> view() const;
 
+    /// What was written so far is seen by all; the writing phase goes on. Collective.
+    /// @throws as fence()
+    void publish();
     /// Ends the writing phase: what was written is seen by all. Collective.
     /// @throws AssertionError  outside a writing phase; CommError  a rank is gone, or the
     ///         communicator has recovered since the region was made

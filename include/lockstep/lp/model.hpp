@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/shared_array.hpp"
+
 namespace lockstep::lp {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -13,14 +15,14 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 ///
 /// A is stored by columns without zeros or repeated entries, row indices ascending in a column.
 struct Model {
-    std::vector<double> cost;          ///< [columns]
-    std::vector<double> column_lower;  ///< [columns], may be -infinity
-    std::vector<double> column_upper;  ///< [columns], may be +infinity
-    std::vector<double> row_lower;     ///< [rows]
-    std::vector<double> row_upper;     ///< [rows]
-    std::vector<int> column_start;     ///< [columns + 1]
-    std::vector<int> row_index;        ///< [entries]
-    std::vector<double> value;         ///< [entries]
+    SharedArray<double> cost;          ///< [columns]
+    SharedArray<double> column_lower;  ///< [columns], may be -infinity
+    SharedArray<double> column_upper;  ///< [columns], may be +infinity
+    SharedArray<double> row_lower;     ///< [rows]
+    SharedArray<double> row_upper;     ///< [rows]
+    SharedArray<int> column_start;     ///< [columns + 1]
+    SharedArray<int> row_index;        ///< [entries]
+    SharedArray<double> value;         ///< [entries]
 
     [[nodiscard]] int columns() const noexcept { return static_cast<int>(cost.size()); }
     [[nodiscard]] int rows() const noexcept { return static_cast<int>(row_lower.size()); }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/shared_array.hpp"
+
 namespace lockstep::sddp {
 
 using Date = std::chrono::sys_days;
@@ -81,7 +83,7 @@ struct Calendar {
 };
 
 /// One value a stage.
-using ByStage = std::vector<double>;
+using ByStage = SharedArray<double>;
 
 /// One value a (stage, block).
 class ByBlock {
@@ -91,13 +93,19 @@ public:
 
     double& operator()(int stage, int block) noexcept { return value_[index(stage, block)]; }
     double operator()(int stage, int block) const noexcept { return value_[index(stage, block)]; }
+    /// f(list) for every list that the table consists of.
+    template <typename F>
+    void visit(F&& f) {
+        f(first_);
+        f(value_);
+    }
 
 private:
     [[nodiscard]] std::size_t index(int stage, int block) const noexcept {
         return first_[static_cast<std::size_t>(stage)] + static_cast<std::size_t>(block);
     }
-    std::vector<std::size_t> first_;
-    std::vector<double> value_;
+    SharedArray<std::size_t> first_;
+    SharedArray<double> value_;
 };
 
 /// Hm³ per m³/s kept up for one hour.

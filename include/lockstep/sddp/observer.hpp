@@ -30,6 +30,8 @@ struct RankReport {
     double io_seconds = 0;             ///< writing the checkpoint before the iteration
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;
+    /// Cuts and stage LPs that this rank reads in memory of another one of its node.
+    std::int64_t borrowed_bytes = 0;
     std::int64_t solves = 0;
     std::int64_t trajectories = 0;
     double forward_seconds = 0;  ///< wall time of the phases

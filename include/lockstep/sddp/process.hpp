@@ -20,9 +20,9 @@ struct InflowModel {
     int hydros = 0;
     int lags = 0;  ///< common stride, 0 when no plant has memory
     struct StageModel {
-        std::vector<double> base;   ///< [hydros]
-        std::vector<double> scale;  ///< [hydros], >= 0
-        std::vector<double> lag;    ///< [lags × hydros]
+        SharedArray<double> base;   ///< [hydros]
+        SharedArray<double> scale;  ///< [hydros], >= 0
+        SharedArray<double> lag;    ///< [lags × hydros]
         std::vector<int> order;     ///< [hydros], classical order, for reports
     };
     std::vector<StageModel> stages;
@@ -43,7 +43,7 @@ struct NoiseLayout {
 struct OpeningTree {
     int dimension = 0;
     std::vector<int> count;                   ///< [stages]
-    std::vector<std::vector<double>> values;  ///< [stages][count × dimension]
+    std::vector<SharedArray<double>> values;  ///< [stages][count × dimension]
     [[nodiscard]] std::span<const double> noise(int stage, int opening) const noexcept {
         const auto width = static_cast<std::size_t>(dimension);
         return {values[static_cast<std::size_t>(stage)].data() +

@@ -130,7 +130,7 @@ struct Hydro {
     ByStage equivalent_productivity;  ///< [MW/(m³/s)], for reported energies (all stages)
     std::vector<std::vector<ProductionPlane>> planes;     ///< [stage]; empty: constant productivity
     std::vector<std::optional<Evaporation>> evaporation;  ///< [stage]
-    std::vector<HydroCosts> costs;                        ///< [stage]
+    SharedArray<HydroCosts> costs;                        ///< [stage]
     std::vector<UnitGroup> groups;                        ///< >= 1
     double initial_storage_hm3 = 0;
 };

@@ -82,7 +82,7 @@ struct SimulateResult {
 /// Runs trajectories under a policy. Results go to the observer scenario by scenario, memory is
 /// bounded. Collective.
 SimulateResult simulate(const Problem& problem,
-                        const Policy& policy,
+                        Policy policy,
                         const SimulateOptions& options,
                         runtime::Team& team,
                         Observer& observer);

@@ -48,7 +48,8 @@ Json distribution(const RunInfo& run) {
                         {"num_hosts", integer(run.hosts.size())},
                         {"hosts", texts(run.hosts)},
                         {"threads_per_rank", run.threads_per_rank},
-                        {"mpi_library", text_or_null(run.mpi_library)}};
+                        {"mpi_library", text_or_null(run.mpi_library)},
+                        {"case_bytes_saved", run.borrowed_bytes}};
 }
 
 Json dimensions(const sddp::Problem& problem) {
@@ -216,6 +217,15 @@ Json training_work(const sddp::TrainResult& result, const RunInfo& run) {
                         {"parallelism", run.threads_per_rank}};
 }
 
+// What all ranks read in memory of others, at the end.
+std::int64_t borrowed_bytes(const sddp::TrainResult& result) {
+    std::int64_t bytes = 0;
+    if (!result.iterations.empty())
+        for (const sddp::RankReport& rank : result.iterations.back().ranks)
+            bytes += rank.borrowed_bytes;
+    return bytes;
+}
+
 Json row_pool(const sddp::TrainResult& result) {
     std::int64_t generated = 0;
     std::int64_t active = 0;
@@ -230,7 +240,8 @@ Json row_pool(const sddp::TrainResult& result) {
     return Json::Object{{"total_generated", generated},
                         {"total_active", active},
                         {"peak_active", peak},
-                        {"final_mean_rows_in_lp", resident}};
+                        {"final_mean_rows_in_lp", resident},
+                        {"bytes_saved", borrowed_bytes(result)}};
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ namespace {
 void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) {
     const std::size_t n = cuts.intercept.size();
     const bool fits = cuts.iteration.size() == n && cuts.trajectory.size() == n &&
-                      cuts.active.size() == n &&
-                      cuts.slope.size() == n * static_cast<std::size_t>(cuts.state_size);
-    if (!fits || (n > 0 && cuts.state_size != state_size))
+                      cuts.active.size() == n && cuts.slopes.size() == cuts.size();
+    if (!fits || (n > 0 && cuts.slopes.width() != state_size))
         throw AssertionError(fmt::format("cuts of stage {} do not fit the problem", stage));
 }
 
@@ -48,25 +47,27 @@ std::vector<T> take(io::Table& table, std::string_view name, const std::string& 
     throw InputError(fmt::format("{}: column \"{}\" is missing", file, name));
 }
 
-std::vector<double> flatten(const std::vector<std::vector<double>>& rows,
-                            std::size_t width,
-                            const std::string& file) {
-    std::vector<double> values;
-    values.reserve(rows.size() * width);
+sddp::CutSlopes empty_slopes(const sddp::Problem& problem) {
+    return {problem.hydro_count(), problem.process.inflow.lags};
+}
+
+void add_slopes(const std::vector<std::vector<double>>& rows,
+                const std::string& file,
+                sddp::CutSlopes& slopes) {
+    slopes.reserve(static_cast<int>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].size() != width)
+        if (rows[i].size() != static_cast<std::size_t>(slopes.width()))
             throw InputError(fmt::format("{}: row {}: {} coefficients, the state has {} variables",
                                          file,
                                          i,
                                          rows[i].size(),
-                                         width));
-        values.insert(values.end(), rows[i].begin(), rows[i].end());
+                                         slopes.width()));
+        slopes.add(rows[i]);
     }
-    return values;
 }
 
 sddp::StageCuts read_cuts(const std::filesystem::path& path,
-                          int state_size,
+                          const sddp::Problem& problem,
                           std::int64_t expected) {
     const std::string file = path.string();
     io::Table table = io::read_parquet(path);
@@ -74,14 +75,12 @@ sddp::StageCuts read_cuts(const std::filesystem::path& path,
         throw InputError(
             fmt::format("{}: {} cuts, the manifest says {}", file, table.rows(), expected));
     sddp::StageCuts cuts;
-    cuts.state_size = state_size;
+    cuts.slopes = empty_slopes(problem);
     cuts.iteration = take<std::int32_t>(table, "iteration", file);
     cuts.trajectory = take<std::int32_t>(table, "trajectory", file);
     cuts.intercept = take<double>(table, "intercept", file);
     cuts.active = take<std::uint8_t>(table, "active", file);
-    cuts.slope = flatten(take<std::vector<double>>(table, "coefficients", file),
-                         static_cast<std::size_t>(state_size),
-                         file);
+    add_slopes(take<std::vector<double>>(table, "coefficients", file), file, cuts.slopes);
     return cuts;
 }
 
@@ -114,9 +113,7 @@ sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Pro
     sddp::Policy policy;
     policy.stages.resize(problem.calendar.stages.size());
     for (std::size_t t = 0; t < cut_files(problem); ++t)
-        policy.stages[t] = read_cuts(cuts_path(directory, t), problem.state_size(), counts[t]);
-    if (!policy.stages.empty())
-        policy.stages.back().state_size = problem.state_size();
+        policy.stages[t] = read_cuts(cuts_path(directory, t), problem, counts[t]);
     return policy;
 }
 

@@ -32,10 +32,7 @@ const TableDefinition<CutRow>& cuts_table() {
             {"coefficients",
              "$/hm3, $/(m3/s)",
              "Slopes: storages, then inflow lags, lag-major",
-             [](const Row& r) {
-                 const auto slopes = r.cuts->slopes(static_cast<int>(r.cut));
-                 return std::vector<double>(slopes.begin(), slopes.end());
-             }},
+             [](const Row& r) { return r.cuts->slopes.row(static_cast<int>(r.cut)); }},
         });
     return table;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,17 +39,17 @@ struct SimulationRow {
     [[nodiscard]] double hours() const noexcept {
         return stage().blocks[static_cast<std::size_t>(block)].hours;
     }
-    [[nodiscard]] double by_entity(const std::vector<double>& values) const noexcept {
+    [[nodiscard]] double by_entity(std::span<const double> values) const noexcept {
         return values[static_cast<std::size_t>(entity)];
     }
-    [[nodiscard]] double by_block(const std::vector<double>& values) const noexcept {
+    [[nodiscard]] double by_block(std::span<const double> values) const noexcept {
         return block_value(values, entity);
     }
-    [[nodiscard]] double block_value(const std::vector<double>& values, int index) const noexcept {
+    [[nodiscard]] double block_value(std::span<const double> values, int index) const noexcept {
         return values[static_cast<std::size_t>(index) * static_cast<std::size_t>(result->blocks) +
                       static_cast<std::size_t>(block)];
     }
-    [[nodiscard]] double by_stage(const std::vector<double>& values) const noexcept {
+    [[nodiscard]] double by_stage(std::span<const double> values) const noexcept {
         return values[static_cast<std::size_t>(result->stage)];
     }
     template <typename Entity>

@@ -211,6 +211,10 @@ const TableDefinition<RankRow>& rank_table() {
              "B",
              "Contributions of the other ranks",
              [](const Row& r) { return r.report->bytes_received; }},
+            {"bytes_borrowed",
+             "B",
+             "Cuts and stage LPs that the rank reads in memory of another one of its node",
+             [](const Row& r) { return r.report->borrowed_bytes; }},
         });
     return table;
 }

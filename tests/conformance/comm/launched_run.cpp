@@ -121,6 +121,7 @@ void post(Communicator& comm) {
     for (std::uint32_t tag = 0; tag < 4; ++tag)
         require(mailbox->post(next, UINT32_MAX - tag, bytes), "there is no room");
     require(!mailbox->post(next, 0, bytes), "more than the room is under way");
+    comm.barrier();  // whoever takes makes room
     for (std::uint32_t tag = 0; tag < 4;)
         if (const auto message = mailbox->poll()) {
             require(message->from == previous && message->tag == UINT32_MAX - tag++,

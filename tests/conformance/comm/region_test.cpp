@@ -174,6 +174,24 @@ TEST_P(CommunicatorTest, KeepsWhatAnUpdateDoesNotTouch) {
     });
 }
 
+TEST_P(CommunicatorTest, ShowsAllRanksWhatIsPublishedWhileTheWriterGoesOn) {
+    on_all_ranks([](Communicator& comm) {
+        constexpr std::size_t steps = 200;
+        const auto region = comm.create_region(steps);
+        const auto all = region->partition_span(0, steps);
+        for (std::size_t step = 0; step < steps; ++step) {
+            if (region->is_writer())
+                all[step] = byte_of(1, step);
+            region->publish();
+            for (std::size_t i = 0; i <= step; ++i)
+                EXPECT_EQ(all[i], byte_of(1, i)) << "after step " << step;
+        }
+        region->fence();
+        expect_filled(*region, 1);
+        EXPECT_EQ(assertion_of([&] { region->publish(); }), written_late);
+    });
+}
+
 TEST_P(CommunicatorTest, RefusesToWriteARegionOutsideAWritingPhase) {
     on_all_ranks([](Communicator& comm) {
         const auto region = comm.create_region(10);

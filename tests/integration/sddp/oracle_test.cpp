@@ -183,8 +183,9 @@ double cut_value(const sddp::StageCuts& cuts, int cut, const test::TreeRoot& roo
     std::vector<double> state = root.storage_hm3;
     state.insert(state.end(), root.lags_m3s.begin(), root.lags_m3s.end());
     double value = cuts.intercept[static_cast<std::size_t>(cut)];
+    const auto slopes = cuts.slopes.row(cut);
     for (std::size_t i = 0; i < state.size(); ++i)
-        value += cuts.slopes(cut)[i] * state[i];
+        value += slopes[i] * state[i];
     return value;
 }
 

@@ -57,11 +57,13 @@ sddp::IterationReport sample_iteration(int iteration) {
 
 sddp::StageCuts sample_cuts() {
     sddp::StageCuts cuts;
-    cuts.state_size = hydros;
+    cuts.slopes = sddp::CutSlopes(hydros, 0);
     for (auto cut = 0; cut < 4; ++cut) {
         cuts.intercept.push_back(1e6 * (cut + 1));
+        std::vector<double> slopes;
         for (auto hydro = 0; hydro < hydros; ++hydro)
-            cuts.slope.push_back(-100.0 * (hydro + 1) - cut);
+            slopes.push_back(-100.0 * (hydro + 1) - cut);
+        cuts.slopes.add(slopes);
         cuts.iteration.push_back(cut / 2 + 1);
         cuts.trajectory.push_back(cut % 2);
         cuts.active.push_back(1);

@@ -61,16 +61,17 @@ TEST(PolicyFilesTest, GivesBackTheSameBits) {
     const test::Folder folder;
     const sddp::Problem problem = test::problem();
     sddp::Policy written = test::policy(5);
-    written.stages[0].slope[3] = -0.0;
-    written.stages[0].slope[4] = std::numeric_limits<double>::denorm_min();
+    auto& slopes = written.stages[0].slopes;
+    slopes.truncate(4);
+    slopes.add(std::vector<double>{1, -0.0, std::numeric_limits<double>::denorm_min(), 0, 2, 3});
 
     write_policy(folder.path() / "policy", problem, written, info());
     const sddp::Policy read = read_policy(folder.path() / "policy", problem);
 
     ASSERT_EQ(read.stages.size(), 2);
-    EXPECT_EQ(read.stages[0].state_size, 6);
+    EXPECT_EQ(read.stages[0].slopes.lags(), 2);
     EXPECT_EQ(bits(read.stages[0].intercept), bits(written.stages[0].intercept));
-    EXPECT_EQ(bits(read.stages[0].slope), bits(written.stages[0].slope));
+    EXPECT_EQ(bits(read.stages[0].slopes.rows()), bits(slopes.rows()));
     EXPECT_EQ(read.stages[0].iteration, written.stages[0].iteration);
     EXPECT_EQ(read.stages[0].trajectory, written.stages[0].trajectory);
     EXPECT_EQ(read.stages[0].active, written.stages[0].active);
@@ -181,7 +182,7 @@ TEST(PolicyFilesTest, AnInterruptedWriteLeavesNoReadablePolicy) {
     const test::Folder folder;
     write_policy(folder.path(), test::problem(), test::policy(2), info());
     sddp::Policy broken = test::policy(2);
-    broken.stages[0].slope.pop_back();
+    broken.stages[0].slopes.truncate(1);
 
     EXPECT_THROW(write_policy(folder.path(), test::problem(), broken, info()), AssertionError);
 

@@ -324,14 +324,16 @@ inline sddp::SimulateResult simulation() {
 inline sddp::Policy policy(int cuts) {
     sddp::Policy p;
     p.stages.resize(2);
-    p.stages[0].state_size = p.stages[1].state_size = 6;
+    p.stages[0].slopes = sddp::CutSlopes(2, 2);
     for (int c = 0; c < cuts; ++c) {
         p.stages[0].intercept.push_back(1.0 / 3 + c);
         p.stages[0].iteration.push_back(1 + c / 2);
         p.stages[0].trajectory.push_back(c % 2);
         p.stages[0].active.push_back(c == 1 ? 0 : 1);
+        std::vector<double> slopes;
         for (int i = 0; i < 6; ++i)
-            p.stages[0].slope.push_back(-0.1 * (i + 1) * (c + 1));
+            slopes.push_back(-0.1 * (i + 1) * (c + 1));
+        p.stages[0].slopes.add(slopes);
     }
     return p;
 }

@@ -19,9 +19,9 @@ TEST(CutPoolTest, KeepsWhatWasAdded) {
     const auto pool = two_cuts();
     ASSERT_EQ(pool.size(), 2);
     EXPECT_EQ(pool.intercept(1), 20);
-    EXPECT_EQ(pool.storage_slope(1, 0), -7);
-    EXPECT_EQ(pool.inflow_slope(1, 1), 10);
-    EXPECT_EQ(pool.lag_slopes(0, 1)[0], 5);
+    EXPECT_EQ(pool.slopes().storage(1)[0], -7);
+    EXPECT_EQ(pool.slopes().inflow(1)[1], 10);
+    EXPECT_EQ(pool.slopes().older(0)[0], 5);
     EXPECT_EQ(pool.last_active(1), 2);
 }
 
@@ -43,9 +43,10 @@ TEST(CutPoolTest, PolicyRoundTripKeepsEveryBit) {
     const auto policy = two_cuts().to_policy();
     const auto again = CutPool::from_policy(policy, 2, 2).to_policy();
     EXPECT_EQ(again.intercept, policy.intercept);
-    EXPECT_EQ(again.slope, policy.slope);
+    EXPECT_EQ(again.slopes.rows(), policy.slopes.rows());
     EXPECT_EQ(again.trajectory, policy.trajectory);
-    EXPECT_EQ(policy.slope, (std::vector<double>{-1, -2, 3, 4, 5, 6, -7, -8, 9, 10, 11, 12}));
+    EXPECT_EQ(policy.slopes.rows(),
+              (std::vector<double>{-1, -2, 3, 4, 5, 6, -7, -8, 9, 10, 11, 12}));
 }
 
 TEST(CutPoolTest, InactiveCutsOfAPolicyAreLeftOut) {

@@ -50,7 +50,7 @@ TEST(TrainTest, SharesWaterBetweenTwoStages) {
     EXPECT_EQ(result.policy.stages[0].size(), 4);
     EXPECT_EQ(result.policy.stages[1].size(), 0);
     // A hm³ more is 1/3.6 MW over 1000 h at 100 $/MWh.
-    EXPECT_NEAR(result.policy.stages[0].slopes(0)[0], -1e5 / 3.6, 1e-6);
+    EXPECT_NEAR(result.policy.stages[0].slopes.row(0)[0], -1e5 / 3.6, 1e-6);
 }
 
 // The water that must be there is not: inflow -20 m³/s, nothing stored, no slack to buy it.
@@ -209,7 +209,7 @@ TEST(SimulateTest, RefusesThePolicyOfAnotherProblem) {
     other.stages.pop_back();
     EXPECT_THROW(simulate(problem, other, {}, team, silent), InputError);
     other = trained.policy;
-    other.stages[0].state_size = 5;
+    other.stages[0].slopes = CutSlopes(5, 0);
     EXPECT_THROW(simulate(problem, other, {}, team, silent), InputError);
 }
 

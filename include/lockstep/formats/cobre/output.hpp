@@ -21,7 +21,8 @@ struct RunInfo {
     std::string backend = "local";   ///< communicator: local, shm, tcp, mpi
     int ranks = 1;
     int threads_per_rank = 1;
-    std::string mpi_library;  ///< "" without MPI
+    std::string mpi_library;          ///< "" without MPI
+    std::int64_t borrowed_bytes = 0;  ///< of the case, that ranks read in memory of others
     std::string solver_version;
     std::string policy_mode = "fresh";                          ///< fresh, resume, load
     std::vector<std::pair<std::string, double>> setup_seconds;  ///< (phase, seconds), in order

@@ -1,0 +1,166 @@
+#include "lockstep/sddp/cut_slopes.hpp"
+
+#include <algorithm>
+
+#include "lockstep/base/aligned.hpp"
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+constexpr int cache_line = 8;  // doubles
+
+template <typename T>
+T rounded_up(T count) {
+    return (count + cache_line - 1) / cache_line * cache_line;
+}
+
+}  // namespace
+
+CutSlopes::CutSlopes(int hydros, int lags) : hydros_(hydros), lags_(lags) {}
+
+std::size_t CutSlopes::columns() const noexcept {
+    return at(lags_ > 0 ? 2 * hydros_ : hydros_);
+}
+
+std::size_t CutSlopes::older_width() const noexcept {
+    return at(hydros_) * at(std::max(lags_ - 1, 0));
+}
+
+std::size_t CutSlopes::older_stride() const noexcept {
+    return rounded_up(older_width());
+}
+
+int CutSlopes::count(std::size_t block) const noexcept {
+    const int end = block + 1 < blocks_.size() ? blocks_[block + 1].first : size_;
+    return end - blocks_[block].first;
+}
+
+bool CutSlopes::has_shared_blocks() const noexcept {
+    return std::ranges::any_of(blocks_, &Block::is_shared);
+}
+
+bool CutSlopes::has_own_blocks() const noexcept {
+    return !std::ranges::all_of(blocks_, &Block::is_shared);
+}
+
+int CutSlopes::room() const noexcept {
+    return blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().room - size_;
+}
+
+int CutSlopes::block_room(int cuts) noexcept {
+    return rounded_up(cuts);
+}
+
+std::size_t CutSlopes::block_size(int room) const noexcept {
+    return at(room) * (columns() + older_stride());
+}
+
+// Untouched, so that room not yet used takes no memory.
+CutSlopes::Block CutSlopes::own_block(int room) const {
+    const auto doubles = block_size(room);
+    AlignedAllocator<double> allocator;
+    auto* values = allocator.allocate(doubles);
+    const std::shared_ptr<const void> owner(
+        values, [=](double* start) mutable { allocator.deallocate(start, doubles); });
+    return {owner, values, values, room, 0, false};
+}
+
+void CutSlopes::attach(Block block) {
+    block.first = size_;
+    if (!blocks_.empty() && blocks_.back().first == size_)
+        blocks_.pop_back();
+    blocks_.push_back(std::move(block));
+}
+
+void CutSlopes::reserve(int cuts) {
+    if (room() < cuts)
+        attach(own_block(block_room(std::max(cuts, size_))));
+}
+
+void CutSlopes::add(std::span<const double> slopes) {
+    reserve(1);
+    const auto& block = blocks_.back();
+    const auto place = at(size_++ - block.first);
+    if (block.writable == nullptr)
+        return;
+    for (std::size_t c = 0; c < columns(); ++c)
+        block.writable[c * at(block.room) + place] = slopes[c];
+    const auto old = slopes.subspan(columns(), older_width());
+    std::copy(old.begin(),
+              old.end(),
+              block.writable + columns() * at(block.room) + place * older_stride());
+}
+
+void CutSlopes::truncate(int size) {
+    while (!blocks_.empty() && blocks_.back().first > size)
+        blocks_.pop_back();
+    size_ = size;
+}
+
+void CutSlopes::move_to(Block block) {
+    block.first = 0;
+    if (block.writable != nullptr)
+        for (int cut = 0; cut < size_; ++cut)
+            copy_cut(cut, block, cut);
+    blocks_.assign(1, std::move(block));
+}
+
+void CutSlopes::copy_cut(int cut, Block& into, int place) const {
+    const auto storages = storage(cut);
+    for (std::size_t c = 0; c < columns(); ++c)  // those of lag 0 follow
+        into.writable[c * at(into.room) + at(place)] = storages[static_cast<int>(c)];
+    const auto old = older(cut);
+    std::copy(old.begin(),
+              old.end(),
+              into.writable + columns() * at(into.room) + at(place) * older_stride());
+}
+
+const CutSlopes::Block& CutSlopes::block_of(int cut) const noexcept {
+    return *(std::upper_bound(blocks_.begin(),
+                              blocks_.end(),
+                              cut,
+                              [](int c, const Block& block) { return c < block.first; }) -
+             1);
+}
+
+CutSlopes::Strided CutSlopes::storage(int cut) const noexcept {
+    const auto& block = block_of(cut);
+    return {block.values + (cut - block.first), at(block.room)};
+}
+
+CutSlopes::Strided CutSlopes::inflow(int cut) const noexcept {
+    auto slopes = storage(cut);
+    slopes.first += at(hydros_) * slopes.stride;
+    return slopes;
+}
+
+std::span<const double> CutSlopes::older(int cut) const noexcept {
+    const auto& block = block_of(cut);
+    return {block.values + columns() * at(block.room) + at(cut - block.first) * older_stride(),
+            older_width()};
+}
+
+std::vector<double> CutSlopes::row(int cut) const {
+    std::vector<double> slopes;
+    slopes.reserve(at(width()));
+    const auto storages = storage(cut);
+    for (int c = 0; c < static_cast<int>(columns()); ++c)
+        slopes.push_back(storages[c]);
+    const auto old = older(cut);
+    slopes.insert(slopes.end(), old.begin(), old.end());
+    return slopes;
+}
+
+std::vector<double> CutSlopes::rows() const {
+    std::vector<double> all;
+    all.reserve(at(size_) * at(width()));
+    for (int cut = 0; cut < size_; ++cut) {
+        const auto slopes = row(cut);
+        all.insert(all.end(), slopes.begin(), slopes.end());
+    }
+    return all;
+}
+
+}  // namespace lockstep::sddp

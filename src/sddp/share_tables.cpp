@@ -1,0 +1,106 @@
+#include "lockstep/sddp/share_tables.hpp"
+
+#include "lockstep/runtime/shelf.hpp"
+
+#include "sddp/stage_problem.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+using runtime::Shelf;
+
+template <typename... Lists>
+void add(Shelf& shelf, Lists&... lists) {
+    (shelf.add(lists), ...);
+}
+
+template <typename... Tables>
+void add_by_block(Shelf& shelf, Tables&... tables) {
+    (tables.visit([&](auto& list) { shelf.add(list); }), ...);
+}
+
+void add(Shelf& shelf, Bus& bus) {
+    add(shelf, bus.excess_cost, bus.mean_load_mw, bus.load_std_mw);
+    add_by_block(shelf, bus.load_factor);
+}
+
+void add(Shelf& shelf, Line& line) {
+    add(shelf, line.exchange_cost);
+    add_by_block(shelf, line.direct_mw, line.reverse_mw);
+}
+
+void add(Shelf& shelf, Thermal& thermal) {
+    add(shelf, thermal.cost);
+    add_by_block(shelf, thermal.min_mw, thermal.max_mw);
+}
+
+void add(Shelf& shelf, NonControllable& source) {
+    add(shelf,
+        source.mean,
+        source.std,
+        source.available_mw,
+        source.in_service,
+        source.curtailment_cost);
+    add_by_block(shelf, source.factor);
+}
+
+void add(Shelf& shelf, UnitGroup& group) {
+    add_by_block(shelf,
+                 group.min_turbined_m3s,
+                 group.max_turbined_m3s,
+                 group.min_generation_mw,
+                 group.max_generation_mw);
+}
+
+void add(Shelf& shelf, Hydro& plant) {
+    add(shelf,
+        plant.min_storage_hm3,
+        plant.max_storage_hm3,
+        plant.withdrawal_m3s,
+        plant.productivity,
+        plant.equivalent_productivity,
+        plant.costs);
+    add_by_block(shelf,
+                 plant.max_turbined_m3s,
+                 plant.max_generation_mw,
+                 plant.min_outflow_m3s,
+                 plant.max_outflow_m3s,
+                 plant.min_spillage_m3s,
+                 plant.max_spillage_m3s,
+                 plant.min_diversion_m3s,
+                 plant.max_diversion_m3s);
+    for (auto& group : plant.groups)
+        add(shelf, group);
+}
+
+template <typename Entities>
+void add_all(Shelf& shelf, Entities& entities) {
+    for (auto& entity : entities)
+        add(shelf, entity);
+}
+
+void add(Shelf& shelf, System& system) {
+    add_all(shelf, system.buses);
+    add_all(shelf, system.lines);
+    add_all(shelf, system.thermals);
+    add_all(shelf, system.sources);
+    add_all(shelf, system.hydros);
+}
+
+void add(Shelf& shelf, Process& process) {
+    for (auto& stage : process.inflow.stages)
+        add(shelf, stage.base, stage.scale, stage.lag);
+    add_all(shelf, process.tree.values);
+}
+
+}  // namespace
+
+std::int64_t share_tables(Problem& problem, comm::Communicator& ranks) {
+    Shelf shelf;
+    add(shelf, problem.system);
+    add(shelf, problem.process);
+    return shelf.place(ranks.split_local());
+}
+
+}  // namespace lockstep::sddp
