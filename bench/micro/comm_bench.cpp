@@ -206,7 +206,7 @@ CommConfig config_of(BackendKind kind, int number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    int level = 0;
+    int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);

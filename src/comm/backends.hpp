@@ -12,11 +12,16 @@ namespace lockstep::comm {
 // Each backend in a source of its own. One that was not built is a stand-in that throws
 // NotBuiltError. Collective.
 std::unique_ptr<Communicator> make_shm(const ShmConfig& config);
-std::unique_ptr<Communicator> make_tcp(const TcpConfig& config);
+/// @param node  buffers, spinning and single copies between the ranks of a node
+std::unique_ptr<Communicator> make_tcp(const TcpConfig& config, const ShmConfig& node);
 std::unique_ptr<Communicator> make_mpi(const MpiConfig& config);
 
 /// Name of this host, as uname tells it.
 std::string own_host();
+
+/// What was made from a communicator says this once that has recovered.
+constexpr const char* revoked_words =
+    "was made before a rank was lost; make it anew from the communicator that has recovered";
 
 /// Memory of this process for a region.
 /// @throws IoError  there is not as much

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/aligned.hpp"
-#include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
@@ -16,16 +15,6 @@
 
 namespace lockstep::comm {
 namespace {
-
-// Fingerprint of a layout for stamps; ranks with other layouts have another one.
-std::uint64_t fingerprint(const Layout& layout) {
-    DigestBuilder builder;
-    for (int rank = 0; rank < layout.ranks(); ++rank) {
-        builder.add(layout.count(rank));
-        builder.add(layout.offset(rank));
-    }
-    return builder.digest()[0];
-}
 
 bool do_overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
     const std::less<> is_before;
@@ -48,13 +37,6 @@ void check_gather(std::size_t send, std::size_t receive, const Layout& layout, i
                         rank,
                         receive,
                         layout.extent()));
-}
-
-std::size_t total_bytes(const Layout& layout, std::size_t width) {
-    std::int64_t elements = 0;
-    for (int rank = 0; rank < layout.ranks(); ++rank)
-        elements += layout.count(rank);
-    return static_cast<std::size_t>(elements) * width;
 }
 
 class OwnMemory final : public SharedMemory {
@@ -113,9 +95,9 @@ void Communicator::gather_bytes(std::span<const std::byte> send,
                           .width = static_cast<std::uint32_t>(width),
                           .sequence = 0,
                           .length = layout.extent(),
-                          .detail = fingerprint(layout)};
+                          .detail = layout.fingerprint()};
     run(stamp, [&](const CallStamp& call) { do_allgatherv(call, send, receive, layout); });
-    count_bytes(send.size(), total_bytes(layout, width));
+    count_bytes(send.size(), static_cast<std::size_t>(layout.total()) * width);
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
@@ -195,12 +177,19 @@ void Communicator::count_bytes(std::size_t own, std::size_t all) noexcept {
     traffic_.bytes_received += static_cast<std::int64_t>(all - own);
 }
 
+// A layout costs more than a small reduction, most of which have the length of the one before.
+const Layout& Communicator::equal_parts(std::int64_t length) {
+    if (equal_parts_.ranks() != size() || equal_parts_.count(0) != length)
+        equal_parts_ = Layout(std::vector<std::int64_t>(static_cast<std::size_t>(size()), length));
+    return equal_parts_;
+}
+
 template <Reducible T>
 void Communicator::allreduce(std::span<T> values, ReduceOp op) {
     check_reduce(values.size(), op, type_letter<T>);
     const auto ranks = static_cast<std::size_t>(size());
     const auto length = static_cast<std::int64_t>(values.size());
-    const Layout layout(std::vector<std::int64_t>(ranks, length));
+    const Layout& layout = equal_parts(length);
     std::vector<T> gathered(values.size() * ranks);
     const CallStamp stamp{.kind = CallStamp::Kind::allreduce,
                           .width = sizeof(T),

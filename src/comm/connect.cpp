@@ -14,7 +14,7 @@ std::unique_ptr<Communicator> make(const CommConfig& config) {
         case BackendKind::shm:
             return make_shm(config.shm);
         case BackendKind::tcp:
-            return make_tcp(config.tcp);
+            return make_tcp(config.tcp, config.shm);
         case BackendKind::mpi:
             return make_mpi(config.mpi);
         case BackendKind::local:

@@ -111,8 +111,17 @@ void check_rank(std::string_view name, int rank, int size) {
         throw UsageError(fmt::format("{} is {}, must be 0 to {}", name, rank, size - 1));
 }
 
-ShmConfig shm_config(const Variables& variables) {
+// How ranks that share memory exchange, over shm and within the nodes of other backends.
+ShmConfig shared_memory(const Variables& variables) {
     ShmConfig config;
+    variables.read("LOCKSTEP_SHM_BUFFER_BYTES", config.buffer_bytes, 4096, std::int64_t{1} << 32);
+    variables.read("LOCKSTEP_SHM_SPIN", config.spin, 0, 1 << 30);
+    config.single_copy = variables.flag("LOCKSTEP_SHM_SINGLE_COPY", true);
+    return config;
+}
+
+ShmConfig shm_config(const Variables& variables) {
+    ShmConfig config = shared_memory(variables);
     config.name = variables.text("LOCKSTEP_SHM_NAME", "shm");
     if (config.name.size() < 2 || config.name[0] != '/' ||
         config.name.find('/', 1) != std::string::npos || config.name.size() > 200)
@@ -121,11 +130,25 @@ ShmConfig shm_config(const Variables& variables) {
     config.size = static_cast<int>(variables.number("LOCKSTEP_SHM_SIZE", "shm", 1, 4096));
     config.rank = static_cast<int>(variables.number("LOCKSTEP_SHM_RANK", "shm", 0, 4095));
     check_rank("LOCKSTEP_SHM_RANK", config.rank, config.size);
-    variables.read("LOCKSTEP_SHM_BUFFER_BYTES", config.buffer_bytes, 4096, std::int64_t{1} << 32);
-    variables.read("LOCKSTEP_SHM_SPIN", config.spin, 0, 1 << 30);
     variables.read("LOCKSTEP_SHM_TIMEOUT_MS", config.timeout_ms, 1, longest_ms);
-    config.single_copy = variables.flag("LOCKSTEP_SHM_SINGLE_COPY", true);
     variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
+    variables.read("LOCKSTEP_SHM_RECOVER_TIMEOUT_MS", config.recover_timeout_ms, 1, longest_ms);
+    return config;
+}
+
+NodeConfig node_config(const Variables& variables) {
+    constexpr std::size_t longest_part = 200;
+    NodeConfig config;
+    using Gather = NodeConfig::Gather;
+    variables.choice(
+        "LOCKSTEP_COMM_GATHER",
+        config.gather,
+        {{"auto", Gather::automatic}, {"flat", Gather::flat}, {"nodes", Gather::by_nodes}});
+    config.part = variables.text_or("LOCKSTEP_COMM_NODE", "");
+    if (config.part.size() > longest_part)
+        throw UsageError(fmt::format("LOCKSTEP_COMM_NODE has {} characters, must be {} or fewer",
+                                     config.part.size(),
+                                     longest_part));
     return config;
 }
 
@@ -179,6 +202,8 @@ TcpConfig tcp_config(const Variables& variables) {
     variables.read("LOCKSTEP_TCP_DEAD_AFTER_MS", config.dead_after_ms, 1, longest_ms);
     variables.read("LOCKSTEP_TCP_TIMEOUT_MS", config.timeout_ms, 0, longest_ms);
     variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
+    variables.read("LOCKSTEP_TCP_RECOVER_TIMEOUT_MS", config.recover_timeout_ms, 1, longest_ms);
+    config.nodes = node_config(variables);
     config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");
     config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
     if (!config.token.empty() && !config.token_file.empty())
@@ -216,6 +241,7 @@ MpiConfig mpi_config(const Variables& variables) {
         {{"off", Persistent::off}, {"on", Persistent::on}, {"auto", Persistent::automatic}});
     config.claimed_size = claimed_size(variables);
     variables.read("LOCKSTEP_MPI_LARGEST_COUNT", config.largest_count, 1, config.largest_count);
+    config.nodes = node_config(variables);
     return config;
 }
 
@@ -273,6 +299,7 @@ CommConfig choose_backend(const Environment& environment, std::string_view asked
             break;
         case BackendKind::tcp:
             config.tcp = tcp_config(variables);
+            config.shm = shared_memory(variables);
             break;
         case BackendKind::mpi:
             config.mpi = mpi_config(variables);

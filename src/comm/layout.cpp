@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
@@ -35,6 +36,14 @@ std::int64_t end_of_part(std::size_t rank, std::int64_t count, std::int64_t offs
         throw CommError(fmt::format(
             "layout: count {} at offset {} of rank {} exceeds 2^63", count, offset, rank));
     return end;
+}
+
+std::uint64_t fingerprint_of(const std::vector<std::int64_t>& counts,
+                             const std::vector<std::int64_t>& offsets) {
+    DigestBuilder builder;
+    builder.add(counts);
+    builder.add(offsets);
+    return builder.digest()[0];
 }
 
 void check_disjoint(const Layout& layout) {
@@ -70,6 +79,8 @@ Layout::Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offse
             extent_ = std::max(extent_, end);
     }
     check_disjoint(*this);
+    total_ = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
+    fingerprint_ = fingerprint_of(counts_, offsets_);
 }
 
 Layout Layout::blocks(std::int64_t items, std::int64_t width, int ranks) {

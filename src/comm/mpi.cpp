@@ -1,6 +1,10 @@
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "lockstep/base/error.hpp"
 
@@ -9,18 +13,22 @@
 #include "comm/mpi_link.hpp"
 #include "comm/mpi_mailbox.hpp"
 #include "comm/mpi_memory.hpp"
+#include "comm/node_gather.hpp"
+#include "comm/shared_outcome.hpp"
 
 namespace lockstep::comm {
 namespace {
 
 class MpiCommunicator final : public Communicator {
 public:
-    MpiCommunicator(std::unique_ptr<MpiLink> link, MpiConfig config, bool is_root)
+    MpiCommunicator(std::shared_ptr<MpiLink> link, MpiConfig config, bool is_root)
         : config_(std::move(config)),
           is_root_(is_root),
           link_(std::move(link)),
           gather_(make_gather()) {}
     ~MpiCommunicator() override;
+    /// Makes ready to gather by nodes, where that pays and memory can be shared. Collective.
+    void open_nodes();
 
     [[nodiscard]] int rank() const noexcept override { return link_->rank(); }
     [[nodiscard]] int size() const noexcept override { return link_->size(); }
@@ -47,7 +55,10 @@ protected:
                        std::span<std::byte> receive,
                        const Layout& layout) override {
         compare(stamp);
-        gather_->run(stamp, send, receive, layout);
+        if (by_nodes_ && layout.total() * stamp.width >= by_nodes_from(config_.nodes.gather))
+            gather_by_nodes(stamp, send, receive, layout);
+        else
+            gather_->run(stamp, send, receive, layout);
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
         compare(stamp);
@@ -58,7 +69,8 @@ protected:
         link_->settle(link_->table().barrier(link_->comm()), "barrier");
     }
     std::unique_ptr<Communicator> do_split_local() override {
-        return std::make_unique<MpiCommunicator>(link_->split_node(), config_, false);
+        return std::make_unique<MpiCommunicator>(
+            link_->split_node(config_.nodes.part), config_, false);
     }
     std::unique_ptr<SharedMemory> do_allocate(std::size_t bytes) override {
         return bytes > 0 && is_on_one_node() ? share_memory(link_, *this, bytes)
@@ -74,13 +86,19 @@ private:
         return std::make_unique<MpiGather>(*link_, config_);
     }
     void compare(const CallStamp& stamp);
-    [[nodiscard]] bool is_on_one_node() const { return link_->split_node()->size() == size(); }
+    void gather_by_nodes(const CallStamp& stamp,
+                         std::span<const std::byte> send,
+                         std::span<std::byte> receive,
+                         const Layout& layout);
+    [[nodiscard]] bool is_on_one_node();
 
     MpiConfig config_;
     bool is_root_;  // has all ranks, so its end is that of MPI
     std::shared_ptr<MpiLink> link_;
     std::unique_ptr<MpiGather> gather_;
     std::vector<CallStamp> stamps_;
+    std::optional<bool> is_on_one_node_;
+    std::unique_ptr<NodeGather> by_nodes_;
 };
 
 // Ranks in different calls would wait for each other forever, or take each other's bytes.
@@ -94,13 +112,65 @@ void MpiCommunicator::compare(const CallStamp& stamp) {
     check_stamps(stamps_);
 }
 
+bool MpiCommunicator::is_on_one_node() {
+    if (!is_on_one_node_)
+        is_on_one_node_ = link_->split_node(config_.nodes.part)->size() == size();
+    return *is_on_one_node_;
+}
+
+void MpiCommunicator::gather_by_nodes(const CallStamp& stamp,
+                                      std::span<const std::byte> send,
+                                      std::span<std::byte> receive,
+                                      const Layout& layout) {
+    try {
+        by_nodes_->run(send, receive, layout, stamp.width);
+    } catch (const CommError& error) {
+        link_->pass_on("allgatherv", error.what());
+    }
+}
+
+// Collectives of this communicator begin once it is whole, so those that it takes until then are
+// those of another one with the same link.
+void MpiCommunicator::open_nodes() {
+    if (config_.nodes.gather == NodeConfig::Gather::flat)
+        return;
+    auto node = link_->split_node(config_.nodes.part);
+    const auto first = node->gather(static_cast<std::uint64_t>(rank())).front();
+    std::vector<std::string> names;
+    for (const auto leader : link_->gather(first))
+        names.push_back(std::to_string(leader));
+    const NodeMap nodes = map_nodes(names, rank());
+    if (!gathers_by_nodes(config_.nodes.gather, nodes))
+        return;
+    const auto part_of = [&](std::unique_ptr<MpiLink> link) {
+        return link ? std::make_unique<MpiCommunicator>(std::move(link), config_, false) : nullptr;
+    };
+    auto leaders = part_of(link_->split(node->rank() == 0 ? 0 : -1));
+    MpiCommunicator all(link_, config_, false);
+    try {
+        share_outcome(all, [&] {
+            by_nodes_ =
+                std::make_unique<NodeGather>(nodes, part_of(std::move(node)), std::move(leaders));
+        });
+    } catch (const IoError&) {
+        by_nodes_.reset();
+    }
+}
+
 std::vector<int> MpiCommunicator::do_recover() {
     std::vector<int> lost;
     std::unique_ptr<MpiLink> survivors = link_->shrink(lost);
     link_->doubt();
+    by_nodes_.reset();
     gather_.reset();
+    is_on_one_node_.reset();
     link_ = std::move(survivors);
     gather_ = make_gather();
+    try {
+        open_nodes();
+    } catch (const PeerFailed&) {
+        by_nodes_.reset();  // the next collective tells of it
+    }
     return lost;
 }
 
@@ -111,6 +181,9 @@ MpiCommunicator::~MpiCommunicator() {
     const bool is_in_doubt = is_broken() || std::uncaught_exceptions() > 0;
     if (is_in_doubt)
         link_->doubt();
+    if (is_in_doubt && is_root_)
+        for (MpiLink* link : link_->session()->links())
+            link->doubt();
     if (is_root_ && (is_in_doubt || link_->session()->era() > 0) && !link_->meet())
         link_->session()->abandon();
 }
@@ -123,7 +196,9 @@ std::unique_ptr<Communicator> make_mpi(const MpiConfig& config) {
     if (const int code = session->table().duplicate_world(&world); code != 0)
         throw CommError("MPI gives no communicator: " + session->describe(code));
     auto link = std::make_unique<MpiLink>(std::move(session), world);
-    return std::make_unique<MpiCommunicator>(std::move(link), config, true);
+    auto run = std::make_unique<MpiCommunicator>(std::move(link), config, true);
+    run->open_nodes();
+    return run;
 }
 
 }  // namespace lockstep::comm

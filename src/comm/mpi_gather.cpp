@@ -36,13 +36,6 @@ std::span<std::byte> part(std::span<std::byte> receive,
                : receive.subspan(static_cast<std::size_t>(layout.offset(rank) * width), count);
 }
 
-std::int64_t total(const Layout& layout) {
-    std::int64_t sum = 0;
-    for (int rank = 0; rank < layout.ranks(); ++rank)
-        sum += layout.count(rank);
-    return sum;
-}
-
 }  // namespace
 
 MpiGather::MpiGather(const MpiLink& link, const MpiConfig& config)
@@ -135,7 +128,7 @@ MpiGather::Prepared* MpiGather::prepared(const CallStamp& stamp, const Layout& l
     const auto found = prepared_.find({stamp.kind, stamp.width, stamp.length, stamp.detail});
     if (found != prepared_.end())
         return found->second->is_used ? found->second.get() : nullptr;
-    const auto elements = total(layout);
+    const auto elements = layout.total();
     if (elements == 0 || elements > largest_prepared / stamp.width ||
         elements * stamp.width > largest_count_ || prepared_.size() >= most_prepared)
         return nullptr;

@@ -1,11 +1,13 @@
 #include "comm/mpi_link.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
@@ -16,12 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience = 2s;  // with ranks that may be gone
+constexpr auto patience = 2s;            // with ranks that may be gone
+constexpr auto patience_for_news = 10s;  // from a launcher that knows who is
 
 // Asks every millisecond, until it is so or patience ends.
 template <typename F>
-bool comes_true(F&& is_so) {
-    const auto end = std::chrono::steady_clock::now() + patience;
+bool comes_true(std::chrono::seconds patience_left, F&& is_so) {
+    const auto end = std::chrono::steady_clock::now() + patience_left;
     while (!is_so()) {
         if (std::chrono::steady_clock::now() > end)
             return false;
@@ -54,10 +57,29 @@ MpiLink::~MpiLink() {
         table().free(comm_);
 }
 
-std::unique_ptr<MpiLink> MpiLink::split_node() const {
+std::unique_ptr<MpiLink> MpiLink::split_node(const std::string& part) const {
     MpiComm* made = nullptr;
     settle(table().split_node(comm_, &made), "split_local");
-    return std::make_unique<MpiLink>(session_, made);
+    auto node = std::make_unique<MpiLink>(session_, made);
+    DigestBuilder name;
+    name.add(part);
+    const auto own = name.digest()[0];
+    const auto parts = node->gather(own);
+    const auto first = std::ranges::find(parts, own);
+    const bool is_whole = std::ranges::count(parts, own) == node->size();
+    return is_whole ? std::move(node) : node->split(static_cast<int>(first - parts.begin()));
+}
+
+std::unique_ptr<MpiLink> MpiLink::split(int colour) const {
+    MpiComm* made = nullptr;
+    settle(table().split(comm_, colour, &made), "split");
+    return made == nullptr ? nullptr : std::make_unique<MpiLink>(session_, made);
+}
+
+std::vector<std::uint64_t> MpiLink::gather(std::uint64_t own) const {
+    std::vector<std::uint64_t> all(index(size_));
+    settle(table().allgather(comm_, &own, all.data(), sizeof own), "exchange of numbers");
+    return all;
 }
 
 std::unique_ptr<MpiLink> MpiLink::duplicate() const {
@@ -92,7 +114,7 @@ bool MpiLink::meet() const {
         return false;
     bool is_done = false;
     const bool have_come =
-        comes_true([&] { return table().test(barrier, &is_done) != 0 || is_done; });
+        comes_true(patience, [&] { return table().test(barrier, &is_done) != 0 || is_done; });
     if (is_done)
         table().free_request(barrier);  // else it is left alone, since it is under way
     return have_come && is_done;
@@ -102,6 +124,12 @@ void MpiLink::fail(int code, std::string_view call) const {
     const auto message = fmt::format(
         "{} failed on rank {} ({}): {}", call, rank_, own_host(), session_->describe(code));
     if (!table().can_recover() || table().classify_error(code) == MpiFailure::other)
+        throw CommError(message);
+    fail_for_lost(call, message);
+}
+
+void MpiLink::pass_on(std::string_view call, const std::string& message) const {
+    if (!table().can_recover())
         throw CommError(message);
     fail_for_lost(call, message);
 }
@@ -154,11 +182,17 @@ void MpiLink::refuse_everywhere() {
             break;  // the answer that a rank is lost
 }
 
-// A rank that was told by the others may hear a little later which one is lost.
+// A rank that was told by the others may hear a little later which one is lost. It may be none of
+// these ranks, but of a communicator that this one is a part of.
 int MpiLink::wait_for_lost() const {
     int lost = -1;
-    static_cast<void>(
-        comes_true([&] { return table().first_lost(comm_, &lost) != 0 || lost >= 0; }));
+    const auto is_known = [&](const MpiLink* link) {
+        return link->era_ == era_ && (table().first_lost(link->comm_, &lost) != 0 || lost >= 0);
+    };
+    static_cast<void>(comes_true(patience_for_news, [&] {
+        return is_known(this) || std::ranges::any_of(session_->links(), is_known);
+    }));
+    table().first_lost(comm_, &lost);
     return lost;
 }
 

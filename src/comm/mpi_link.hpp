@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,8 +29,12 @@ public:
     [[nodiscard]] const std::shared_ptr<MpiSession>& session() const noexcept { return session_; }
     [[nodiscard]] const std::string& host(int rank) const { return hosts_.at(index(rank)); }
 
-    /// A communicator of the ranks of this node.
-    [[nodiscard]] std::unique_ptr<MpiLink> split_node() const;
+    /// A communicator of the ranks of this node that name the same part of it.
+    [[nodiscard]] std::unique_ptr<MpiLink> split_node(const std::string& part) const;
+    /// One of the ranks of each colour; null for those whose colour is negative.
+    [[nodiscard]] std::unique_ptr<MpiLink> split(int colour) const;
+    /// One number of each rank, on every rank.
+    [[nodiscard]] std::vector<std::uint64_t> gather(std::uint64_t own) const;
     /// One of the same ranks.
     [[nodiscard]] std::unique_ptr<MpiLink> duplicate() const;
     /// One of the survivors; `lost` gets the others' ranks here, ascending.
@@ -52,10 +57,15 @@ public:
             check(code, call);
     }
 
+    /// Tells of a loss that a part of this communicator has found.
+    /// @throws PeerFailed  as numbered here, where ranks may be lost; CommError  with `message`
+    [[noreturn]] void pass_on(std::string_view call, const std::string& message) const;
+
     /// No rank was lost since it was made.
     [[nodiscard]] bool is_whole() const noexcept { return era_ == session_->era(); }
     /// It will not be ended collectively.
     void doubt() noexcept { is_in_doubt_ = true; }
+    [[nodiscard]] bool is_in_doubt() const noexcept { return is_in_doubt_; }
     /// Waits a while for all ranks.
     /// @returns whether they came
     [[nodiscard]] bool meet() const;

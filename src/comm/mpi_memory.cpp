@@ -28,7 +28,8 @@ public:
     // Where others may not come, the memory is left to the end of the process.
     ~MpiMemory() override {
         allow_writes(true);
-        if (link_->is_whole() && !owner_.is_broken() && std::uncaught_exceptions() == 0)
+        if (link_->is_whole() && !link_->is_in_doubt() && !owner_.is_broken() &&
+            std::uncaught_exceptions() == 0)
             link_->table().free_shared(window_);
     }
 

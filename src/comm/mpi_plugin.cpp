@@ -120,6 +120,14 @@ int split_node(MpiComm* comm, MpiComm** out) {
     return code == MPI_SUCCESS ? adopt(made, out) : code;
 }
 
+int split(MpiComm* comm, int colour, MpiComm** out) {
+    *out = nullptr;
+    MPI_Comm made = MPI_COMM_NULL;
+    const int code =
+        MPI_Comm_split(comm->comm, colour < 0 ? MPI_UNDEFINED : colour, comm->rank, &made);
+    return code == MPI_SUCCESS && made != MPI_COMM_NULL ? adopt(made, out) : code;
+}
+
 int free_comm(MpiComm* comm) {
     if (comm->block != MPI_DATATYPE_NULL)
         MPI_Type_free(&comm->block);
@@ -304,6 +312,7 @@ constexpr MpiTable table{
     .duplicate_world = duplicate_world,
     .duplicate = duplicate,
     .split_node = split_node,
+    .split = split,
     .free = free_comm,
     .shape = shape,
     .allgather = allgather,

@@ -87,6 +87,9 @@ int begin_refusal(MpiComm* comm, MpiRequest** out) {
 
 int first_lost(MpiComm* comm, int* rank) {
     *rank = -1;
+    // News of a loss are taken in while MPI does something else.
+    int has_message = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &has_message, MPI_STATUS_IGNORE);
     MPI_Group lost = MPI_GROUP_NULL;
     MPI_Group all = MPI_GROUP_NULL;
     int code = mitigation().acknowledge(comm->comm);

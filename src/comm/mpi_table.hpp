@@ -12,7 +12,7 @@ struct MpiRequest;
 struct MpiWindow;
 
 /// Raised with every change of MpiTable: program and plug-in must be of one build.
-constexpr std::uint32_t mpi_table_abi = 1;
+constexpr std::uint32_t mpi_table_abi = 2;
 
 /// What an error of MPI means to us.
 enum class MpiFailure : std::int32_t { none, other, rank_lost, revoked };
@@ -48,6 +48,8 @@ struct MpiTable {
     int (*duplicate_world)(MpiComm** out);
     int (*duplicate)(MpiComm* comm, MpiComm** out);
     int (*split_node)(MpiComm* comm, MpiComm** out);
+    /// Ranks of one colour each; null for those whose colour is negative.
+    int (*split)(MpiComm* comm, int colour, MpiComm** out);
     int (*free)(MpiComm* comm);
     void (*shape)(const MpiComm* comm, int* rank, int* size);
 

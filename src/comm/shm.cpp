@@ -28,7 +28,8 @@ bool agree_on_single_copy(const std::shared_ptr<ShmRoom>& room, const ShmConfig&
 std::unique_ptr<Communicator> make_shm(const ShmConfig& config) {
     auto room = meet_at_start(config);
     const bool single_copy = agree_on_single_copy(room, config);
-    return std::make_unique<ShmCommunicator>(std::move(room), config, single_copy);
+    return std::make_unique<ShmCommunicator>(
+        std::move(room), config, single_copy, ShmCommunicator::Role::run);
 }
 
 }  // namespace lockstep::comm

@@ -97,9 +97,9 @@ void ShmBarrier::find_losses() noexcept {
     for (int rank = 0; rank < room_->size(); ++rank) {
         const auto presence = room_->presence(rank);
         if (presence == ShmPresence::died)
-            return break_for(Cause::died, rank, 0);
+            return room_->break_for({ShmCause::Kind::died, rank, 0});
         if (presence == ShmPresence::left)
-            return break_for(Cause::left, rank, 0);
+            return room_->break_for({ShmCause::Kind::left, rank, 0});
     }
 }
 
@@ -110,42 +110,31 @@ void ShmBarrier::look_for_losses(const CallStamp& call) {
 }
 
 void ShmBarrier::break_by_abort(int code) noexcept {
-    break_for(Cause::aborted, room_->rank(), code);
+    room_->break_for({ShmCause::Kind::aborted, room_->rank(), code});
 }
 
 void ShmBarrier::break_by_failure() noexcept {
-    break_for(Cause::failed, room_->rank(), 0);
-}
-
-// Cause, rank and code in one word: the first one set is the one that all ranks tell.
-void ShmBarrier::break_for(Cause cause, int rank, int code) noexcept {
-    auto& header = room_->header();
-    std::uint64_t none = 0;
-    header.cause.compare_exchange_strong(none,
-                                         static_cast<std::uint64_t>(cause) << 56 |
-                                             static_cast<std::uint64_t>(rank) << 32 |
-                                             static_cast<std::uint32_t>(code));
-    header.round.fetch_or(broken);
-    futex_wake(header.round);
+    room_->break_for({ShmCause::Kind::failed, room_->rank(), 0});
 }
 
 void ShmBarrier::throw_cause(const CallStamp& call) const {
-    const auto packed = room_->header().cause.load();
-    const auto rank = static_cast<int>(packed >> 32 & 0xffffff);
+    if (room_->is_revoked())
+        throw CommError(revoked_words);
+    const auto cause = room_->cause();
+    const auto who = fmt::format("rank {} on {}", cause.rank, own_host());
     const auto waits = fmt::format("while rank {} waits in {}", room_->rank(), to_string(call));
-    switch (static_cast<Cause>(packed >> 56)) {
-        case Cause::died:
-            throw PeerFailed(fmt::format("rank {} on {} died {}", rank, own_host(), waits), rank);
-        case Cause::left:
-            throw PeerFailed(fmt::format("rank {} on {} ended {}", rank, own_host(), waits), rank);
-        case Cause::aborted:
-            throw CommError(fmt::format("aborted by rank {} on {} with code {} {}",
-                                        rank,
-                                        own_host(),
-                                        static_cast<std::int32_t>(packed & 0xffffffff),
-                                        waits));
+    switch (cause.kind) {
+        case ShmCause::Kind::died:
+            throw PeerFailed(fmt::format("{} died {}", who, waits), cause.rank);
+        case ShmCause::Kind::left:
+            throw PeerFailed(fmt::format("{} ended {}", who, waits), cause.rank);
+        case ShmCause::Kind::revoked:
+            throw PeerFailed(fmt::format("{} looks for the survivors of a loss {}", who, waits),
+                             cause.rank);
+        case ShmCause::Kind::aborted:
+            throw CommError(fmt::format("aborted by {} with code {} {}", who, cause.code, waits));
         default:
-            throw CommError(fmt::format("rank {} on {} failed {}", rank, own_host(), waits));
+            throw CommError(fmt::format("{} failed {}", who, waits));
     }
 }
 

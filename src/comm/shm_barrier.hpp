@@ -21,8 +21,8 @@ public:
     [[nodiscard]] std::uint32_t parity() const noexcept;
 
     /// @param call  what this rank is doing, for messages
-    /// @throws PeerFailed  another rank died or left; CommError  another rank aborted, or broke the
-    ///         room
+    /// @throws PeerFailed  another rank died, left or revoked the room; CommError  another rank
+    ///         aborted or broke the room, or this one revoked it
     void wait(const CallStamp& call);
 
     /// No rank passes this round or a later one.
@@ -36,9 +36,6 @@ public:
     [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
 
 private:
-    enum class Cause : std::uint8_t { none, died, left, aborted, failed };
-
-    void break_for(Cause cause, int rank, int code) noexcept;
     void find_losses() noexcept;
     void complete(std::uint32_t round) noexcept;
     void sleep_through(std::uint32_t round) noexcept;

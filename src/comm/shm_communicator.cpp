@@ -38,12 +38,23 @@ void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) {
 
 ShmCommunicator::ShmCommunicator(std::shared_ptr<ShmRoom> room,
                                  ShmConfig settings,
-                                 bool single_copy)
+                                 bool single_copy,
+                                 Role role)
     : room_(std::move(room)),
       settings_(std::move(settings)),
       barrier_(room_, settings_.spin),
       single_copy_(single_copy),
+      role_(role),
       parts_(static_cast<std::size_t>(room_->size())) {}
+
+std::function<void()> ShmCommunicator::revocation() const {
+    return [weak = std::weak_ptr(room_), made = made_] {
+        if (const auto room = weak.lock())
+            room->revoke();
+        for (const auto& revoke : *made)
+            revoke();
+    };
+}
 
 void ShmCommunicator::abort(int code) {
     barrier_.break_by_abort(code);
@@ -177,11 +188,9 @@ void ShmCommunicator::compare_stamps(const CallStamp& stamp, std::uint32_t parit
 std::unique_ptr<Communicator> ShmCommunicator::do_split_local() {
     std::vector<int> all(static_cast<std::size_t>(size()));
     std::iota(all.begin(), all.end(), 0);
-    // A node talks through regions: what passes through its staging buffers is short.
-    constexpr std::size_t enough = std::size_t{256} << 10;
-    auto settings = settings_;
-    settings.buffer_bytes = std::min(settings.buffer_bytes, enough);
-    return make_shm_group(*this, all, settings);
+    auto node = make_shm_group(*this, all, settings_);
+    made_->push_back(std::move(node.revoke));
+    return std::move(node.communicator);
 }
 
 std::unique_ptr<SharedMemory> ShmCommunicator::do_allocate(std::size_t bytes) {
@@ -195,6 +204,9 @@ std::unique_ptr<Mailbox> ShmCommunicator::do_open_mailbox(std::size_t bytes) {
 
 std::vector<int> ShmCommunicator::do_recover() {
     auto survival = meet_survivors(*room_, settings_);
+    for (const auto& revoke : *made_)
+        revoke();
+    made_->clear();
     room_->leave();
     room_ = std::move(survival.room);
     barrier_ = ShmBarrier(room_, settings_.spin);

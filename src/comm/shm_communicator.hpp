@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,16 +22,22 @@ namespace lockstep::comm {
 /// It is made, used and destroyed on one thread, which lives as long: see ShmRoom.
 class ShmCommunicator final : public Communicator {
 public:
+    /// A part of a run does not survive losses, the run does.
+    enum class Role { run, part };
     /// @param settings  name, buffers and spinning of this and of what is made from it
     /// @param single_copy  every rank may read the memory of every other one
-    ShmCommunicator(std::shared_ptr<ShmRoom> room, ShmConfig settings, bool single_copy);
+    ShmCommunicator(std::shared_ptr<ShmRoom> room, ShmConfig settings, bool single_copy, Role role);
+
+    /// Breaks this communicator, on all its ranks, and what was made from it; nothing once they are
+    /// gone.
+    [[nodiscard]] std::function<void()> revocation() const;
 
     [[nodiscard]] int rank() const noexcept override { return room_->rank(); }
     [[nodiscard]] int size() const noexcept override { return room_->size(); }
     [[nodiscard]] std::string_view backend() const noexcept override { return "shm"; }
     [[noreturn]] void abort(int code) override;
     [[nodiscard]] std::string host(int rank) const override;
-    [[nodiscard]] bool can_recover() const noexcept override { return true; }
+    [[nodiscard]] bool can_recover() const noexcept override { return role_ == Role::run; }
 
 protected:
     void do_allgatherv(const CallStamp& stamp,
@@ -45,6 +52,9 @@ protected:
     std::vector<int> do_recover() override;
 
 private:
+    /// Revocations of what was made from it.
+    using Made = std::vector<std::function<void()>>;
+
     void transfer(const CallStamp& stamp, std::span<const std::byte> send);
     void transfer_staged(const CallStamp& stamp, std::span<const std::byte> send);
     void transfer_directly(const CallStamp& stamp, std::span<const std::byte> send);
@@ -59,6 +69,8 @@ private:
     ShmConfig settings_;
     ShmBarrier barrier_;
     bool single_copy_;
+    Role role_;
+    std::shared_ptr<Made> made_ = std::make_shared<Made>();
     std::vector<ShmPart> parts_;  // of the present collective, one a rank
     std::uint64_t names_ = 0;
 };

@@ -16,6 +16,14 @@ namespace lockstep::comm {
 /// Where a rank stands in a room.
 enum class ShmPresence : std::uint32_t { awaited, present, left, died };
 
+/// Why no round of a room ends any more, and who is to blame.
+struct ShmCause {
+    enum class Kind : std::uint8_t { none, died, left, aborted, failed, revoked };
+    Kind kind = Kind::none;
+    int rank = 0;
+    int code = 0;  ///< of an abort
+};
+
 /// How far the ranks of a room have met.
 enum class ShmPhase : std::uint32_t { made, ready, open, failed };
 
@@ -66,7 +74,7 @@ struct ShmHeader {
     alignas(128) std::atomic<std::uint32_t> round;
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) std::atomic<std::uint32_t> sleepers;
-    std::atomic<std::uint64_t> cause;  ///< why it broke; set once
+    std::atomic<std::uint64_t> cause;  ///< ShmCause in one word; the first, or an abort
 };
 
 /// Fingerprint of what two programs must have in common to share a room.

@@ -16,6 +16,9 @@
 namespace lockstep::comm {
 namespace {
 
+// A node talks through regions: what passes through its staging buffers is short.
+constexpr std::size_t enough_bytes = std::size_t{256} << 10;
+
 std::string group_name(const ShmConfig& settings, std::uint64_t nonce) {
     return fmt::format("{}.{:016x}.g", settings.name, nonce);
 }
@@ -30,12 +33,15 @@ std::vector<std::uint64_t> gather(Communicator& communicator, std::uint64_t own)
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_shm_group(Communicator& parent,
-                                             std::span<const int> members,
-                                             const ShmConfig& settings) {
+ShmGroup make_shm_group(Communicator& parent,
+                        std::span<const int> members,
+                        const ShmConfig& settings) {
     const int first = members.front();
     const auto rank = static_cast<int>(std::ranges::find(members, parent.rank()) - members.begin());
-    const ShmRoom::Shape shape{static_cast<int>(members.size()), settings.buffer_bytes};
+    // A rank alone exchanges nothing.
+    const ShmRoom::Shape shape{
+        static_cast<int>(members.size()),
+        members.size() > 1 ? std::min(settings.buffer_bytes, enough_bytes) : 0};
     const auto nonces = gather(parent, rank == 0 ? shm_nonce() : 0);
     const auto name = group_name(settings, nonces[static_cast<std::size_t>(first)]);
 
@@ -54,7 +60,10 @@ std::unique_ptr<Communicator> make_shm_group(Communicator& parent,
     });
     const bool reads = settings.single_copy && can_read_all_ranks(*room);
     const bool single_copy = parent.allreduce(reads ? 1 : 0, ReduceOp::min) == 1;
-    return std::make_unique<ShmCommunicator>(std::move(room), settings, single_copy);
+    auto made = std::make_unique<ShmCommunicator>(
+        std::move(room), settings, single_copy, ShmCommunicator::Role::part);
+    auto revoke = made->revocation();
+    return {std::move(made), std::move(revoke)};
 }
 
 }  // namespace lockstep::comm

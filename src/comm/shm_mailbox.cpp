@@ -76,12 +76,19 @@ void ShmMailbox::check_for_losses() {
     if (now - looked_ < look_interval)
         return;
     looked_ = now;
+    const auto cause = ranks_->cause();
+    if (cause.kind == ShmCause::Kind::revoked)
+        throw PeerFailed(
+            fmt::format("rank {} on {} looks for the survivors of a loss", cause.rank, own_host()),
+            cause.rank);
     for (int from = 0; from < ranks_->size(); ++from)
         if (ranks_->is_gone(from) && ring(from, ranks_->rank()).is_empty())
             throw loss(*ranks_, from);
 }
 
 void ShmMailbox::check_whole() const {
+    if (ranks_->is_revoked())
+        throw CommError(revoked_words);
     if (!ranks_->is_present())
         throw CommError("mailbox: its communicator has recovered since; open another one");
 }

@@ -1,15 +1,21 @@
 #include "comm/shm_recovery.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
+
+#include "comm/backends.hpp"
 
 namespace lockstep::comm {
 namespace {
 
 constexpr int poll_ms = 10;
+
+using Clock = std::chrono::steady_clock;
 
 /// One survivor's way from a broken room into a new one.
 ///
@@ -19,13 +25,17 @@ constexpr int poll_ms = 10;
 /// one. Nobody leaves the old room before an attempt has succeeded, so who is gone there is lost.
 class Recovery {
 public:
-    Recovery(ShmRoom& old, const ShmConfig& settings) : old_(old), settings_(settings) {}
+    Recovery(ShmRoom& old, const ShmConfig& settings)
+        : old_(old),
+          settings_(settings),
+          deadline_(Clock::now() + std::chrono::milliseconds(settings.recover_timeout_ms)) {}
 
     ShmSurvival run() {
         old_.slot(old_.rank()).recovers = 1;
         wake();
         std::uint32_t tried = 0;
         for (;;) {
+            check_time();
             const auto published = old_.header().decision.load();
             std::shared_ptr<ShmRoom> room;
             if (published != tried) {
@@ -37,12 +47,36 @@ public:
             } else {
                 futex_wait(old_.header().decision, published, poll_ms);
             }
+            // Who aborts says so before it is gone.
+            check_abort();
             if (room)
                 return {std::move(room), ranks_without(tried)};
         }
     }
 
 private:
+    void check_abort() const {
+        const auto cause = old_.cause();
+        if (cause.kind == ShmCause::Kind::aborted)
+            throw CommError(
+                fmt::format("aborted by rank {} on {} with code {} while rank {} recovers",
+                            cause.rank,
+                            own_host(),
+                            cause.code,
+                            old_.rank()));
+    }
+    void check_time() const {
+        if (Clock::now() < deadline_)
+            return;
+        const auto missing =
+            select([&](int rank) { return old_.slot(rank).recovers == 0 && !old_.is_gone(rank); });
+        throw CommError(fmt::format(
+            "recover: the survivors did not meet within {} ms "
+            "(LOCKSTEP_SHM_RECOVER_TIMEOUT_MS); not dead, and not there: {}",
+            settings_.recover_timeout_ms,
+            missing.empty() ? "none" : fmt::format("rank {}", fmt::join(missing, ", "))));
+    }
+
     void wake() { futex_wake(old_.header().decision); }
 
     // The lowest rank that lives, once all others are here or gone.
@@ -89,7 +123,7 @@ private:
         const auto invited = ranks_with(attempt);
         // Who has come there already may be gone there alone.
         const auto gives_up = [&] {
-            return room->has_losses() ||
+            return Clock::now() > deadline_ || room->has_losses() ||
                    std::ranges::any_of(invited, [&](int rank) { return old_.is_gone(rank); });
         };
         return room->meet(name_of(attempt), gives_up) ? std::move(room) : nullptr;
@@ -115,6 +149,7 @@ private:
 
     ShmRoom& old_;
     const ShmConfig& settings_;
+    Clock::time_point deadline_;
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ struct ShmSurvival {
 
 /// The ranks of a room of which some are gone meet in a new one. Waits until every rank is here or
 /// gone; ranks may die at any point of it. Collective over the survivors.
-/// @throws IoError  no memory for the new room; CommError  this rank failed here before
+/// @throws IoError  no memory for the new room; CommError  this rank failed here before, a rank has
+///         aborted, or they do not come within ShmConfig::recover_timeout_ms
 ShmSurvival meet_survivors(ShmRoom& old, const ShmConfig& settings);
 
 }  // namespace lockstep::comm

@@ -277,6 +277,32 @@ bool ShmRoom::meet(const std::string& name, const std::function<bool()>& gives_u
     }
 }
 
+// Kind, rank and code in one word, so that all ranks tell the same.
+void ShmRoom::break_for(const ShmCause& cause) noexcept {
+    const auto word = static_cast<std::uint64_t>(cause.kind) << 56 |
+                      static_cast<std::uint64_t>(cause.rank) << 32 |
+                      static_cast<std::uint32_t>(cause.code);
+    std::uint64_t none = 0;
+    if (cause.kind == ShmCause::Kind::aborted)
+        header().cause = word;
+    else
+        header().cause.compare_exchange_strong(none, word);
+    header().round.fetch_or(ShmHeader::broken_bit);
+    futex_wake(header().round);
+}
+
+ShmCause ShmRoom::cause() const noexcept {
+    const auto word = header().cause.load();
+    return {static_cast<ShmCause::Kind>(word >> 56),
+            static_cast<int>(word >> 32 & 0xffffff),
+            static_cast<std::int32_t>(word & 0xffffffff)};
+}
+
+void ShmRoom::revoke() noexcept {
+    is_revoked_ = true;
+    break_for({ShmCause::Kind::revoked, rank_, 0});
+}
+
 std::string ShmRoom::name_of(const std::string& prefix, char kind, std::uint64_t number) const {
     return fmt::format("{}.{:016x}.{}{}", prefix, header().nonce, kind, number);
 }

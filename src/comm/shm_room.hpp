@@ -64,6 +64,13 @@ public:
     /// Takes part no longer. Later calls do nothing.
     void leave() noexcept;
 
+    /// No rank completes another round. All tell the first cause, or that of an abort.
+    void break_for(const ShmCause& cause) noexcept;
+    [[nodiscard]] ShmCause cause() const noexcept;
+    /// What it was made for is over: breaks it, and this rank knows why.
+    void revoke() noexcept;
+    [[nodiscard]] bool is_revoked() const noexcept { return is_revoked_; }
+
     /// A name for something that the ranks of this room share.
     [[nodiscard]] std::string name_of(const std::string& prefix,
                                       char kind,
@@ -77,6 +84,7 @@ private:
     ShmSegment segment_;
     int rank_;
     bool is_present_ = false;
+    bool is_revoked_ = false;
     std::uint64_t cookie_ = 0;
 };
 

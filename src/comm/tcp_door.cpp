@@ -77,6 +77,8 @@ void Door::let_in(Visitor visitor) {
         joined_[static_cast<int>(hello.id)] = std::move(joined);
     else if (hello.purpose == Purpose::link)
         links_.push_back(std::move(joined));
+    else if (hello.purpose == Purpose::abort)
+        abort_ = hello;
 }
 
 // Who joins has nothing to say until it hears the membership.

@@ -4,6 +4,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <poll.h>
@@ -33,6 +34,9 @@ public:
         Hello hello;
         Socket socket;
     };
+    /// A rank that has come to tell that it ends the run; nothing: none has since the last call.
+    [[nodiscard]] std::optional<Hello> take_abort() { return std::exchange(abort_, {}); }
+
     /// Ranks that want to become members, by id; who hangs up is gone from here.
     [[nodiscard]] std::map<int, Joined>& joined() noexcept { return joined_; }
     [[nodiscard]] const std::map<int, Joined>& joined() const noexcept { return joined_; }
@@ -58,6 +62,7 @@ private:
     std::list<Visitor> visitors_;
     std::map<int, Joined> joined_;
     std::list<Joined> links_;
+    std::optional<Hello> abort_;
 };
 
 }  // namespace lockstep::comm::tcp

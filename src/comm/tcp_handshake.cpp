@@ -69,7 +69,7 @@ Hello unpack_hello(std::span<const std::byte> bytes) {
     Unpacker fields(bytes);
     const auto purpose = fields.number<std::uint8_t>();
     const auto channel = fields.number<std::uint8_t>();
-    if (purpose > static_cast<std::uint8_t>(Purpose::monitor) ||
+    if (purpose > static_cast<std::uint8_t>(Purpose::abort) ||
         channel > static_cast<std::uint8_t>(Channel::mailbox))
         throw CommError(
             fmt::format("tcp: unknown purpose {} of a connection", static_cast<int>(purpose)));

@@ -30,6 +30,7 @@ enum class Purpose : std::uint8_t {
     join,     ///< become a member of a run, at its start or after a loss
     link,     ///< data between two members
     monitor,  ///< see whether the host lives
+    abort,    ///< tell that the visitor ends the run
 };
 
 /// Which of the connections between two members.
@@ -39,7 +40,7 @@ struct Hello {
     Purpose purpose = Purpose::join;
     Channel channel = Channel::none;
     std::uint32_t epoch = 0;  ///< membership that the visitor knows; 0: none yet
-    std::uint64_t group = 0;  ///< communicator that a link is of
+    std::uint64_t group = 0;  ///< communicator that a link is of; exit code of an abort
     std::uint32_t id = 0;     ///< rank of the visitor at the start of the run
     std::uint32_t size = 0;   ///< ranks at the start of the run
     std::string layout;       ///< raw_layout() of the visitor

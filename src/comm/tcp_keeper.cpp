@@ -28,6 +28,11 @@ void drop_expired(std::vector<std::weak_ptr<T>>& pointers) {
 
 }  // namespace
 
+RankLost::RankLost(Cause cause)
+    : CommError(cause.id < 0 ? "tcp: " + cause.what
+                             : fmt::format("tcp: rank {} {}", cause.id, cause.what)),
+      cause_(std::move(cause)) {}
+
 Keeper::Keeper(Descriptor listener, Settings settings)
     : settings_(std::move(settings)),
       door_(std::move(listener),
@@ -161,6 +166,32 @@ void Keeper::flush() {
     changed_.wait_for(lock, longest_flush, [this] { return !heartbeat_.has_output(); });
 }
 
+// Who has moved hears no news, but its door is open.
+void Keeper::tell_abort(int code) {
+    tell({Tag::abort, settings_.id, 0, static_cast<std::uint64_t>(code & 0xff), ""});
+    flush();
+    const Deadline deadline = Clock::now() + longest_flush;
+    Hello visit = hello(Purpose::abort);
+    visit.group = static_cast<std::uint64_t>(code & 0xff);
+    for (const Member& member : members_after_losses())
+        try {
+            introduce(
+                Socket::connect(address_of(member), deadline), visit, settings_.secret, deadline);
+        } catch (const CommError&) {
+            continue;  // it is gone, or knows already
+        }
+}
+
+// The other members; none while all are whole.
+std::vector<Member> Keeper::members_after_losses() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Member> members;
+    for (const Member& member : membership_.members)
+        if (!fates_.empty() && member.id != settings_.id)
+            members.push_back(member);
+    return members;
+}
+
 std::optional<Cause> Keeper::cause(std::uint64_t group,
                                    std::uint64_t sequence,
                                    std::span<const int> ids) const {
@@ -171,9 +202,8 @@ std::optional<Cause> Keeper::cause(std::uint64_t group,
 std::optional<Cause> Keeper::known_cause(std::uint64_t group,
                                          std::uint64_t sequence,
                                          std::span<const int> ids) const {
-    if (abort_)
-        return Cause{
-            abort_->id, fmt::format("ended the run with code {}", abort_->sequence), false};
+    if (auto abort = known_abort())
+        return abort;
     const auto failure = failures_.find(group);
     if (failure != failures_.end() && failure->second.sequence <= sequence)
         return Cause{failure->second.id, failure->second.why};
@@ -183,6 +213,17 @@ std::optional<Cause> Keeper::known_cause(std::uint64_t group,
             return Cause{id, fate->second.why};
     }
     return {};
+}
+
+std::optional<Cause> Keeper::abort() const {
+    const std::lock_guard lock(mutex_);
+    return known_abort();
+}
+
+std::optional<Cause> Keeper::known_abort() const {
+    if (!abort_)
+        return {};
+    return Cause{abort_->id, fmt::format("ended the run with code {}", abort_->sequence), false};
 }
 
 std::optional<Cause> Keeper::end_of(int id) const {
@@ -251,6 +292,9 @@ void Keeper::run() {
 
 void Keeper::serve() {
     door_.serve();
+    if (const auto visit = door_.take_abort())
+        learn({Tag::abort, static_cast<int>(visit->id), 0, visit->group, ""},
+              static_cast<int>(visit->id));
     for (const auto& chore : chores_)
         if (const auto held = chore.lock())
             held->serve();

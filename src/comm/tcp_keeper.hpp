@@ -31,7 +31,7 @@ struct Cause {
 /// Another rank is lost, for a reason that is known.
 class RankLost : public CommError {
 public:
-    explicit RankLost(Cause cause) : CommError("tcp: " + cause.what), cause_(std::move(cause)) {}
+    explicit RankLost(Cause cause);
     [[nodiscard]] const Cause& cause() const noexcept { return cause_; }
 
 private:
@@ -93,12 +93,16 @@ public:
     void tell(const News& news);
     /// Waits until the news are on their way, or half a second.
     void flush();
+    /// Ends the run on all ranks, those too that look for survivors and hear no news.
+    void tell_abort(int code);
 
     /// What is known to keep a call of a communicator from ending.
     /// @param ids  its members
     [[nodiscard]] std::optional<Cause> cause(std::uint64_t group,
                                              std::uint64_t sequence,
                                              std::span<const int> ids) const;
+    /// Who has ended the run, if it was ended.
+    [[nodiscard]] std::optional<Cause> abort() const;
     /// Why a link to `id` ended; waits a moment for news that say so.
     [[nodiscard]] Cause cause_of_loss(std::uint64_t group, int id, std::span<const int> ids) const;
     /// What has become of a rank, if it is known to be lost.
@@ -119,6 +123,7 @@ private:
     };
     void run();
     void serve();
+    [[nodiscard]] std::vector<Member> members_after_losses() const;
     static Fate fate_by(const News& news);
     void learn(const News& news, int from);
     void start_epoch(const Membership& membership, const Rejection& rejection);
@@ -127,6 +132,7 @@ private:
     [[nodiscard]] std::optional<Cause> known_cause(std::uint64_t group,
                                                    std::uint64_t sequence,
                                                    std::span<const int> ids) const;
+    [[nodiscard]] std::optional<Cause> known_abort() const;
     [[nodiscard]] std::optional<Cause> end_of(int id) const;
 
     Settings settings_;

@@ -4,7 +4,7 @@
 
 namespace lockstep::comm {
 
-std::unique_ptr<Communicator> make_tcp(const TcpConfig&) {
+std::unique_ptr<Communicator> make_tcp(const TcpConfig&, const ShmConfig&) {
     throw NotBuiltError(
         "backend 'tcp' is not part of this build; configure with -DLOCKSTEP_WITH_TCP=ON or set "
         "LOCKSTEP_COMM_BACKEND to another one");

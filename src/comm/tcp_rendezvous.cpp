@@ -51,8 +51,14 @@ Keeper::Settings settings_of(const TcpConfig& config) {
             config.dead_after_ms};
 }
 
-Member member_of(int id, const Address& listening) {
-    return {id, own_host(), own_node(), own_cores(), listening.host(), listening.port()};
+Member own_member(const TcpConfig& config, const Address& listening) {
+    const auto& part = config.nodes.part;
+    return {config.rank,
+            own_host(),
+            part.empty() ? own_node() : fmt::format("{}/{}", own_node(), part),
+            own_cores(),
+            listening.host(),
+            listening.port()};
 }
 
 Member member_of(const Hello& hello) {
@@ -131,11 +137,11 @@ void wait_for_all(Keeper& keeper, const TcpConfig& config, const Address& at, De
 }
 
 // Others reach a rank that listens everywhere by the coordinator's name.
-Address reachable(const Address& listening, const TcpConfig& config) {
+Address reachable(const Address& listening, const TcpConfig& config, Deadline deadline) {
     const std::string host = listening.host();
     if (host != "0.0.0.0" && host != "::")
         return listening;
-    return resolve(config.coordinator, listening.port()).front();
+    return retry(deadline, [&] { return resolve(config.coordinator, listening.port()).front(); });
 }
 
 Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
@@ -143,7 +149,7 @@ Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
     const Address at = address_of(listener);
     auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
     wait_for_all(*keeper, config, at, deadline);
-    Membership membership{1, {member_of(0, reachable(at, config))}};
+    Membership membership{1, {own_member(config, reachable(at, config, deadline))}};
     for (const auto& [id, hello] : keeper->joined())
         membership.members.push_back(member_of(hello));
     if (membership.size() != config.size)
@@ -177,7 +183,7 @@ Meeting join_first(const TcpConfig& config, Deadline deadline) {
     Address own = socket.local_address();
     own.set_port(0);
     Descriptor listener = listen_on(own);
-    const Member member = member_of(config.rank, address_of(listener));
+    const Member member = own_member(config, address_of(listener));
     auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
     Hello hello = keeper->hello(Purpose::join);
     hello.host = member.host;
@@ -256,17 +262,22 @@ void check_may_go_on(const Membership& old, const Membership& next, const Losses
             old.size()));
 }
 
-// The ranks that have come, and whether all others are lost.
+std::string rank_words(const Membership& old, int id) {
+    const int rank = old.rank_of(id);
+    return fmt::format("rank {} ({})", rank, old.member(rank).host);
+}
+
+// The ranks that have come, and those that live elsewhere.
 struct Gathering {
     Membership next;
-    bool is_complete = true;
+    std::vector<std::string> missing;
 };
 Gathering gather(const Keeper& keeper,
                  const Membership& old,
                  std::map<int, Monitor>& monitors,
                  Losses& losses) {
     const auto joined = keeper.joined();
-    Gathering gathering{{old.epoch, {}}};
+    Gathering gathering{{old.epoch, {}}, {}};
     for (const Member& member : old.members) {
         const auto found = joined.find(member.id);
         if (found != joined.end())
@@ -274,7 +285,7 @@ Gathering gather(const Keeper& keeper,
         if (found != joined.end() || member.id == keeper.settings().id) {
             gathering.next.members.push_back(member);
         } else if (!losses.contains(member.id)) {
-            gathering.is_complete = false;
+            gathering.missing.push_back(rank_words(old, member.id));
             if (const auto loss =
                     monitors.try_emplace(member.id, member).first->second.look(keeper))
                 losses.emplace(member.id, *loss);
@@ -283,23 +294,27 @@ Gathering gather(const Keeper& keeper,
     return gathering;
 }
 
-Membership lead_again(Keeper& keeper, const Membership& old, Losses losses) {
+Membership lead_again(Keeper& keeper, const Membership& old, Losses losses, Deadline deadline) {
     std::map<int, Monitor> monitors;
     std::uint64_t seen = 0;
     while (true) {
         Gathering gathering = gather(keeper, old, monitors, losses);
-        if (gathering.is_complete) {
+        if (gathering.missing.empty()) {
             check_may_go_on(old, gathering.next, losses);
             ++gathering.next.epoch;
             keeper.lead(gathering.next);
             return std::move(gathering.next);
         }
-        keeper.wait_for_change(seen, after_ms(50));
+        if (Clock::now() >= deadline)
+            throw CommError(fmt::format("{} did not come, but is not dead",
+                                        fmt::join(gathering.missing, ", ")));
+        keeper.wait_for_change(seen, std::min(deadline, after_ms(50)));
     }
 }
 
 // The membership that the candidate leads; nothing: it is lost, as `loss` says.
-std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate, Loss& loss) {
+std::optional<Membership> follow_again(
+    Keeper& keeper, const Membership& old, const Member& candidate, Loss& loss, Deadline deadline) {
     while (true) {
         Socket socket;
         try {
@@ -311,8 +326,8 @@ std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate, 
         }
         try {
             socket.watch(keeper.settings().dead_after_ms, true);
-            introduce(socket, keeper.hello(Purpose::join), keeper.settings().secret, no_deadline);
-            Membership membership = receive_membership(socket, keeper.settings().id, no_deadline);
+            introduce(socket, keeper.hello(Purpose::join), keeper.settings().secret, deadline);
+            Membership membership = receive_membership(socket, keeper.settings().id, deadline);
             keeper.follow(membership, std::move(socket));
             return membership;
         } catch (const Disconnected&) {
@@ -321,6 +336,10 @@ std::optional<Membership> follow_again(Keeper& keeper, const Member& candidate, 
         } catch (const Rejected&) {
             throw;
         } catch (const CommError&) {
+            if (Clock::now() >= deadline)
+                throw CommError(
+                    fmt::format("{} does not bring the survivors together, but is not dead",
+                                rank_words(old, candidate.id)));
             loss = Loss::gone;  // another program has got its port
             return {};
         }
@@ -333,7 +352,7 @@ Meeting meet(const TcpConfig& config) {
     const Deadline deadline = after_ms(config.connect_timeout_ms);
     if (config.size == 1) {
         Descriptor listener = listen_on(resolve("127.0.0.1", 0).front());
-        const Member own = member_of(0, address_of(listener));
+        const Member own = own_member(config, address_of(listener));
         auto keeper = std::make_shared<Keeper>(std::move(listener), settings_of(config));
         Membership alone{1, {own}};
         keeper->lead(alone);
@@ -360,7 +379,7 @@ Meeting meet(const TcpConfig& config) {
     }
 }
 
-Membership meet_again(Keeper& keeper, const Membership& old) {
+Membership meet_again(Keeper& keeper, const Membership& old, Deadline deadline) {
     Losses losses;
     for (const Member& member : old.members)
         if (const auto loss = keeper.loss_of(member.id))
@@ -372,11 +391,11 @@ Membership meet_again(Keeper& keeper, const Membership& old) {
         if (losses.contains(candidate.id))
             continue;
         Loss loss{};
-        if (auto membership = follow_again(keeper, candidate, loss))
+        if (auto membership = follow_again(keeper, old, candidate, loss, deadline))
             return *membership;
         losses.emplace(candidate.id, loss);
     }
-    return lead_again(keeper, old, std::move(losses));
+    return lead_again(keeper, old, std::move(losses), deadline);
 }
 
 }  // namespace lockstep::comm::tcp

@@ -25,7 +25,7 @@ Meeting meet(const TcpConfig& config);
 /// until every other rank has come or is dead, and leads. When it dies meanwhile, the others turn
 /// to the next.
 /// @throws Rejected  the others took this rank for dead; CommError  hosts cannot be reached, so
-///         that more ranks may live on elsewhere than are here
-Membership meet_again(Keeper& keeper, const Membership& old);
+///         that more ranks may live on elsewhere than are here; or the deadline has come
+Membership meet_again(Keeper& keeper, const Membership& old, Deadline deadline);
 
 }  // namespace lockstep::comm::tcp

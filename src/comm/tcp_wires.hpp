@@ -10,6 +10,7 @@
 
 #include <poll.h>
 
+#include "comm/backends.hpp"
 #include "comm/tcp_keeper.hpp"
 #include "comm/tcp_membership.hpp"
 #include "comm/tcp_socket.hpp"
@@ -78,8 +79,6 @@ public:
     Revocable& operator=(const Revocable&) = delete;
     virtual void revoke() noexcept = 0;
 };
-constexpr const char* revoked_words =
-    "tcp: was made before a rank was lost; make it anew from the communicator that has recovered";
 
 /// The connections of one communicator: every rank with rank 0 (star), and from three ranks on each
 /// with the next (ring).

@@ -1,7 +1,7 @@
 // A rank that a test can kill: connects as its environment says and repeats one collective call.
 //
 // comm_worker CALL ROUNDS [--items N] [--pause-us N] [--recover] [--die-in-recovery RANK]
-//             [--abort-at ROUND RANK]
+//             [--abort-in-recovery RANK] [--abort-at ROUND RANK]
 //
 // CALL is allgatherv, broadcast, allreduce, barrier or mixed. Says "running" on stderr once all
 // ranks have gone some rounds. At the end "sum S ranks R" on stdout, where S depends on ROUNDS and
@@ -31,6 +31,7 @@ using lockstep::comm::Layout;
 using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::int64_t warm_up = 10;
+constexpr unsigned abort_pause_us = 200'000;  // the others recover by then
 
 struct Options {
     std::string call;
@@ -39,6 +40,7 @@ struct Options {
     unsigned pause_us = 0;
     bool recover = false;
     int die_in_recovery = -1;
+    int abort_in_recovery = -1;
     std::int64_t abort_at = -1;
     int abort_rank = -1;
 };
@@ -74,6 +76,8 @@ Options parse(std::span<char*> words) {
             options.recover = true;
         } else if (name == "--die-in-recovery") {
             options.die_in_recovery = static_cast<int>(number(words));
+        } else if (name == "--abort-in-recovery") {
+            options.abort_in_recovery = static_cast<int>(number(words));
         } else if (name == "--abort-at") {
             options.abort_at = number(words);
             options.abort_rank = static_cast<int>(number(words));
@@ -181,6 +185,10 @@ private:
     void recover() {
         if (first_rank_ == options_.die_in_recovery)
             std::raise(SIGKILL);
+        if (first_rank_ == options_.abort_in_recovery) {
+            ::usleep(abort_pause_us);
+            comm_.abort(9);
+        }
         for (const int rank : comm_.recover())
             fmt::print(stderr, "lost rank {}\n", rank);
     }

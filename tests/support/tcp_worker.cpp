@@ -1,8 +1,9 @@
-// tcp_worker CALL ROUNDS PAUSE_MS [recover]: a rank that makes one collective a round, for tests
-// that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or large. The
-// state that it prints at the end depends on CALL and ROUNDS only, not on the number of ranks. It
-// exits with 71 when another rank is gone, or goes on without it. "tcp_worker node" prints how many
-// ranks share its node instead, "tcp_worker abort" ends the run from rank 1.
+// tcp_worker CALL ROUNDS PAUSE_MS [recover [RANK]]: a rank that makes one collective a round, for
+// tests that kill it. CALL is barrier, broadcast, allreduce, gather, ring (a larger gather) or
+// large. The state that it prints at the end depends on CALL and ROUNDS only, not on the number of
+// ranks. It exits with 71 when another rank is gone, or goes on without it; RANK aborts the run
+// instead. "tcp_worker node" prints how many ranks share its node and whether they share memory
+// instead, "tcp_worker abort" ends the run from rank 1.
 
 #include <algorithm>
 #include <chrono>
@@ -106,6 +107,7 @@ struct Task {
     std::uint64_t rounds;
     std::chrono::milliseconds pause;
     bool recovers;
+    int aborts = -1;
 };
 
 void recover(Communicator& comm, Progress& progress) {
@@ -128,6 +130,10 @@ void work(Communicator& comm, const Task& task) {
             std::fprintf(stderr, "%s\n", failure.what());
             if (!task.recovers)
                 throw;
+            if (comm.rank() == task.aborts) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                comm.abort(9);
+            }
             recover(comm, progress);
         }
         if (progress.rounds == 3) {
@@ -137,6 +143,16 @@ void work(Communicator& comm, const Task& task) {
         std::this_thread::sleep_for(task.pause);
     }
     std::printf("state %016llx\n", static_cast<unsigned long long>(progress.state));
+}
+
+void show_node(Communicator& comm) {
+    const auto node = comm.split_local();
+    const auto region = node->create_region(1);
+    if (region->is_writer())
+        region->writer_span()[0] = std::byte{42};
+    region->fence();
+    const bool is_shared = region->is_shared() && region->view()[0] == std::byte{42};
+    std::printf("node of %d, %s\n", node->size(), is_shared ? "shared" : "apart");
 }
 
 std::optional<std::string> variable(std::string_view name) {
@@ -154,13 +170,14 @@ int main(int argc, char** argv) {
     const Task task{arguments[1],
                     has_rounds ? std::stoull(arguments[2]) : 1'000'000'000,
                     std::chrono::milliseconds(has_rounds ? std::stoi(arguments[3]) : 0),
-                    arguments.size() > 4};
+                    arguments.size() > 4,
+                    arguments.size() > 5 ? std::stoi(arguments[5]) : -1};
     try {
         const auto comm = connect(lockstep::comm::choose_backend(variable));
         if (task.call == "abort" && comm->rank() == 1)
             comm->abort(9);
         if (task.call == "node")
-            std::printf("node of %d\n", comm->split_local()->size());
+            show_node(*comm);
         else
             work(*comm, task);
     } catch (const lockstep::Error& error) {

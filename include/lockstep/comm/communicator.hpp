@@ -54,11 +54,17 @@ public:
     }
     /// One past the last element that any part touches.
     [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
+    /// Elements of all parts together.
+    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
+    /// The same number for equal layouts, another one for others.
+    [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }
 
 private:
     std::vector<std::int64_t> counts_;
     std::vector<std::int64_t> offsets_;
     std::int64_t extent_ = 0;
+    std::int64_t total_ = 0;
+    std::uint64_t fingerprint_ = 0;
 };
 
 /// What a rank says about the collective that it enters, so that ranks in different ones notice.
@@ -220,8 +226,10 @@ private:
     void setup(F&& make);
     void count_bytes(std::size_t own, std::size_t all) noexcept;
     friend void check_same_program(Communicator& communicator, std::string_view own);
+    const Layout& equal_parts(std::int64_t length);
 
     std::atomic<bool> is_busy_ = false;
+    Layout equal_parts_;  // of the latest reduction
     std::uint64_t calls_ = 0;
     std::uint64_t recoveries_ = 0;
     Traffic traffic_;

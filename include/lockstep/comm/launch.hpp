@@ -16,16 +16,30 @@ namespace lockstep::comm {
 
 enum class BackendKind { local, shm, tcp, mpi };
 
+/// Half an hour: survivors may be busy for long before they notice a loss.
+constexpr int default_recover_timeout_ms = 1'800'000;
+
 /// Processes of one node over a named segment of shared memory.
 struct ShmConfig {
     std::string name;  ///< begins with '/'; equal on all ranks, new for every run
     int rank = 0;
     int size = 1;
     std::size_t buffer_bytes = std::size_t{8} << 20;  ///< of each half of the staging area
-    int spin = -1;            ///< tries before a rank sleeps; -1: by ranks and cores
-    int timeout_ms = 30000;   ///< for all ranks to come at the start
+    int spin = -1;           ///< tries before a rank sleeps; -1: by ranks and cores
+    int timeout_ms = 30000;  ///< for all ranks to come at the start
+    int recover_timeout_ms = default_recover_timeout_ms;  ///< for all survivors of a loss to come
     bool single_copy = true;  ///< read other ranks' memory directly where the kernel allows it
     int launch_roll = -1;     ///< descriptor of the launcher's LaunchRoll; -1: there is none
+};
+
+/// How the ranks of several nodes gather: each with all others, or by nodes. It never enters a
+/// result.
+struct NodeConfig {
+    enum class Gather { automatic, flat, by_nodes };
+    /// automatic: by nodes from 8 ranks a node on, or where neighbours are on different nodes.
+    Gather gather = Gather::automatic;
+    /// Ranks of one machine that name different parts count as ranks of different nodes.
+    std::string part;
 };
 
 /// Processes that meet at rank 0 over TCP, without MPI. Trusted networks only: nothing is
@@ -43,11 +57,13 @@ struct TcpConfig {
     /// A host that acknowledges nothing for so long is dead; a rank that is busy or stopped never
     /// is.
     int dead_after_ms = 10000;
-    int timeout_ms = 0;      ///< of one collective; 0: none, slow is not dead
-    std::string token;       ///< shared secret; empty: none
-    std::string token_file;  ///< holds the secret, instead of token
+    int timeout_ms = 0;  ///< of one collective; 0: none, slow is not dead
+    int recover_timeout_ms = default_recover_timeout_ms;  ///< for all survivors of a loss to come
+    std::string token;                                    ///< shared secret; empty: none
+    std::string token_file;                               ///< holds the secret, instead of token
     Algorithm algorithm = Algorithm::automatic;
     int launch_roll = -1;  ///< as in ShmConfig
+    NodeConfig nodes;
 };
 
 /// Ranks that an MPI launcher has started.
@@ -59,6 +75,7 @@ struct MpiConfig {
     bool check_calls = false;  ///< compare the calls of all ranks
     int claimed_size = 0;      ///< ranks that the launcher says it started; 0: it does not say
     int largest_count = std::numeric_limits<int>::max();  ///< of one MPI call; more is cut
+    NodeConfig nodes;
 };
 
 /// How ranks find each other and talk.

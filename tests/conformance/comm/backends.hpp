@@ -32,6 +32,7 @@ struct Backend {
     /// Runs the body on every rank and rethrows what a rank threw.
     std::function<void(const std::function<void(Communicator&)>&)> run;
     bool can_break = true;  // a rank may leave or fail, and the next run is whole again
+    int nodes = 0;          // of equal size, though on one host; 0: as the host is
 };
 
 inline void PrintTo(const Backend& backend, std::ostream* out) {
@@ -65,6 +66,12 @@ inline void rethrow_most_telling(const std::vector<std::exception_ptr>& errors) 
 
 inline bool is_world() {
     return std::getenv("LOCKSTEP_TEST_WORLD") != nullptr;
+}
+
+/// Nodes that the launcher makes up.
+inline int world_nodes() {
+    const char* nodes = std::getenv("LOCKSTEP_TEST_NODES");
+    return nodes == nullptr ? 0 : std::atoi(nodes);
 }
 
 /// Runs the body on threads, each with a communicator of its own from `configure(rank)`, and
@@ -140,7 +147,10 @@ inline int free_port() {
 }
 
 /// Ranks that are threads of this process and meet by TCP over the loopback address.
-inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communicator&)>& body) {
+/// @param nodes  to which the ranks are dealt in turn, though they share memory
+inline void run_over_tcp(const TcpConfig& tcp,
+                         const std::function<void(Communicator&)>& body,
+                         int nodes = 0) {
     CommConfig config;
     config.backend = BackendKind::tcp;
     config.tcp = tcp;
@@ -151,6 +161,8 @@ inline void run_over_tcp(const TcpConfig& tcp, const std::function<void(Communic
         [&](int rank) {
             auto own = config;
             own.tcp.rank = rank;
+            if (nodes > 0)
+                own.tcp.nodes.part = std::to_string(rank % nodes);
             return own;
         },
         body);
@@ -167,12 +179,30 @@ inline Backend tcp_backend(int ranks,
             }};
 }
 
-inline std::vector<Backend> all_backends() {
+/// Four ranks on two nodes, which gather whatever they gather by nodes.
+inline Backend nodes_backend() {
+    return {"tcp_4_on_2_nodes",
+            4,
+            [](const auto& body) {
+                TcpConfig config;
+                config.size = 4;
+                config.nodes.gather = NodeConfig::Gather::by_nodes;
+                run_over_tcp(config, body, 2);
+            },
+            true,
+            2};
+}
+
+/// All but those whose nodes are made up.
+inline std::vector<Backend> flat_backends() {
     std::vector<Backend> backends;
     if (is_world()) {
         keep_in_step(world());
-        backends.push_back(
-            {"world", world().size(), [](const auto& body) { body(world()); }, false});
+        backends.push_back({"world",
+                            world().size(),
+                            [](const auto& body) { body(world()); },
+                            false,
+                            world_nodes()});
         return backends;
     }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
@@ -184,6 +214,13 @@ inline std::vector<Backend> all_backends() {
         backends.push_back(shm_backend(ranks));
     for (int ranks = 1; ranks <= 4 && is_built(BackendKind::tcp); ++ranks)
         backends.push_back(tcp_backend(ranks));
+    return backends;
+}
+
+inline std::vector<Backend> all_backends() {
+    auto backends = flat_backends();
+    if (!is_world() && is_built(BackendKind::shm) && is_built(BackendKind::tcp))
+        backends.push_back(nodes_backend());
     return backends;
 }
 

@@ -359,7 +359,7 @@ TEST_P(CommunicatorTest, RefusesToPostToARankThatIsGone) {
 
 INSTANTIATE_TEST_SUITE_P(Mailbox,
                          CommunicatorTest,
-                         testing::ValuesIn(all_backends()),
+                         testing::ValuesIn(flat_backends()),
                          name_of_backend);
 
 }  // namespace

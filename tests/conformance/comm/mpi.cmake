@@ -3,11 +3,15 @@
 set(mpi_environment LOCKSTEP_TEST_WORLD=1 LOCKSTEP_MPI_PLUGIN_DIR=${PROJECT_BINARY_DIR}
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0)
 
-# lockstep_add_mpi_test(openmpi_2 2 LAUNCHER [option …] [ENVIRONMENT A=b …]): tests comm.mpi.openmpi_2.gather …
+# lockstep_add_mpi_test(openmpi_2 2 LAUNCHER [option …] [ENVIRONMENT A=b …] [ONLY gather …]): tests
+# comm.mpi.openmpi_2.gather …
 function(lockstep_add_mpi_test name ranks launcher)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ENVIRONMENT;ONLY")
   get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
   list(FILTER targets INCLUDE REGEX ^conformance_comm_)
+  if(arg_ONLY)
+    list(TRANSFORM arg_ONLY REPLACE "(.+)" "conformance_comm_\\1_test" OUTPUT_VARIABLE targets)
+  endif()
   foreach(target IN LISTS targets)
     string(REGEX REPLACE "^conformance_comm_|_test$" "" test ${target})
     add_test(NAME comm.mpi.${name}.${test}
@@ -48,6 +52,8 @@ function(lockstep_add_mpi_ends flavour killed)
   endif()
 endfunction()
 
+set(on_two_nodes sh ${CMAKE_CURRENT_SOURCE_DIR}/on_two_nodes.sh)
+
 # The MPI of the launcher must be that of the plug-in.
 function(lockstep_add_mpi_mixture launcher flavour)
   lockstep_add_mpi_end(${flavour}_by_another_launcher 71 "the launcher started 2 ranks but this process sees 1: "
@@ -58,6 +64,7 @@ find_program(MPIRUN_OPENMPI mpirun.openmpi)
 if(TARGET lockstep_comm_openmpi AND MPIRUN_OPENMPI)
   lockstep_add_mpi_test(openmpi_2 2 ${MPIRUN_OPENMPI})
   lockstep_add_mpi_test(openmpi_4 4 ${MPIRUN_OPENMPI} --oversubscribe)
+  lockstep_add_mpi_test(openmpi_4_on_2_nodes 4 ${MPIRUN_OPENMPI} --oversubscribe ${on_two_nodes} ONLY gather reduce split)
   lockstep_add_mpi_test(openmpi_checked 2 ${MPIRUN_OPENMPI} ENVIRONMENT LOCKSTEP_COMM_CHECK=1)
   lockstep_add_mpi_test(openmpi_pieces 2 ${MPIRUN_OPENMPI} ENVIRONMENT LOCKSTEP_MPI_LARGEST_COUNT=20)
   lockstep_add_mpi_test(openmpi_persistent 2 ${MPIRUN_OPENMPI} ENVIRONMENT LOCKSTEP_MPI_PERSISTENT=on)
@@ -93,6 +100,8 @@ if(TARGET lockstep_comm_openmpi)
     set(launcher ${MPIRUN_OPENMPI_5} --with-ft ulfm --map-by :OVERSUBSCRIBE)
     lockstep_add_mpi_test(openmpi_5_survivors 3 ${launcher} ${openmpi_5})
     lockstep_add_mpi_end(openmpi_5_recovery 0 "rank 0 of 2 survived;rank 1 of 2 survived" ${launcher} -n 4 recover ${openmpi_5})
+    lockstep_add_mpi_end(openmpi_5_recovery_by_nodes 0 "rank 0 of 2 survived;rank 1 of 2 survived"
+      ${launcher} -n 4 ${on_two_nodes} recover ${openmpi_5})
     lockstep_add_mpi_end(openmpi_5_recovery_by_mail 0 "rank 0 of 3 survived;rank 1 of 3 survived;rank 2 of 3 survived" ${launcher} -n 4 messages ${openmpi_5})
   else()
     add_test(NAME comm.mpi.openmpi_5_recovery COMMAND ${CMAKE_COMMAND} -E echo "skipped: no Open MPI 5 in ${cache}/openmpi-5")

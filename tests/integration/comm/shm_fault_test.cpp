@@ -130,6 +130,22 @@ TEST_F(ShmFaultTest, EndsAllWhenOneAborts) {
     }
 }
 
+TEST_F(ShmFaultTest, EndsWhoRecoversWhenOneAborts) {
+    for (const int aborts : {0, 2}) {
+        auto workers =
+            start({"mixed", endless, "--recover", "--abort-in-recovery", std::to_string(aborts)});
+        ASSERT_TRUE(workers.wait_until_running());
+        workers.send(1, SIGKILL);
+
+        EXPECT_EQ(workers.end(aborts).exit_code, 9);
+        const auto ended = workers.end(2 - aborts);
+        EXPECT_EQ(ended.exit_code, 71);
+        EXPECT_THAT(ended.err, HasSubstr(fmt::format("aborted by rank {} on ", aborts)));
+        EXPECT_THAT(ended.err,
+                    HasSubstr(fmt::format("with code 9 while rank {} recovers", 2 - aborts)));
+    }
+}
+
 TEST_F(ShmFaultTest, GoesOnWithoutALostRank) {
     for (int victim = 0; victim < ranks; ++victim)
         for (const char* items : {"24", "100000"}) {

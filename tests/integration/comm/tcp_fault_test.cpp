@@ -177,13 +177,15 @@ public:
     Ranks(int port,
           int size,
           const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables = {}) {
+          const std::vector<std::string>& variables = {},
+          int nodes = 1) {
         for (int rank = 0; rank < size; ++rank) {
             std::vector<std::string> all{"LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" +
                                          std::to_string(port)};
             all.insert(all.end(), variables.begin(), variables.end());
             all.push_back("LOCKSTEP_TCP_RANK=" + std::to_string(rank));
             all.push_back("LOCKSTEP_TCP_SIZE=" + std::to_string(size));
+            all.push_back("LOCKSTEP_COMM_NODE=" + std::to_string(rank % nodes));
             workers_.push_back(std::make_unique<Worker>(all, arguments));
         }
     }
@@ -295,6 +297,24 @@ TEST(TcpFaultsTest, SurvivorsOfSeveralKilledRanksFinishTheWork) {
             EXPECT_EQ(run.states({first, second}), expected)
                 << "without ranks " << first << " and " << second;
         }
+}
+
+// Killed at any point of a gather by nodes: leaders of nodes, and others.
+TEST(TcpFaultsTest, SurvivorsOfAGatherByNodesFinishTheWork) {
+    for (const char* call : {"gather", "ring"}) {
+        const auto expected = state_of(call, "200");
+        for (int killed = 0; killed < 4; ++killed) {
+            Ranks run(
+                free_port(), 4, {call, "200", "1", "recover"}, {"LOCKSTEP_COMM_GATHER=nodes"}, 2);
+            run.wait_until_ready();
+            sleep_ms(5 + 7 * killed);
+
+            run.rank(killed).send(SIGKILL);
+
+            run.expect_end(0, 20'000, {killed});
+            EXPECT_EQ(run.states({killed}), expected) << call << " without rank " << killed;
+        }
+    }
 }
 
 // Longer than the time after which a silent host counts as dead; large data fill the streams.
@@ -414,7 +434,9 @@ TEST(TcpFaultsTest, RanksOfANodeAreThoseThatShareMemory) {
     for (int rank = 0; rank < 3; ++rank) {
         Worker& worker = *workers[static_cast<std::size_t>(rank)];
         EXPECT_EQ(worker.end(deadline), 0);
-        EXPECT_EQ(worker.text(), rank == 1 ? "node of 1\n" : "node of 2\n");
+        EXPECT_EQ(worker.text(),
+                  std::string(rank == 1 ? "node of 1" : "node of 2") +
+                      (is_built(BackendKind::shm) ? ", shared\n" : ", apart\n"));
     }
 }
 
@@ -426,6 +448,26 @@ TEST(TcpFaultsTest, ARankThatAbortsEndsAll) {
     for (const int other : {0, 2}) {
         EXPECT_EQ(run.rank(other).end(deadline), 71);
         EXPECT_THAT(run.rank(other).text(), HasSubstr("ended the run with code 9"));
+    }
+}
+
+// Rank 0 is lost; one survivor ends the run while the others look for each other.
+TEST(TcpFaultsTest, ARankThatAbortsEndsThoseThatRecover) {
+    for (const int aborts : {1, 2}) {
+        Ranks run(free_port(), 4, {"gather", "1000000000", "0", "recover", std::to_string(aborts)});
+        run.wait_until_ready();
+
+        run.rank(0).send(SIGKILL);
+
+        const auto deadline = Clock::now() + milliseconds(10'000);
+        for (int rank = 1; rank < 4; ++rank) {
+            EXPECT_EQ(run.rank(rank).end(deadline), rank == aborts ? 9 : 71);
+            if (rank != aborts) {
+                EXPECT_THAT(
+                    run.rank(rank).text(),
+                    HasSubstr("rank " + std::to_string(aborts) + " ended the run with code 9"));
+            }
+        }
     }
 }
 

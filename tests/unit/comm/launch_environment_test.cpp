@@ -211,6 +211,9 @@ TEST(LaunchEnvironmentTest, NamesTheValueThatIsWrongAndWhatIsAllowed) {
         {tcp, "LOCKSTEP_TCP_COORDINATOR", "[::1", "host, host:port, [v6] or [v6]:port"},
         {tcp, "LOCKSTEP_TCP_COORDINATOR", "[]:1", "host, host:port, [v6] or [v6]:port"},
         {tcp, "LOCKSTEP_TCP_ALGO", "tree", "auto, star, ring"},
+        {tcp, "LOCKSTEP_COMM_GATHER", "tree", "auto, flat, nodes"},
+        {tcp, "LOCKSTEP_TCP_RECOVER_TIMEOUT_MS", "0", "a number from 1 to 2147483647"},
+        {shm, "LOCKSTEP_SHM_RECOVER_TIMEOUT_MS", "0", "a number from 1 to 2147483647"},
         {mpi, "LOCKSTEP_MPI_FLAVOUR", "intel", "openmpi, mpich"},
         {mpi, "LOCKSTEP_MPI_PERSISTENT", "1", "off, on, auto"},
         {mpi, "LOCKSTEP_MPI_LARGEST_COUNT", "0", "a number from 1 to 2147483647"},
@@ -235,6 +238,7 @@ TEST(LaunchEnvironmentTest, ReadsWhatShmNeeds) {
                                     {{"LOCKSTEP_SHM_BUFFER_BYTES", "65536"},
                                      {"LOCKSTEP_SHM_SPIN", "0"},
                                      {"LOCKSTEP_SHM_TIMEOUT_MS", "50"},
+                                     {"LOCKSTEP_SHM_RECOVER_TIMEOUT_MS", "60"},
                                      {"LOCKSTEP_SHM_SINGLE_COPY", "0"}}))
                             .shm;
     EXPECT_EQ(config.name, "/run7");
@@ -243,6 +247,7 @@ TEST(LaunchEnvironmentTest, ReadsWhatShmNeeds) {
     EXPECT_EQ(config.buffer_bytes, 65536);
     EXPECT_EQ(config.spin, 0);
     EXPECT_EQ(config.timeout_ms, 50);
+    EXPECT_EQ(config.recover_timeout_ms, 60);
     EXPECT_FALSE(config.single_copy);
 }
 
@@ -257,6 +262,22 @@ TEST(LaunchEnvironmentTest, ReadsTheCoordinatorInEachForm) {
     EXPECT_EQ(address("10.0.0.1:5000"), "10.0.0.1 5000");
     EXPECT_EQ(address("[fe80::1]"), "fe80::1 4000");
     EXPECT_EQ(address("[fe80::1]:5000"), "fe80::1 5000");
+}
+
+TEST(LaunchEnvironmentTest, ReadsWhatRanksOfANodeNeed) {
+    const Variables wishes{{"LOCKSTEP_COMM_GATHER", "nodes"},
+                           {"LOCKSTEP_COMM_NODE", "socket1"},
+                           {"LOCKSTEP_SHM_SPIN", "7"},
+                           {"LOCKSTEP_TCP_RECOVER_TIMEOUT_MS", "60"}};
+    const auto config = choose(with(tcp, wishes));
+    EXPECT_EQ(config.tcp.nodes.gather, NodeConfig::Gather::by_nodes);
+    EXPECT_EQ(config.tcp.nodes.part, "socket1");
+    EXPECT_EQ(config.tcp.recover_timeout_ms, 60);
+    EXPECT_EQ(config.shm.spin, 7);
+    EXPECT_EQ(choose(tcp).tcp.nodes.gather, NodeConfig::Gather::automatic);
+    EXPECT_EQ(choose(with({{"PMI_RANK", "0"}}, wishes)).mpi.nodes.part, "socket1");
+    EXPECT_EQ(usage_error(with(tcp, {{"LOCKSTEP_COMM_NODE", std::string(201, 'x')}})),
+              "LOCKSTEP_COMM_NODE has 201 characters, must be 200 or fewer");
 }
 
 TEST(LaunchEnvironmentTest, TakesTheIndexOfAKubernetesJobForTheRank) {

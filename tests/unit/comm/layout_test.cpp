@@ -44,6 +44,19 @@ TEST(LayoutTest, ExtendsToThePartThatEndsLast) {
     EXPECT_EQ(Layout({0, 1}, {10, 0}).extent(), 1);
 }
 
+TEST(LayoutTest, CountsAllParts) {
+    EXPECT_EQ(Layout().total(), 0);
+    EXPECT_EQ(Layout({2, 0, 3}, {10, 0, 20}).total(), 5);
+}
+
+TEST(LayoutTest, HasAFingerprintOfItsCountsAndOffsets) {
+    const std::uint64_t one = Layout({2, 1}).fingerprint();
+    EXPECT_EQ(Layout({2, 1}, {0, 2}).fingerprint(), one);
+    EXPECT_NE(Layout({2, 1}, {1, 0}).fingerprint(), one);
+    EXPECT_NE(Layout({1, 2}).fingerprint(), one);
+    EXPECT_NE(Layout({2, 1, 0}).fingerprint(), one);
+}
+
 TEST(LayoutTest, SplitsItemsByTheBlockRule) {
     const Layout layout = Layout::blocks(7, 10, 3);
 

@@ -435,7 +435,7 @@ TEST_F(ShmTest, MakesGroupsOfSomeRanks) {
     on_ranks(4, [&](Communicator& world) {
         const std::vector<int> members =
             world.rank() % 3 == 0 ? std::vector{0, 3} : std::vector{1, 2};
-        const auto group = make_shm_group(world, members, config_of(name, 0, 1));
+        const auto group = make_shm_group(world, members, config_of(name, 0, 1)).communicator;
         EXPECT_EQ(group->size(), 2);
         EXPECT_EQ(group->rank(), world.rank() / 2);
         EXPECT_EQ(group->allreduce(world.rank(), ReduceOp::sum), 3);
@@ -447,7 +447,7 @@ TEST_F(ShmTest, MakesGroupsOfRanksThatMeetOtherwise) {
     const auto name = new_name();
     run_in_process(3, [&](Communicator& world) {
         const auto members = world.rank() == 2 ? std::vector{2} : std::vector{0, 1};
-        const auto group = make_shm_group(world, members, config_of(name, 0, 1));
+        const auto group = make_shm_group(world, members, config_of(name, 0, 1)).communicator;
         EXPECT_EQ(group->size(), world.rank() == 2 ? 1 : 2);
         group->barrier();
         world.barrier();
@@ -590,6 +590,53 @@ TEST_F(ShmTest, RecoversUntilOneIsLeft) {
             EXPECT_EQ(comm.recover(), std::vector{0});
         }
         EXPECT_EQ(comm.size(), 1);
+        comm.barrier();
+    });
+}
+
+// Rank 2 is gone; rank `absent` neither comes nor dies.
+TEST_F(ShmTest, DoesNotWaitForeverForASurvivor) {
+    for (const int absent : {0, 1}) {
+        std::atomic<bool> has_given_up = false;
+        on_ranks(
+            3,
+            [&](Communicator& comm) {
+                comm.barrier();
+                if (comm.rank() == 2)
+                    return;
+                if (comm.rank() == absent) {
+                    wait_until([&] { return has_given_up.load(); });
+                    return;
+                }
+                EXPECT_THROW(comm.barrier(), PeerFailed);
+                EXPECT_EQ(comm_error_of([&] { comm.recover(); }),
+                          fmt::format("recover: the survivors did not meet within 100 ms "
+                                      "(LOCKSTEP_SHM_RECOVER_TIMEOUT_MS); not dead, and not there: "
+                                      "rank {}",
+                                      absent));
+                EXPECT_TRUE(comm.is_broken());
+                has_given_up = true;
+            },
+            [](ShmConfig& config) { config.recover_timeout_ms = 100; });
+    }
+}
+
+TEST_F(ShmTest, LeavesWhatWasMadeOnANodeBroken) {
+    on_ranks(3, [](Communicator& comm) {
+        const auto node = comm.split_local();
+        const auto deeper = node->split_local();
+        const auto mailbox = deeper->open_mailbox(100);
+        if (comm.rank() == 2)
+            return;
+        EXPECT_THROW(comm.barrier(), PeerFailed);
+        comm.recover();
+        const auto expect_revoked = [](const std::function<void()>& call) {
+            EXPECT_THAT(comm_error_of(call), HasSubstr("was made before a rank was lost"));
+        };
+        expect_revoked([&] { node->barrier(); });
+        expect_revoked([&] { deeper->barrier(); });
+        expect_revoked([&] { static_cast<void>(mailbox->post(0, 1, {})); });
+        EXPECT_FALSE(node->can_recover());
         comm.barrier();
     });
 }

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,9 +31,9 @@ using testing::HasSubstr;
 
 using Body = std::function<void(Communicator&)>;
 
-void run(int ranks, const Body& body, TcpConfig config = {}) {
+void run(int ranks, const Body& body, TcpConfig config = {}, int nodes = 0) {
     config.size = ranks;
-    run_over_tcp(config, body);
+    run_over_tcp(config, body, nodes);
 }
 
 std::string comm_error_of(const std::function<void()>& call) {
@@ -44,6 +47,12 @@ std::string comm_error_of(const std::function<void()>& call) {
 
 void sleep_ms(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+void wait_until(const std::function<bool()>& is_done) {
+    for (int attempt = 0; attempt < 20'000 && !is_done(); ++attempt)
+        sleep_ms(1);
+    EXPECT_TRUE(is_done()) << "what the test waits for does not come";
 }
 
 std::int64_t sum_of_ranks(Communicator& comm) {
@@ -209,9 +218,62 @@ TEST(TcpTest, GroupsTheRanksOfANode) {
         const auto again = node->split_local();
         EXPECT_EQ(sum_of_ranks(*again), 10);
         const auto region = node->create_region(100);
-        EXPECT_FALSE(region->is_shared());
-        EXPECT_TRUE(region->is_writer());
+        EXPECT_EQ(region->is_shared(), is_built(BackendKind::shm));
+        EXPECT_EQ(region->is_writer(), !region->is_shared() || node->rank() == 0);
     });
+}
+
+bool has_node_memory() {
+    std::ifstream maps("/proc/self/maps");
+    const std::string all(std::istreambuf_iterator<char>(maps), {});
+    return all.find("/dev/shm/lockstep-tcp.") != std::string::npos;
+}
+
+TEST(TcpTest, GathersByNodesWhereThatIsWished) {
+    if (!is_built(BackendKind::shm))
+        GTEST_SKIP() << "this build shares no memory";
+    TcpConfig config;
+    for (const auto gather :
+         {NodeConfig::Gather::flat, NodeConfig::Gather::automatic, NodeConfig::Gather::by_nodes}) {
+        config.nodes.gather = gather;
+        run(
+            4,
+            [&](Communicator& comm) {
+                EXPECT_EQ(has_node_memory(), gather != NodeConfig::Gather::flat);
+                // More than the memory that a node shares, with gaps.
+                const Layout layout({0, 400'000, 300'000, 50'000}, {7, 400'010, 10, 300'020});
+                const auto count = static_cast<std::size_t>(layout.count(comm.rank()));
+                const std::vector<std::int64_t> send(count, comm.rank());
+                std::vector<std::int64_t> receive(900'000, -1);
+                comm.allgatherv<std::int64_t>(send, receive, layout);
+                std::vector<std::int64_t> expected(receive.size(), -1);
+                for (int rank = 1; rank < comm.size(); ++rank)
+                    std::fill_n(expected.begin() + layout.offset(rank), layout.count(rank), rank);
+                EXPECT_EQ(receive, expected);
+                comm.barrier();
+            },
+            config,
+            2);
+    }
+}
+
+TEST(TcpTest, NoticesOtherCallsWhereItGathersByNodes) {
+    TcpConfig config;
+    config.nodes.gather = NodeConfig::Gather::by_nodes;
+    for (int odd = 0; odd < 4; ++odd)
+        run(
+            4,
+            [odd](Communicator& comm) {
+                EXPECT_THAT(comm_error_of([&] {
+                                if (comm.rank() == odd)
+                                    comm.barrier();
+                                else
+                                    sum_of_ranks(comm);
+                            }),
+                            HasSubstr("ranks make different calls"));
+            },
+            config,
+            2);
 }
 
 TEST(TcpTest, SecretsTravelAsProofsOnly) {
@@ -447,6 +509,63 @@ TEST(TcpRecoveryTest, WakesWhoWaitsInAPart) {
         }
         EXPECT_EQ(sum_of_ranks(comm), 3);
     });
+}
+
+// Rank 1 waits on a node of its own and rank 3's, of which nobody is lost, for one that recovers.
+TEST(TcpRecoveryTest, WakesWhoWaitsOnANodeThatLostNobody) {
+    run(
+        4,
+        [](Communicator& comm) {
+            const auto node = comm.split_local();
+            const auto mailbox = node->open_mailbox(10);
+            comm.barrier();
+            const int before = comm.rank();
+            if (before == 2)
+                return;
+            if (before == 1) {
+                EXPECT_THROW(node->barrier(), PeerFailed);
+                EXPECT_THROW(static_cast<void>(wait_for_message(*mailbox)), PeerFailed);
+                EXPECT_THAT(comm.recover(), ElementsAre(2));
+            } else {
+                EXPECT_THAT(recover_from_loss(comm), ElementsAre(2));
+            }
+            EXPECT_THROW(node->barrier(), CommError);
+            EXPECT_THAT(comm_error_of([&] { static_cast<void>(mailbox->poll()); }),
+                        HasSubstr("was made before a rank was lost"));
+            EXPECT_EQ(sum_of_ranks(comm), 6);
+        },
+        {},
+        2);
+}
+
+// Rank 2 is gone; rank `absent` neither comes nor dies.
+void expect_no_meeting(int absent, const std::string& what) {
+    TcpConfig config;
+    config.recover_timeout_ms = 200;
+    std::atomic<bool> has_given_up = false;
+    run(
+        3,
+        [&](Communicator& comm) {
+            comm.barrier();
+            if (comm.rank() == 2)
+                return;
+            if (comm.rank() == absent) {
+                wait_until([&] { return has_given_up.load(); });
+                return;
+            }
+            EXPECT_THAT(comm_error_of([&] { comm.recover(); }),
+                        AllOf(HasSubstr("recover: the survivors did not meet within 200 ms "
+                                        "(LOCKSTEP_TCP_RECOVER_TIMEOUT_MS): rank " +
+                                        std::to_string(absent) + " ("),
+                              HasSubstr(what)));
+            has_given_up = true;
+        },
+        config);
+}
+
+TEST(TcpRecoveryTest, DoesNotWaitForeverForASurvivor) {
+    expect_no_meeting(1, "did not come, but is not dead");
+    expect_no_meeting(0, "does not bring the survivors together, but is not dead");
 }
 
 }  // namespace
