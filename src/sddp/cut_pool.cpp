@@ -28,10 +28,14 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
 }
 
 void CutPool::price_incoming(std::span<const double> incoming_lags, std::span<double> value) const {
-    for (int cut = 0; cut < size(); ++cut) {
-        const auto slopes = slopes_.older(cut);
-        value[at(cut)] =
-            intercept_[at(cut)] + runtime::fixed_dot(slopes, incoming_lags.first(slopes.size()));
+    for (std::size_t b = 0; b < slopes_.blocks().size(); ++b) {
+        const auto& block = slopes_.blocks()[b];
+        const auto slopes = slopes_.older(block);
+        const auto recent = incoming_lags.first(slopes.width);
+        for (int i = 0; i < slopes_.count(b); ++i) {
+            const auto cut = at(block.first + i);
+            value[cut] = intercept_[cut] + runtime::fixed_dot(slopes[i], recent);
+        }
     }
 }
 

@@ -136,10 +136,13 @@ CutSlopes::Strided CutSlopes::inflow(int cut) const noexcept {
     return slopes;
 }
 
+CutSlopes::Older CutSlopes::older(const Block& block) const noexcept {
+    return {block.values + columns() * at(block.room), older_stride(), older_width()};
+}
+
 std::span<const double> CutSlopes::older(int cut) const noexcept {
     const auto& block = block_of(cut);
-    return {block.values + columns() * at(block.room) + at(cut - block.first) * older_stride(),
-            older_width()};
+    return older(block)[cut - block.first];
 }
 
 std::vector<double> CutSlopes::row(int cut) const {

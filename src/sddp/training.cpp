@@ -161,6 +161,7 @@ void Training::commit() {
     }
     trajectories_.commit();
     lower_bound_.commit();
+    io_seconds_ = 0;  // it has been told
     pending_.wall_seconds = iteration_clock_.seconds();
     pending_.elapsed_seconds = notes_.front().elapsed;
     std::vector<double> seconds;

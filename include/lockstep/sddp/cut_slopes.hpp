@@ -22,6 +22,15 @@ public:
             return first[static_cast<std::size_t>(i) * stride];
         }
     };
+    /// Slopes of older lags of the cuts of a block.
+    struct Older {
+        const double* first = nullptr;
+        std::size_t stride = 0;
+        std::size_t width = 0;
+        std::span<const double> operator[](int place) const noexcept {
+            return {first + static_cast<std::size_t>(place) * stride, width};
+        }
+    };
     /// Room for consecutive cuts. Slopes of storages and of lag 0 are kept by variable, [hydros or
     /// 2·hydros][room], so that all cuts are priced side by side; those of older lags by cut,
     /// [room][a multiple of 8].
@@ -73,6 +82,7 @@ public:
     [[nodiscard]] Strided storage(int cut) const noexcept;
     /// Of the inflow of the stage itself, which leaves it as lag 0; only with lags.
     [[nodiscard]] Strided inflow(int cut) const noexcept;
+    [[nodiscard]] Older older(const Block& block) const noexcept;
     /// Of lags 1 and older, [hydros × (lags - 1)].
     [[nodiscard]] std::span<const double> older(int cut) const noexcept;
     /// All slopes of a cut, [width].
