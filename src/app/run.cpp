@@ -34,8 +34,7 @@ RunOutcome simulate_case(const SimulateRequest& request,
     Job job(request.run, ranks, observer);
     if (request.scenarios)
         job.config().simulate.scenarios = *request.scenarios;
-    auto policy =
-        job.read_policy(request.policy.empty() ? job.policy_directory() : request.policy);
+    auto policy = job.read_policy(request.policy.empty() ? job.policy_directory() : request.policy);
     job.clear_output(false);
     job.tell_start(false, true);
     job.simulate(std::move(policy));

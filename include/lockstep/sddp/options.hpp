@@ -30,7 +30,7 @@ struct TrainOptions {
     int forward_passes = 1;              ///< trajectories an iteration, over all ranks
     std::vector<StoppingRule> stopping;  ///< holds at least one iteration_limit
     int checkpoint_iterations = 0;       ///< on_checkpoint after every so many; 0: never
-    int checkpoint_first = 0;       ///< the first of these; 0: the interval
+    int checkpoint_first = 0;            ///< the first of these; 0: the interval
     double checkpoint_seconds = 0;       ///< and when the last one is so long ago; 0: never
     bool stop_when_all = false;  ///< all rules but iteration_limit; the largest limit always ends
     lp::SolverKind solver = lp::default_solver();

@@ -29,7 +29,7 @@ struct Results {
     std::optional<io::Json> training;    ///< training/metadata.json; none: no finished training
     std::optional<io::Json> simulation;  ///< simulation/metadata.json; none: no finished simulation
     io::Table convergence;  ///< training/convergence.parquet; no columns without training
-    io::Table ranks;  ///< training/timing/ranks.parquet; no columns where there is none
+    io::Table ranks;        ///< training/timing/ranks.parquet; no columns where there is none
     std::vector<StageLabel> stages;
 };
 
