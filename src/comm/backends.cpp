@@ -37,4 +37,14 @@ void check_message(int to, int ranks, std::size_t bytes, std::size_t room) {
             fmt::format("post: a message of {} bytes, the mailbox holds {}", bytes, room));
 }
 
+std::span<std::byte> part_of(std::span<std::byte> receive,
+                             const Layout& layout,
+                             std::size_t width,
+                             int rank) {
+    if (layout.count(rank) == 0)  // an empty part may start anywhere
+        return {};
+    return receive.subspan(static_cast<std::size_t>(layout.offset(rank)) * width,
+                           static_cast<std::size_t>(layout.count(rank)) * width);
+}
+
 }  // namespace lockstep::comm

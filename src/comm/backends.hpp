@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "lockstep/base/aligned.hpp"
@@ -26,6 +27,12 @@ constexpr const char* revoked_words =
 /// Memory of this process for a region.
 /// @throws IoError  there is not as much
 AlignedVector<std::byte> zeroed_bytes(std::size_t bytes);
+
+/// Where a rank's elements of `width` bytes land in a gathered array.
+std::span<std::byte> part_of(std::span<std::byte> receive,
+                             const Layout& layout,
+                             std::size_t width,
+                             int rank);
 
 /// What every mailbox checks before it takes a message.
 /// @throws CommError  no such rank, or the message can never fit

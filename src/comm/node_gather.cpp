@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "comm/backends.hpp"
+
 namespace lockstep::comm {
 namespace {
 
@@ -21,16 +23,6 @@ void with_ranks(const std::vector<int>& ranks, F&& call) {
     } catch (const PeerFailed& loss) {
         throw PeerFailed(loss.what(), ranks[static_cast<std::size_t>(loss.rank())]);
     }
-}
-
-std::span<std::byte> part_of(std::span<std::byte> receive,
-                             const Layout& layout,
-                             std::size_t width,
-                             int rank) {
-    if (layout.count(rank) == 0)  // an empty part may start anywhere
-        return {};
-    return receive.subspan(static_cast<std::size_t>(layout.offset(rank)) * width,
-                           static_cast<std::size_t>(layout.count(rank)) * width);
 }
 
 }  // namespace

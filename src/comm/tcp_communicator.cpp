@@ -9,21 +9,12 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/backends.hpp"
 #include "comm/tcp_mailbox.hpp"
 #include "comm/tcp_rendezvous.hpp"
 
 namespace lockstep::comm::tcp {
 namespace {
-
-std::span<std::byte> part_of(std::span<std::byte> receive,
-                             const Layout& layout,
-                             std::size_t width,
-                             int rank) {
-    if (layout.count(rank) == 0)  // an empty part may start anywhere
-        return {};
-    return receive.subspan(static_cast<std::size_t>(layout.offset(rank)) * width,
-                           static_cast<std::size_t>(layout.count(rank)) * width);
-}
 
 Wires::Place place_in(const Membership& membership, const Keeper& keeper) {
     return {membership.fingerprint(), membership.rank_of(keeper.settings().id), membership.members};
