@@ -95,7 +95,7 @@ std::string effort_text(const app::Summary& summary) {
 }
 
 std::string memory_text(const app::Summary& summary) {
-    if (summary.saved_bytes == 0)
+    if (summary.saved_bytes < 100'000)
         return {};
     return line("memory",
                 fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),

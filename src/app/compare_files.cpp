@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using formats::cobre::Results;
 
-// Times and the effort of the writing rank depend on the machine and the number of ranks.
+// Times depend on the machine, effort on the version; neither is a result.
 constexpr std::array<std::string_view, 5> circumstances = {
     "time_forward_ms", "time_backward_ms", "time_total_ms", "lp_solves", "mean_rows_in_lp"};
 

@@ -10,8 +10,6 @@
 
 namespace lockstep::sddp {
 
-namespace {}  // namespace
-
 StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions& options)
     : problem_(problem),
       system_(problem.system),
