@@ -32,7 +32,8 @@ Statuses unpack_statuses(ByteReader& in) {
     Statuses statuses(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < statuses.size(); ++i) {
         const auto shift = bits_a_status * static_cast<unsigned>(i % statuses_a_byte);
-        statuses[i] = static_cast<lp::VariableStatus>(packed[i / statuses_a_byte] >> shift & 3U);
+        statuses[i] =
+            static_cast<lp::VariableStatus>(unsigned{packed[i / statuses_a_byte]} >> shift & 3U);
     }
     return statuses;
 }
