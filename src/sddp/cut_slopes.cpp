@@ -82,15 +82,18 @@ void CutSlopes::reserve(int cuts) {
 void CutSlopes::add(std::span<const double> slopes) {
     reserve(1);
     const auto& block = blocks_.back();
-    const auto place = at(size_++ - block.first);
-    if (block.writable == nullptr)
-        return;
+    const int place = size_++ - block.first;
+    if (block.writable != nullptr)
+        put(slopes, block, place);
+}
+
+void CutSlopes::put(std::span<const double> slopes, const Block& into, int place) const {
+    const auto stride = at(into.room);
     for (std::size_t c = 0; c < columns(); ++c)
-        block.writable[c * at(block.room) + place] = slopes[c];
+        into.writable[c * stride + at(place)] = slopes[c];
     const auto old = slopes.subspan(columns(), older_width());
-    std::copy(old.begin(),
-              old.end(),
-              block.writable + columns() * at(block.room) + place * older_stride());
+    std::copy(
+        old.begin(), old.end(), into.writable + columns() * stride + at(place) * older_stride());
 }
 
 void CutSlopes::truncate(int size) {
@@ -103,18 +106,8 @@ void CutSlopes::move_to(Block block) {
     block.first = 0;
     if (block.writable != nullptr)
         for (int cut = 0; cut < size_; ++cut)
-            copy_cut(cut, block, cut);
+            put(row(cut), block, cut);
     blocks_.assign(1, std::move(block));
-}
-
-void CutSlopes::copy_cut(int cut, Block& into, int place) const {
-    const auto storages = storage(cut);
-    for (std::size_t c = 0; c < columns(); ++c)  // those of lag 0 follow
-        into.writable[c * at(into.room) + at(place)] = storages[static_cast<int>(c)];
-    const auto old = older(cut);
-    std::copy(old.begin(),
-              old.end(),
-              into.writable + columns() * at(into.room) + at(place) * older_stride());
 }
 
 const CutSlopes::Block& CutSlopes::block_of(int cut) const noexcept {

@@ -10,38 +10,29 @@ namespace {
 
 using runtime::Shelf;
 
-template <typename... Lists>
-void add(Shelf& shelf, Lists&... lists) {
-    (shelf.add(lists), ...);
-}
-
 template <typename... Tables>
 void add_by_block(Shelf& shelf, Tables&... tables) {
     (tables.visit([&](auto& list) { shelf.add(list); }), ...);
 }
 
 void add(Shelf& shelf, Bus& bus) {
-    add(shelf, bus.excess_cost, bus.mean_load_mw, bus.load_std_mw);
+    shelf.add(bus.excess_cost, bus.mean_load_mw, bus.load_std_mw);
     add_by_block(shelf, bus.load_factor);
 }
 
 void add(Shelf& shelf, Line& line) {
-    add(shelf, line.exchange_cost);
+    shelf.add(line.exchange_cost);
     add_by_block(shelf, line.direct_mw, line.reverse_mw);
 }
 
 void add(Shelf& shelf, Thermal& thermal) {
-    add(shelf, thermal.cost);
+    shelf.add(thermal.cost);
     add_by_block(shelf, thermal.min_mw, thermal.max_mw);
 }
 
 void add(Shelf& shelf, NonControllable& source) {
-    add(shelf,
-        source.mean,
-        source.std,
-        source.available_mw,
-        source.in_service,
-        source.curtailment_cost);
+    shelf.add(
+        source.mean, source.std, source.available_mw, source.in_service, source.curtailment_cost);
     add_by_block(shelf, source.factor);
 }
 
@@ -54,13 +45,12 @@ void add(Shelf& shelf, UnitGroup& group) {
 }
 
 void add(Shelf& shelf, Hydro& plant) {
-    add(shelf,
-        plant.min_storage_hm3,
-        plant.max_storage_hm3,
-        plant.withdrawal_m3s,
-        plant.productivity,
-        plant.equivalent_productivity,
-        plant.costs);
+    shelf.add(plant.min_storage_hm3,
+              plant.max_storage_hm3,
+              plant.withdrawal_m3s,
+              plant.productivity,
+              plant.equivalent_productivity,
+              plant.costs);
     add_by_block(shelf,
                  plant.max_turbined_m3s,
                  plant.max_generation_mw,
@@ -90,8 +80,9 @@ void add(Shelf& shelf, System& system) {
 
 void add(Shelf& shelf, Process& process) {
     for (auto& stage : process.inflow.stages)
-        add(shelf, stage.base, stage.scale, stage.lag);
-    add_all(shelf, process.tree.values);
+        shelf.add(stage.base, stage.scale, stage.lag);
+    for (auto& values : process.tree.values)
+        shelf.add(values);
 }
 
 }  // namespace

@@ -15,13 +15,10 @@ namespace lockstep::runtime {
 /// Places lists that all ranks of a node hold alike where the node holds them once.
 class Shelf {
 public:
-    /// Notes a list; it must stay where it is until place() is over.
-    template <typename T>
-    void add(SharedArray<T>& list) {
-        const std::span<const T> values = list;
-        lists_.push_back({std::as_bytes(values), [&list](auto owner, const std::byte* bytes) {
-                              list.place(std::move(owner), reinterpret_cast<const T*>(bytes));
-                          }});
+    /// Notes lists; they must stay where they are until place() is over.
+    template <typename... T>
+    void add(SharedArray<T>&... lists) {
+        (add_one(lists), ...);
     }
 
     /// Copies all lists into memory of the node and drops the ranks' own; where memory cannot be
@@ -33,6 +30,14 @@ public:
     std::int64_t place(std::shared_ptr<comm::Communicator> node);
 
 private:
+    template <typename T>
+    void add_one(SharedArray<T>& list) {
+        const std::span<const T> values = list;
+        lists_.push_back({std::as_bytes(values), [&list](auto owner, const std::byte* bytes) {
+                              list.place(std::move(owner), reinterpret_cast<const T*>(bytes));
+                          }});
+    }
+
     struct List {
         std::span<const std::byte> bytes;
         std::function<void(std::shared_ptr<const void> owner, const std::byte* bytes)> move;

@@ -95,7 +95,7 @@ private:
     [[nodiscard]] std::size_t older_width() const noexcept;
     [[nodiscard]] std::size_t older_stride() const noexcept;
     [[nodiscard]] const Block& block_of(int cut) const noexcept;
-    void copy_cut(int cut, Block& into, int place) const;
+    void put(std::span<const double> slopes, const Block& into, int place) const;
 
     int hydros_ = 0;
     int lags_ = 0;
