@@ -64,15 +64,8 @@ void Checkpoints::keep(comm::Communicator& ranks, const sddp::TrainState& state)
 }
 
 std::unique_ptr<sddp::TrainState> Checkpoints::newest(comm::Communicator& ranks) {
-    std::optional<runtime::Snapshot> snapshot;
     std::vector<std::string> passed_over;
-    comm::agree(ranks, [&] { snapshot = store_.load(passed_over); });
-    const auto iteration = snapshot ? snapshot->iteration() : -1;
-    if (ranks.allreduce(iteration, comm::ReduceOp::min) !=
-        ranks.allreduce(iteration, comm::ReduceOp::max))
-        throw InputError(fmt::format(
-            "{}: the ranks see different checkpoints; it must be on a shared file system",
-            directory_.string()));
+    auto snapshot = store_.load(ranks, passed_over);
     for (const auto& sentence : passed_over)
         observer_.on_notice(sentence);
     if (!snapshot) {
@@ -80,8 +73,9 @@ std::unique_ptr<sddp::TrainState> Checkpoints::newest(comm::Communicator& ranks)
                                         directory_.string()));
         return nullptr;
     }
-    observer_.on_notice(fmt::format(
-        "training goes on after iteration {} ({})", iteration, snapshot->folder().string()));
+    observer_.on_notice(fmt::format("training goes on after iteration {} ({})",
+                                    snapshot->iteration(),
+                                    snapshot->folder().string()));
     return std::make_unique<StoredState>(*std::move(snapshot));
 }
 

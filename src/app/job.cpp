@@ -53,10 +53,6 @@ void remove_stale_infeasible(const fs::path& training) {
             remove_stale(entry.path());
 }
 
-int own_threads(comm::Communicator& ranks) {
-    return runtime::fair_threads(*ranks.split_local());
-}
-
 // Of ranks that were killed while they wrote.
 void remove_temporaries(const fs::path& output, const fs::path& policy) {
     io::remove_temporaries(output, io::Subfolders::no);
@@ -122,9 +118,10 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
             problems_.throw_if_errors(headline(request.case_directory, problems_));
         });
         check_same_input();
-        info_.borrowed_bytes =
-            ranks_.allreduce(sddp::share_tables(prepared_.problem, ranks_), comm::ReduceOp::sum);
-        threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads : own_threads(ranks_));
+        info_.borrowed_bytes = ranks_.allreduce(sddp::share_tables(prepared_.problem, team_.node()),
+                                                comm::ReduceOp::sum);
+        threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads
+                                                           : runtime::fair_threads(*team_.node()));
         info_.hosts = host_names(ranks_);
     });
     apply(request, config());
@@ -139,11 +136,7 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
 
 // Ranks on different hosts may see different files under one name.
 void Job::check_same_input() {
-    auto lowest = prepared_.input.input_digest;
-    auto highest = lowest;
-    ranks_.allreduce(std::span<std::uint64_t>(lowest), comm::ReduceOp::min);
-    ranks_.allreduce(std::span<std::uint64_t>(highest), comm::ReduceOp::max);
-    if (lowest != highest)
+    if (!comm::is_equal_on_all(ranks_, prepared_.input.input_digest))
         throw InputError(fmt::format("{}: the ranks read different files under this name",
                                      request_.case_directory.string()));
 }

@@ -76,4 +76,12 @@ void agree(Communicator& communicator, const std::function<void()>& body) {
                     static_cast<int>(reason.exit_code));
 }
 
+bool is_equal_on_all(Communicator& communicator, const Digest& digest) {
+    auto lowest = digest;
+    auto highest = digest;
+    communicator.allreduce(std::span<std::uint64_t>(lowest), ReduceOp::min);
+    communicator.allreduce(std::span<std::uint64_t>(highest), ReduceOp::max);
+    return lowest == highest;
+}
+
 }  // namespace lockstep::comm

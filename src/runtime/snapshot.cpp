@@ -58,6 +58,19 @@ void switch_latest(const fs::path& directory, const fs::path& folder) {
     fs::rename(temporary, directory / "latest");
 }
 
+// Ranks on different hosts may see different folders under one name.
+void must_be_equal(comm::Communicator& ranks,
+                   const std::vector<std::int64_t>& own,
+                   const fs::path& directory) {
+    DigestBuilder builder;
+    for (const auto iteration : own)
+        builder.add(iteration);
+    if (!comm::is_equal_on_all(ranks, builder.digest()))
+        throw InputError(fmt::format(
+            "{}: the ranks see different checkpoints; it must be on a shared file system",
+            directory.string()));
+}
+
 void remove_quietly(const fs::path& folder) {
     std::error_code code;
     fs::remove_all(folder, code);
@@ -137,23 +150,44 @@ void SnapshotStore::prune(std::int64_t newest) const {
             fs::remove_all(folder_of(iteration));
 }
 
-std::optional<Snapshot> SnapshotStore::load(std::vector<std::string>& passed_over) const {
-    for (const auto iteration : iterations_in(directory_)) {
-        const auto file = folder_of(iteration) / manifest_name;
+// Iterations whose manifest is there, newest first; the others were killed before they were whole.
+std::vector<std::int64_t> SnapshotStore::whole_ones() const {
+    auto found = iterations_in(directory_);
+    std::erase_if(found, [this](std::int64_t iteration) {
         std::error_code code;
-        if (!fs::exists(file, code))
-            continue;  // killed before it was whole
+        return !fs::exists(folder_of(iteration) / manifest_name, code);
+    });
+    return found;
+}
+
+// Checked by all ranks together; all throw where one of them finds a fault.
+Snapshot SnapshotStore::open(comm::Communicator& ranks, std::int64_t iteration) const {
+    std::optional<Snapshot> snapshot;
+    comm::agree(ranks, [&] {
+        const auto file = folder_of(iteration) / manifest_name;
+        const auto manifest = read_manifest(file);
+        check_key(manifest, key_, file);
+        std::vector<Digest> digests;
+        for (const auto& part : manifest.parts)
+            digests.push_back(part.digest);
+        snapshot.emplace(folder_of(iteration), iteration, std::move(digests));
+        const auto mine = block_of(snapshot->parts(), ranks.rank(), ranks.size());
+        for (auto index = mine.begin; index < mine.end; ++index)
+            static_cast<void>(snapshot->part(static_cast<int>(index)));
+    });
+    return *std::move(snapshot);
+}
+
+std::optional<Snapshot> SnapshotStore::load(comm::Communicator& ranks,
+                                            std::vector<std::string>& passed_over) const {
+    const auto own = whole_ones();
+    must_be_equal(ranks, own, directory_);
+    for (const auto iteration : own) {
         try {
-            const auto manifest = read_manifest(file);
-            check_key(manifest, key_, file);
-            std::vector<Digest> digests;
-            for (const auto& part : manifest.parts)
-                digests.push_back(part.digest);
-            Snapshot snapshot(folder_of(iteration), iteration, std::move(digests));
-            for (int index = 0; index < snapshot.parts(); ++index)
-                static_cast<void>(snapshot.part(index));
-            return snapshot;
+            return open(ranks, iteration);
         } catch (const SnapshotMismatch&) {
+            throw;
+        } catch (const CommError&) {
             throw;
         } catch (const Error& error) {
             passed_over.push_back(

@@ -1,6 +1,7 @@
 #include "sddp/cut_memory.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,17 @@ CutSlopes::Block block_at(const std::shared_ptr<runtime::NodeMemory>& memory,
     const auto* values = reinterpret_cast<const double*>(memory->bytes()) + first_double;
     auto* writable = reinterpret_cast<double*>(memory->writable());
     return {memory, values, writable != nullptr ? writable + first_double : nullptr, room, 0, true};
+}
+
+// Where another rank writes, no rows are needed.
+void add_rows(CutSlopes& slopes, int cuts, std::span<const std::byte> rows) {
+    std::vector<double> row(static_cast<std::size_t>(slopes.width()));
+    const auto bytes = row.size() * sizeof(double);
+    for (int cut = 0; cut < cuts; ++cut) {
+        if (slopes.blocks().back().writable != nullptr)
+            std::memcpy(row.data(), rows.data() + static_cast<std::size_t>(cut) * bytes, bytes);
+        slopes.add(row);
+    }
 }
 
 }  // namespace
@@ -46,9 +58,7 @@ void CutMemory::deal(std::span<CutPool> pools, std::span<const int> rooms, F&& p
 void CutMemory::place(std::shared_ptr<comm::Communicator> node,
                       std::span<CutPool> pools,
                       int cuts) {
-    node_ = std::move(node);
-    newest_.reset();
-    borrowed_bytes_ = 0;
+    begin(std::move(node));
     const auto is_shared = [](const CutPool& pool) { return pool.slopes().has_shared_blocks(); };
     if (node_->size() == 1 && std::ranges::none_of(pools, is_shared))
         return reserve(pools, cuts);
@@ -62,8 +72,33 @@ void CutMemory::place(std::shared_ptr<comm::Communicator> node,
 
 void CutMemory::reserve(std::span<CutPool> pools, int cuts) {
     const auto has_room = [=](const CutPool& pool) { return pool.slopes().room() >= cuts; };
-    if (std::ranges::all_of(pools, has_room))
+    if (!std::ranges::all_of(pools, has_room))
+        grow(pools, cuts);
+}
+
+void CutMemory::begin(std::shared_ptr<comm::Communicator> node) {
+    node_ = std::move(node);
+    newest_.reset();
+    borrowed_bytes_ = 0;
+}
+
+void CutMemory::fill(CutPool& pool, std::span<const std::byte> rows) {
+    if (pool.size() == 0)
         return;
+    const int room = CutSlopes::block_room(pool.size());
+    deal({&pool, 1}, {&room, 1}, [&](CutSlopes& slopes, CutSlopes::Block block) {
+        std::vector<std::byte> copy;
+        if (!block.is_shared && node_->size() > 1) {
+            copy.assign(rows.begin(), rows.end());
+            comm::broadcast_list(*node_, copy, 0);
+            rows = copy;
+        }
+        slopes.attach(std::move(block));
+        add_rows(slopes, pool.size(), rows);
+    });
+}
+
+void CutMemory::grow(std::span<CutPool> pools, int cuts) {
     std::vector<int> rooms;
     for (const auto& pool : pools)
         rooms.push_back(next_room(pool, cuts));

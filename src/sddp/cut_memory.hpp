@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,6 +25,16 @@ public:
     void place(std::shared_ptr<comm::Communicator> node, std::span<CutPool> pools, int cuts);
     /// Room for `cuts` more in each pool. Collective over the node.
     void reserve(std::span<CutPool> pools, int cuts);
+
+    /// Instead of place() where slopes come from elsewhere: begins with nothing.
+    void begin(std::shared_ptr<comm::Communicator> node);
+    /// Gives a pool the slopes of its cuts.
+    /// @param rows  [cuts × width] doubles; only those of the node's first rank are read
+    /// Collective over the node.
+    void fill(CutPool& pool, std::span<const std::byte> rows);
+    /// Room for `cuts` more in each pool, and those are the ones to which open() lets cuts be
+    /// added. Collective over the node.
+    void grow(std::span<CutPool> pools, int cuts);
 
     /// Cuts may be added. Collective over the node.
     void open();

@@ -91,31 +91,20 @@ void CutPool::rewind(const Mark& mark) {
 
 void CutPool::pack(ByteWriter& out) const {
     out.add_array(intercept_);
-    out.add_array(slopes_.rows());
     out.add_array(iteration_);
     out.add_array(trajectory_);
     out.add_array(last_active_);
 }
 
 CutPool CutPool::unpack(ByteReader& in, int hydros, int lags) {
-    const auto intercept = in.read_array<double>();
-    const auto slope = in.read_array<double>();
-    const auto iteration = in.read_array<std::int32_t>();
-    const auto trajectory = in.read_array<std::int32_t>();
-    auto last_active = in.read_array<int>();
     CutPool pool(hydros, lags);
-    const auto count = intercept.size();
-    const auto width = at(pool.slopes_.width());
-    if (slope.size() != count * width || iteration.size() != count || trajectory.size() != count ||
-        last_active.size() != count)
-        throw InputError("a pool of cuts has arrays of different lengths");
-    pool.reserve(static_cast<int>(count));
-    for (std::size_t cut = 0; cut < count; ++cut)
-        pool.add(intercept[cut],
-                 std::span(slope).subspan(cut * width, width),
-                 iteration[cut],
-                 trajectory[cut]);
-    pool.last_active_ = std::move(last_active);
+    pool.intercept_ = in.read_array<double>();
+    pool.iteration_ = in.read_array<std::int32_t>();
+    pool.trajectory_ = in.read_array<std::int32_t>();
+    pool.last_active_ = in.read_array<int>();
+    for (const auto* list : {&pool.iteration_, &pool.trajectory_, &pool.last_active_})
+        if (list->size() != pool.intercept_.size())
+            throw InputError("a pool of cuts has arrays of different lengths");
     return pool;
 }
 

@@ -53,9 +53,10 @@ public:
     /// Forgets all cuts and activity since `mark`.
     void rewind(const Mark& mark);
 
-    /// Everything, activity included; unpack() makes an equal pool.
+    /// Everything but the slopes, activity included.
     void pack(ByteWriter& out) const;
-    /// @throws InputError  the bytes end early or hold cuts of other states
+    /// An equal pool, whose slopes are still to be added.
+    /// @throws InputError  the bytes end early or do not fit each other
     static CutPool unpack(ByteReader& in, int hydros, int lags);
 
     [[nodiscard]] StageCuts to_policy() const;

@@ -1,7 +1,6 @@
 #include "sddp/engine.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 #include "sddp/opening_order.hpp"
@@ -136,10 +135,9 @@ std::vector<StoredBasis> Engine::pilot_bases() {
 }
 
 void Engine::share(Cuts cuts, int more_cuts) {
-    const std::shared_ptr<comm::Communicator> node = team.ranks.split_local();
     if (cuts == Cuts::move)
-        cut_memory.place(node, growing_pools(), more_cuts);
-    borrowed_stages_ = share_stages(stages, node);
+        cut_memory.place(team.node(), growing_pools(), more_cuts);
+    borrowed_stages_ = share_stages(stages, team.node());
 }
 
 PhaseReport Engine::take_work() {

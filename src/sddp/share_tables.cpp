@@ -1,5 +1,7 @@
 #include "lockstep/sddp/share_tables.hpp"
 
+#include <utility>
+
 #include "lockstep/runtime/shelf.hpp"
 
 #include "sddp/stage_problem.hpp"
@@ -87,11 +89,11 @@ void add(Shelf& shelf, Process& process) {
 
 }  // namespace
 
-std::int64_t share_tables(Problem& problem, comm::Communicator& ranks) {
+std::int64_t share_tables(Problem& problem, std::shared_ptr<comm::Communicator> node) {
     Shelf shelf;
     add(shelf, problem.system);
     add(shelf, problem.process);
-    return shelf.place(ranks.split_local());
+    return shelf.place(std::move(node));
 }
 
 }  // namespace lockstep::sddp

@@ -23,13 +23,12 @@ Training::Training(const Problem& problem,
     : options_(options),
       team_(team),
       observer_(observer),
+      resume_from_(resume_from),
       engine_(problem, {options.solver, options.tolerances, options.speed}, team),
       trajectories_(engine_, options.forward_passes),
       lower_bound_(engine_) {
-    if (resume_from != nullptr) {
-        restore(*resume_from);
+    if (resume_from != nullptr)
         return;
-    }
     const auto pilot = engine_.pilot_bases();
     for (int t = 0; t < engine_.stage_count(); ++t)
         for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item)
@@ -38,6 +37,8 @@ Training::Training(const Problem& problem,
 }
 
 TrainResult Training::run() {
+    if (resume_from_ != nullptr)
+        runtime::run_section(team_.ranks, team_.survival, [&] { restore(); });
     runtime::run_rounds(team_, iteration_, *this);
     for (const auto& pool : engine_.pools)
         result_.policy.stages.push_back(pool.to_policy());
@@ -227,12 +228,18 @@ void Training::checkpoint(double elapsed_seconds) {
     io_seconds_ = clock.seconds();
 }
 
-void Training::restore(const TrainState& state) {
-    const auto history = restore_state(state, engine_, trajectories_, lower_bound_);
+// Begins anew where a rank was lost meanwhile.
+void Training::restore() {
+    share_anew();
+    const auto history = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
+    engine_.cut_memory.grow(engine_.growing_pools(), options_.forward_passes);
+    engine_.share(Engine::Cuts::stay);
+    is_shared_ = true;
     result_.iterations = history.iterations;
+    bounds_.clear();
     for (const auto& report : result_.iterations)
         bounds_.push_back(report.lower_bound);
-    iteration_ = state.iteration();
+    iteration_ = resume_from_->iteration();
     earlier_seconds_ = last_checkpoint_ = history.elapsed_seconds;
 }
 

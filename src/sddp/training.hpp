@@ -48,12 +48,13 @@ private:
     [[nodiscard]] bool keeps_checkpoints() const;
     [[nodiscard]] bool is_checkpoint_due(double elapsed_seconds) const;
     void checkpoint(double elapsed_seconds);
-    void restore(const TrainState& state);
+    void restore();
     [[nodiscard]] double elapsed() const { return earlier_seconds_ + clock_.seconds(); }
 
     const TrainOptions& options_;
     runtime::Team& team_;
     Observer& observer_;
+    const TrainState* resume_from_;
     Engine engine_;
     Trajectories trajectories_;
     LowerBound lower_bound_;

@@ -1,5 +1,9 @@
 #include "sddp/training_state.hpp"
 
+#include <memory>
+#include <span>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "lockstep/base/bytes.hpp"
@@ -49,16 +53,7 @@ void must_end(const ByteReader& in) {
         throw InputError("a part is longer than what it holds");
 }
 
-void restore_stage(ByteReader in, int stage, Engine& engine, Trajectories& trajectories) {
-    const auto& problem = engine.problem;
-    engine.pools[at(stage)] =
-        CutPool::unpack(in, problem.hydro_count(), problem.process.inflow.lags);
-    for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory)
-        trajectories.start(stage, trajectory) = unpack_basis(in);
-    must_end(in);
-}
-
-History restore_history(ByteReader in, LowerBound& lower_bound) {
+History unpack_history(ByteReader in, LowerBound& lower_bound) {
     History history;
     history.elapsed_seconds = in.read<double>();
     const auto count = in.read<std::uint64_t>();
@@ -70,12 +65,88 @@ History restore_history(ByteReader in, LowerBound& lower_bound) {
     return history;
 }
 
+/// Fills an engine from a state that the first rank of each node reads.
+class Restore {
+public:
+    Restore(const TrainState& state, Engine& engine)
+        : state_(state), engine_(engine), ranks_(engine.team.ranks), node_(engine.team.node()) {
+        comm::agree(ranks_, [&] { must_fit(); });
+        engine_.cut_memory.begin(node_);
+    }
+
+    // The slopes, nearly all of a part, go from there to where the node holds them.
+    void stage(int t, Trajectories& trajectories) {
+        std::vector<std::byte> part;
+        std::span<const std::byte> slopes;
+        const auto rest = read([&] {
+            part = state_.part(t);
+            ByteReader in(part);
+            slopes = in.view_array<double>();
+            return std::vector<std::byte>(in.rest().begin(), in.rest().end());
+        });
+        auto& pool = engine_.pools[at(t)];
+        comm::agree(ranks_, [&] {
+            ByteReader in(rest);
+            pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+            for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory)
+                trajectories.start(t, trajectory) = unpack_basis(in);
+            must_end(in);
+            if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
+                throw InputError("the cuts of a part are of other states");
+        });
+        engine_.cut_memory.fill(pool, slopes);
+    }
+
+    History history(LowerBound& lower_bound) {
+        const auto bytes = read([&] { return state_.part(engine_.stage_count()); });
+        History history;
+        comm::agree(ranks_, [&] {
+            history = unpack_history(ByteReader(bytes), lower_bound);
+            if (history.iterations.empty() ||
+                history.iterations.back().iteration != state_.iteration())
+                throw InputError("the checkpoint's history does not end with its iteration");
+        });
+        return history;
+    }
+
+private:
+    [[nodiscard]] bool is_reader() const noexcept { return node_->rank() == 0; }
+    static std::size_t row_bytes(const CutPool& pool) noexcept {
+        return at(pool.slopes().width()) * sizeof(double);
+    }
+
+    void must_fit() const {
+        if (state_.parts() != engine_.stage_count() + 1)
+            throw InputError(fmt::format("the checkpoint has {} stages, the problem {}",
+                                         state_.parts() - 1,
+                                         engine_.stage_count()));
+    }
+
+    template <typename F>
+    std::vector<std::byte> read(F&& body) {
+        std::vector<std::byte> bytes;
+        comm::agree(ranks_, [&] {
+            if (is_reader())
+                bytes = body();
+        });
+        comm::broadcast_list(*node_, bytes, 0);
+        return bytes;
+    }
+
+    const TrainState& state_;
+    Engine& engine_;
+    comm::Communicator& ranks_;
+    std::shared_ptr<comm::Communicator> node_;
+};
+
 }  // namespace
 
 std::vector<std::byte> LiveState::part(int index) const {
     ByteWriter out;
     if (index < engine_.stage_count()) {
-        engine_.pools[at(index)].pack(out);
+        const auto& pool = engine_.pools[at(index)];
+        out.add_array(pool.slopes().rows());  // first: not every rank reads them back
+        pool.pack(out);
         for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory)
             pack(trajectories_.start(index, trajectory), out);
         return out.take();
@@ -93,19 +164,10 @@ History restore_state(const TrainState& state,
                       Engine& engine,
                       Trajectories& trajectories,
                       LowerBound& lower_bound) {
-    if (state.parts() != engine.stage_count() + 1)
-        throw InputError(fmt::format("the checkpoint has {} stages, the problem {}",
-                                     state.parts() - 1,
-                                     engine.stage_count()));
-    for (int t = 0; t < engine.stage_count(); ++t) {
-        const auto bytes = state.part(t);
-        restore_stage(ByteReader(bytes), t, engine, trajectories);
-    }
-    const auto bytes = state.part(engine.stage_count());
-    auto history = restore_history(ByteReader(bytes), lower_bound);
-    if (history.iterations.empty() || history.iterations.back().iteration != state.iteration())
-        throw InputError("the checkpoint's history does not end with its iteration");
-    return history;
+    Restore restore(state, engine);
+    for (int t = 0; t < engine.stage_count(); ++t)
+        restore.stage(t, trajectories);
+    return restore.history(lower_bound);
 }
 
 }  // namespace lockstep::sddp

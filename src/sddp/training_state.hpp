@@ -42,8 +42,10 @@ struct History {
     double elapsed_seconds = 0;
 };
 
-/// Fills pools and bases from a state.
+/// Fills pools and bases from a state; the first rank of each node reads it, and slopes of cuts
+/// come to lie once per node, without room for more.
 /// @throws InputError  the state is of another problem or damaged, and how it differs
+/// Collective.
 History restore_state(const TrainState& state,
                       Engine& engine,
                       Trajectories& trajectories,

@@ -53,16 +53,25 @@ public:
     /// @throws InputError  the bytes end before the array does
     template <typename T>
     requires std::is_trivially_copyable_v<T> std::vector<T> read_array() {
-        const auto length = read<std::uint64_t>();
-        if (length > rest_.size() / sizeof(T))
-            throw InputError("data is cut off in an array");
-        std::vector<T> values(static_cast<std::size_t>(length));
-        const auto bytes = take(values.size() * sizeof(T));
+        const auto bytes = view_array<T>();
+        std::vector<T> values(bytes.size() / sizeof(T));
         if (!bytes.empty())
             std::memcpy(values.data(), bytes.data(), bytes.size());
         return values;
     }
 
+    /// Skips an array: its bytes, where they lie.
+    /// @throws InputError  the bytes end before the array does
+    template <typename T>
+    requires std::is_trivially_copyable_v<T> std::span<const std::byte> view_array() {
+        const auto length = read<std::uint64_t>();
+        if (length > rest_.size() / sizeof(T))
+            throw InputError("data is cut off in an array");
+        return take(static_cast<std::size_t>(length) * sizeof(T));
+    }
+
+    /// What was not read yet.
+    [[nodiscard]] std::span<const std::byte> rest() const noexcept { return rest_; }
     [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
 
 private:

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/mailbox.hpp"
 #include "lockstep/comm/region.hpp"
@@ -274,5 +275,17 @@ void run_in_process(int ranks,
 /// rethrows its own exception, the others throw an Error with the message and the exit code of the
 /// first rank that failed. Collective.
 void agree(Communicator& communicator, const std::function<void()>& body);
+
+/// Root's list on every rank, whatever the length of its own. Collective.
+template <Wire T>
+void broadcast_list(Communicator& communicator, std::vector<T>& list, int root) {
+    auto length = static_cast<std::uint64_t>(list.size());
+    communicator.broadcast(std::span<std::uint64_t>(&length, 1), root);
+    list.resize(static_cast<std::size_t>(length));
+    communicator.broadcast(std::span<T>(list), root);
+}
+
+/// Whether all ranks gave the same digest. Collective.
+bool is_equal_on_all(Communicator& communicator, const Digest& digest);
 
 }  // namespace lockstep::comm

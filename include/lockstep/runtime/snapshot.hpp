@@ -58,15 +58,18 @@ public:
               const std::function<std::vector<std::byte>(int index)>& part,
               std::string& problem) const;
 
-    /// The newest snapshot whose checks pass; nothing when the directory holds none or does not
-    /// exist.
+    /// The newest snapshot whose checks pass, the same on every rank; nothing when the directory
+    /// holds none or does not exist. Every rank checks its block of the parts. Collective.
     /// @param passed_over  one sentence for each newer one that is damaged
     /// @throws InputError  the snapshot is of another input, option or program: which differs; or
-    ///         all snapshots are damaged
-    [[nodiscard]] std::optional<Snapshot> load(std::vector<std::string>& passed_over) const;
+    ///         all snapshots are damaged; or the ranks see different ones
+    [[nodiscard]] std::optional<Snapshot> load(comm::Communicator& ranks,
+                                               std::vector<std::string>& passed_over) const;
 
 private:
     [[nodiscard]] std::filesystem::path folder_of(std::int64_t iteration) const;
+    [[nodiscard]] std::vector<std::int64_t> whole_ones() const;
+    [[nodiscard]] Snapshot open(comm::Communicator& ranks, std::int64_t iteration) const;
     void prune(std::int64_t newest) const;
 
     std::filesystem::path directory_;

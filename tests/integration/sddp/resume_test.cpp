@@ -1,3 +1,4 @@
+#include <atomic>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace lockstep::sddp {
 namespace {
 
-/// A checkpoint in memory.
+/// A checkpoint in memory that counts how often it is read.
 class Kept final : public TrainState {
 public:
     explicit Kept(const TrainState& state) : iteration_(state.iteration()) {
@@ -23,9 +24,12 @@ public:
     [[nodiscard]] int iteration() const override { return iteration_; }
     [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
     [[nodiscard]] std::vector<std::byte> part(int index) const override {
+        ++reads;
         return parts_[static_cast<std::size_t>(index)];
     }
     std::vector<std::vector<std::byte>>& bytes() { return parts_; }
+
+    mutable std::atomic<int> reads = 0;
 
 private:
     int iteration_;
@@ -40,21 +44,26 @@ public:
     std::map<int, std::unique_ptr<Kept>> kept;
 };
 
+/// Result of the lowest survivor.
 TrainResult train_on(int ranks,
                      const Problem& problem,
                      const TrainOptions& options,
                      Observer& observer,
-                     const TrainState* from = nullptr) {
+                     const TrainState* from = nullptr,
+                     const std::function<bool(int, std::int64_t)>& dies = {}) {
     TrainResult result;
-    comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
-        runtime::ThreadTeam threads(1);
-        runtime::Team team{communicator, threads};
-        Observer silent;
-        auto mine =
-            train(problem, options, team, communicator.rank() == 0 ? observer : silent, from);
-        if (communicator.rank() == 0)
-            result = std::move(mine);
-    });
+    comm::run_in_process(
+        ranks,
+        [&](comm::Communicator& communicator) {
+            runtime::ThreadTeam threads(1);
+            runtime::Team team{communicator, threads, runtime::Survival([](const auto&) {})};
+            Observer silent;
+            auto mine =
+                train(problem, options, team, communicator.rank() == 0 ? observer : silent, from);
+            if (communicator.rank() == 0)
+                result = std::move(mine);
+        },
+        dies);
     return result;
 }
 
@@ -83,6 +92,43 @@ INSTANTIATE_TEST_SUITE_P(Cases,
                          ResumeTest,
                          testing::Values("1dtoy", "4ree", "d26-estimated-par2"),
                          [](const auto& test) { return test.param.substr(0, 3); });
+
+TEST(ResumeOnANodeTest, OneRankReadsForAll) {
+    const auto toy = test::case_problem("1dtoy");
+    auto options = test::with_iterations(toy.config.train, 3);
+    options.checkpoint_iterations = 2;
+    Keeper keeper;
+    train_on(1, toy.problem, options, keeper);
+    const auto& state = *keeper.kept.at(2);
+    Observer silent;
+    train_on(3, toy.problem, options, silent, &state);
+    EXPECT_EQ(state.reads, state.parts());
+}
+
+TEST(ResumeOnANodeTest, EveryRankMayGoMeanwhile) {
+    const auto input = test::case_problem("d03-two-hydro-cascade");
+    auto options = test::with_iterations(input.config.train, 3);
+    options.checkpoint_iterations = 2;
+    Keeper keeper;
+    const auto undisturbed = train_on(1, input.problem, options, keeper);
+    const auto& state = *keeper.kept.at(2);
+    Observer silent;
+    std::atomic<std::int64_t> collectives = 0;
+    train_on(3, input.problem, options, silent, &state, [&](int rank, std::int64_t) {
+        collectives += rank == 0 ? 1 : 0;
+        return false;
+    });
+    ASSERT_GT(collectives, 20);
+    for (int victim = 0; victim < 3; ++victim)
+        for (std::int64_t last = 0; last < collectives; ++last) {
+            const auto dies = [&](int rank, std::int64_t call) {
+                return rank == victim && call == last;
+            };
+            ASSERT_EQ(train_on(3, input.problem, options, silent, &state, dies).digest,
+                      undisturbed.digest)
+                << "rank " << victim << " of collective " << last;
+        }
+}
 
 TEST(ResumeOfOthersTest, RefusesAStateOfAnotherProblemOrACutOne) {
     const auto toy = test::case_problem("1dtoy");

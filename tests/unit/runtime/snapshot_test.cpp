@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,13 +63,13 @@ protected:
     }
     [[nodiscard]] std::int64_t loaded() {
         passed_over_.clear();
-        const auto snapshot = store().load(passed_over_);
+        const auto snapshot = store().load(*alone_, passed_over_);
         return snapshot ? snapshot->iteration() : -1;
     }
     std::string refusal(const SnapshotKey& key) {
         try {
             std::vector<std::string> passed_over;
-            static_cast<void>(store(key).load(passed_over));
+            static_cast<void>(store(key).load(*alone_, passed_over));
         } catch (const InputError& error) {
             return error.what();
         }
@@ -76,6 +77,7 @@ protected:
     }
 
     fs::path folder_;
+    std::unique_ptr<comm::Communicator> alone_ = comm::make_local();
     std::vector<std::string> passed_over_;
     std::string problem_;
 };
@@ -84,7 +86,7 @@ TEST_F(SnapshotTest, GivesBackWhatAnyNumberOfRanksSaved) {
     for (const int ranks : {1, 2, 3, 7}) {
         ASSERT_TRUE(save(ranks, ranks));
         std::vector<std::string> passed_over;
-        const auto snapshot = store().load(passed_over);
+        const auto snapshot = store().load(*alone_, passed_over);
         ASSERT_TRUE(snapshot);
         EXPECT_EQ(snapshot->iteration(), ranks);
         ASSERT_EQ(snapshot->parts(), 5);
@@ -159,6 +161,34 @@ TEST_F(SnapshotTest, IsWholeOrNotThereWhereverARankDiesInIt) {
             EXPECT_EQ(loaded(), last < 2 ? 1 : 2) << "rank " << victim << " in " << last;
             EXPECT_TRUE(passed_over_.empty());
         }
+}
+
+TEST_F(SnapshotTest, RanksFindTogetherThatAPartIsDamaged) {
+    save(1);
+    save(2);
+    for (int damaged = 0; damaged < 5; ++damaged) {
+        const auto whole = io::read_file(part(2, damaged));
+        fs::resize_file(part(2, damaged), 10);
+        comm::run_in_process(3, [&](comm::Communicator& ranks) {
+            std::vector<std::string> passed_over;
+            const auto snapshot = store().load(ranks, passed_over);
+            ASSERT_TRUE(snapshot);
+            EXPECT_EQ(snapshot->iteration(), 1);
+            ASSERT_EQ(passed_over.size(), 1u);
+            EXPECT_THAT(passed_over[0], HasSubstr("part-0000" + std::to_string(damaged)));
+        });
+        io::write_file(part(2, damaged), whole);
+    }
+}
+
+TEST_F(SnapshotTest, RefusesRanksThatSeeDifferentDirectories) {
+    save(1);
+    const auto elsewhere = folder_ / "elsewhere";
+    comm::run_in_process(2, [&](comm::Communicator& ranks) {
+        const SnapshotStore own(ranks.rank() == 0 ? folder_ : elsewhere, {"sddp", {1, 2}, {3, 4}});
+        std::vector<std::string> passed_over;
+        EXPECT_THROW(static_cast<void>(own.load(ranks, passed_over)), InputError);
+    });
 }
 
 TEST_F(SnapshotTest, DoesNotSeeASnapshotWithoutManifest) {

@@ -38,7 +38,7 @@ TEST(ShareTablesTest, ChangesNoNumber) {
         const auto expected = stages_of(problem);
         comm::run_in_process(2, [&](comm::Communicator& ranks) {
             auto shared = problem;
-            const auto borrowed = share_tables(shared, ranks);
+            const auto borrowed = share_tables(shared, ranks.split_local());
 
             EXPECT_EQ(borrowed > 0, ranks.rank() == 1);
             expect_equal(stages_of(shared), expected);
