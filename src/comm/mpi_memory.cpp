@@ -12,6 +12,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/numa_interleave.hpp"
+
 namespace lockstep::comm {
 namespace {
 
@@ -85,6 +87,7 @@ std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>&
     MpiWindow* window = nullptr;
     void* start = nullptr;
     const auto room = bytes + alignment;
+    const NumaInterleave touches_all(link->rank() == 0 ? bytes : 0);
     const int code = link->table().allocate_shared(link->comm(), room, &window, &start);
     if (code != 0)
         throw IoError(fmt::format("no shared memory for a region of {} bytes: {}; enlarge {}",

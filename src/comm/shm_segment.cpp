@@ -13,6 +13,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/numa_interleave.hpp"
+
 namespace lockstep::comm {
 namespace {
 
@@ -48,6 +50,7 @@ IoError failure(const char* what, const std::string& name, int error) {
 void reserve(const Descriptor& file, const std::string& name, std::size_t bytes) {
     int error = EFBIG;
     if (std::in_range<off_t>(bytes)) {
+        const NumaInterleave touches_all(bytes);
         do
             error = posix_fallocate(file.number(), 0, static_cast<off_t>(bytes));
         while (error == EINTR);
