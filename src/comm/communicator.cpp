@@ -144,7 +144,13 @@ std::unique_ptr<Mailbox> Communicator::open_mailbox(std::size_t bytes) {
 std::vector<int> Communicator::recover() {
     if (!can_recover())
         throw CommError(fmt::format("{} cannot go on without the lost rank", backend()));
-    auto lost = do_recover();
+    std::vector<int> lost;
+    try {
+        lost = do_recover();
+    } catch (const std::exception& error) {
+        broken_by_ = error.what();
+        throw;
+    }
     broken_by_.clear();
     calls_ = 0;
     ++recoveries_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
@@ -47,6 +49,25 @@ inline void wait_until(const std::function<bool()>& is_done) {
             throw std::runtime_error("what the test waits for does not come");
         std::this_thread::yield();
     }
+}
+
+/// Of three ranks, rank 2 goes and `absent` neither comes to recover() nor dies; the third says so.
+/// Every rank calls it.
+/// @param has_given_up  shared by the ranks
+inline void expect_no_meeting(Communicator& comm,
+                              int absent,
+                              std::atomic<bool>& has_given_up,
+                              const testing::Matcher<std::string>& says) {
+    comm.barrier();
+    if (comm.rank() == 2)
+        return;
+    if (comm.rank() == absent) {
+        wait_until([&] { return has_given_up.load(); });
+        return;
+    }
+    EXPECT_THAT(comm_error_of([&] { comm.recover(); }), says);
+    EXPECT_TRUE(comm.is_broken());
+    has_given_up = true;
 }
 
 /// The next message, waited for.

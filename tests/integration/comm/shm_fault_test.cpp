@@ -108,7 +108,7 @@ TEST_F(ShmFaultTest, WaitsForARankThatIsSlow) {
     auto workers = start({"mixed", "1000", "--pause-us", "100"});
     ASSERT_TRUE(workers.wait_until_running());
     workers.send(1, SIGSTOP);
-    std::this_thread::sleep_for(milliseconds(2000));
+    std::this_thread::sleep_for(milliseconds(15'000));
     workers.send(1, SIGCONT);
 
     for (int rank = 0; rank < ranks; ++rank) {

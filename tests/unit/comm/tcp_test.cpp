@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -20,7 +21,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
-#include "conformance/comm/backends.hpp"
+#include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -36,23 +37,8 @@ void run(int ranks, const Body& body, TcpConfig config = {}, int nodes = 0) {
     run_over_tcp(config, body, nodes);
 }
 
-std::string comm_error_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const CommError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 void sleep_ms(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-}
-
-void wait_until(const std::function<bool()>& is_done) {
-    for (int attempt = 0; attempt < 20'000 && !is_done(); ++attempt)
-        sleep_ms(1);
-    EXPECT_TRUE(is_done()) << "what the test waits for does not come";
 }
 
 std::int64_t sum_of_ranks(Communicator& comm) {
@@ -283,15 +269,6 @@ TEST(TcpTest, SecretsTravelAsProofsOnly) {
         3, [](Communicator& comm) { EXPECT_EQ(sum_of_ranks(*comm.split_local()), 6); }, config);
 }
 
-Message wait_for_message(Mailbox& mailbox) {
-    for (int attempt = 0; attempt < 10'000; ++attempt) {
-        if (auto message = mailbox.poll())
-            return *message;
-        sleep_ms(1);
-    }
-    throw CommError("no message came");
-}
-
 std::vector<std::byte> text_of(int from, int to, int number) {
     return std::vector<std::byte>(static_cast<std::size_t>(number),
                                   static_cast<std::byte>(16 * from + to));
@@ -307,7 +284,7 @@ TEST(TcpMailboxTest, CarriesMessagesBetweenAllRanksInOrder) {
                     to, static_cast<std::uint32_t>(number), text_of(comm.rank(), to, number)));
         std::vector<int> seen(4, 0);
         for (int i = 0; i < each * comm.size(); ++i) {
-            const Message message = wait_for_message(*mailbox);
+            const Message message = next_message(*mailbox);
             const int number = seen[static_cast<std::size_t>(message.from)]++;
             EXPECT_EQ(message.tag, static_cast<std::uint32_t>(number));
             EXPECT_EQ(message.bytes, text_of(message.from, comm.rank(), number));
@@ -328,7 +305,7 @@ TEST(TcpMailboxTest, HasNoMoreRoomThanWasAskedFor) {
         }
         comm.barrier();  // nobody polls before both have filled the room
         for (int i = 0; i < 4; ++i)
-            static_cast<void>(wait_for_message(*mailbox));
+            static_cast<void>(next_message(*mailbox));
         comm.barrier();
         for (int to = 0; to < 2; ++to)
             EXPECT_TRUE(mailbox->post(to, 2, sixty));
@@ -349,8 +326,7 @@ TEST(TcpMailboxTest, DeliversALargeMessageWhoseSenderIsBusy) {
         if (comm.rank() == 0) {
             ASSERT_TRUE(mailbox->post(1, 7, std::vector<std::byte>(large, std::byte{5})));
         } else {
-            EXPECT_EQ(wait_for_message(*mailbox).bytes,
-                      std::vector<std::byte>(large, std::byte{5}));
+            EXPECT_EQ(next_message(*mailbox).bytes, std::vector<std::byte>(large, std::byte{5}));
         }
         comm.barrier();
     });
@@ -364,8 +340,8 @@ TEST(TcpMailboxTest, DeliversWhatWasPostedBeforeTheEnd) {
             return;
         }
         sleep_ms(20);
-        EXPECT_EQ(wait_for_message(*mailbox).tag, 7U);
-        EXPECT_THROW(static_cast<void>(wait_for_message(*mailbox)), PeerFailed);
+        EXPECT_EQ(next_message(*mailbox).tag, 7U);
+        EXPECT_THROW(static_cast<void>(next_message(*mailbox)), PeerFailed);
         try {
             for (int attempt = 0; attempt < 1000; ++attempt) {
                 static_cast<void>(mailbox->post(0, 8, {}));
@@ -489,7 +465,7 @@ TEST(TcpRecoveryTest, WhatWasMadeBeforeStaysBroken) {
                     HasSubstr("was made before a rank was lost"));
         const auto again = comm.open_mailbox(100);
         ASSERT_TRUE(again->post(1 - comm.rank(), 3, {}));
-        EXPECT_EQ(wait_for_message(*again).tag, 3U);
+        EXPECT_EQ(next_message(*again).tag, 3U);
         comm.barrier();
     });
 }
@@ -524,7 +500,7 @@ TEST(TcpRecoveryTest, WakesWhoWaitsOnANodeThatLostNobody) {
                 return;
             if (before == 1) {
                 EXPECT_THROW(node->barrier(), PeerFailed);
-                EXPECT_THROW(static_cast<void>(wait_for_message(*mailbox)), PeerFailed);
+                EXPECT_THROW(static_cast<void>(next_message(*mailbox)), PeerFailed);
                 EXPECT_THAT(comm.recover(), ElementsAre(2));
             } else {
                 EXPECT_THAT(recover_from_loss(comm), ElementsAre(2));
@@ -538,34 +514,22 @@ TEST(TcpRecoveryTest, WakesWhoWaitsOnANodeThatLostNobody) {
         2);
 }
 
-// Rank 2 is gone; rank `absent` neither comes nor dies.
-void expect_no_meeting(int absent, const std::string& what) {
+TEST(TcpRecoveryTest, DoesNotWaitForeverForASurvivor) {
     TcpConfig config;
     config.recover_timeout_ms = 200;
-    std::atomic<bool> has_given_up = false;
-    run(
-        3,
-        [&](Communicator& comm) {
-            comm.barrier();
-            if (comm.rank() == 2)
-                return;
-            if (comm.rank() == absent) {
-                wait_until([&] { return has_given_up.load(); });
-                return;
-            }
-            EXPECT_THAT(comm_error_of([&] { comm.recover(); }),
-                        AllOf(HasSubstr("recover: the survivors did not meet within 200 ms "
-                                        "(LOCKSTEP_TCP_RECOVER_TIMEOUT_MS): rank " +
-                                        std::to_string(absent) + " ("),
-                              HasSubstr(what)));
-            has_given_up = true;
-        },
-        config);
-}
-
-TEST(TcpRecoveryTest, DoesNotWaitForeverForASurvivor) {
-    expect_no_meeting(1, "did not come, but is not dead");
-    expect_no_meeting(0, "does not bring the survivors together, but is not dead");
+    const std::array reasons{"does not bring the survivors together, but is not dead",
+                             "did not come, but is not dead"};
+    for (const int absent : {0, 1}) {
+        std::atomic<bool> has_given_up = false;
+        const auto says = AllOf(HasSubstr("recover: the survivors did not meet within 200 ms "
+                                          "(LOCKSTEP_TCP_RECOVER_TIMEOUT_MS): rank " +
+                                          std::to_string(absent) + " ("),
+                                HasSubstr(reasons[static_cast<std::size_t>(absent)]));
+        run(
+            3,
+            [&](Communicator& comm) { expect_no_meeting(comm, absent, has_given_up, says); },
+            config);
+    }
 }
 
 }  // namespace
