@@ -1,5 +1,6 @@
 #include <array>
 #include <exception>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -50,30 +51,47 @@ Reason broadcast(Communicator& communicator, Reason reason, int root) {
     return {numbers[0], std::move(reason.message)};
 }
 
-// The lowest rank that failed and why; collective.
-Reason first_reason(Communicator& communicator, const std::exception_ptr& own, int& rank) {
-    rank = communicator.allreduce(own ? communicator.rank() : communicator.size(), ReduceOp::min);
-    if (rank == communicator.size())
-        return {};
-    return broadcast(communicator, reason_of(own), rank);
+/// What ranks exchange at the end of an agreement.
+struct Outcome {
+    int failed = 0;  // the lowest rank that failed; none: the number of ranks
+    std::int64_t lowest = 0;
+    Reason reason;
+};
+
+Outcome share(Communicator& communicator, const std::exception_ptr& own, std::int64_t number) {
+    std::array<std::int64_t, 2> numbers{own ? communicator.rank() : communicator.size(), number};
+    communicator.allreduce(std::span<std::int64_t>(numbers), ReduceOp::min);
+    Outcome outcome{static_cast<int>(numbers[0]), numbers[1], {}};
+    if (outcome.failed < communicator.size())
+        outcome.reason = broadcast(communicator, reason_of(own), outcome.failed);
+    return outcome;
 }
 
 }  // namespace
 
-void agree(Communicator& communicator, const std::function<void()>& body) {
-    const std::exception_ptr own = exception_of(body);
-    int rank = 0;
-    Reason reason;
+std::int64_t agree_on_lowest(Communicator& communicator,
+                             const std::function<std::int64_t()>& body) {
+    std::int64_t number = std::numeric_limits<std::int64_t>::max();
+    const std::exception_ptr own = exception_of([&] { number = body(); });
+    Outcome outcome;
     const std::exception_ptr exchange =
-        exception_of([&] { reason = first_reason(communicator, own, rank); });
+        exception_of([&] { outcome = share(communicator, own, number); });
     // The own error says more than that the others could not be told of it.
     if (own)
         std::rethrow_exception(own);
     if (exchange)
         std::rethrow_exception(exchange);
-    if (rank < communicator.size())
-        throw Error(fmt::format("rank {}: {}", rank, reason.message),
-                    static_cast<int>(reason.exit_code));
+    if (outcome.failed < communicator.size())
+        throw Error(fmt::format("rank {}: {}", outcome.failed, outcome.reason.message),
+                    static_cast<int>(outcome.reason.exit_code));
+    return outcome.lowest;
+}
+
+void agree(Communicator& communicator, const std::function<void()>& body) {
+    agree_on_lowest(communicator, [&] {
+        body();
+        return std::int64_t{0};
+    });
 }
 
 bool is_equal_on_all(Communicator& communicator, const Digest& digest) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,34 +11,29 @@
 
 namespace lockstep::sddp {
 
-/// Which cuts of a pool supported an optimum: a bit a cut, a map a thread. Union does not depend on
-/// order.
-class ActivityMap {
+/// Which cuts supported an optimum in an iteration: for each stage a bit a cut, a map a thread.
+/// Union does not depend on order.
+class Activity {
 public:
-    ActivityMap(int threads, int cuts)
-        : words_((static_cast<std::size_t>(cuts) + 63) / 64),
-          bits_(words_ * static_cast<std::size_t>(threads)) {}
+    Activity(int stages, int threads);
 
-    std::span<std::uint64_t> of(int thread) noexcept {
-        return {bits_.data() + static_cast<std::size_t>(thread) * words_, words_};
-    }
+    /// A stage begins, whose LPs may hold so many cuts; none has been active yet.
+    void begin(int stage, int cuts);
+    /// What a thread has seen at a stage.
+    [[nodiscard]] std::span<std::uint64_t> of(int stage, int thread) noexcept;
 
-    /// Marks what any thread of any rank saw as active in `iteration`. Collective.
-    void merge_into(CutPool& pool, int iteration, comm::Communicator& ranks) {
-        if (words_ == 0)
-            return;
-        auto all = of(0);
-        for (std::size_t i = words_; i < bits_.size(); ++i)
-            all[i % words_] |= bits_[i];
-        ranks.allreduce(all, comm::ReduceOp::bit_or);
-        for (int cut = 0; cut < pool.size(); ++cut)
-            if ((all[static_cast<std::size_t>(cut / 64)] >> (cut % 64) & 1) != 0)
-                pool.mark_active(cut, iteration);
-    }
+    /// Marks in the pools what any thread of any rank saw as active in `iteration`. Collective.
+    void share(std::span<CutPool> pools, int iteration, comm::Communicator& ranks);
 
 private:
-    std::size_t words_;
-    std::vector<std::uint64_t> bits_;
+    struct Maps {
+        std::size_t words = 0;            // of a thread
+        std::vector<std::uint64_t> bits;  // [threads × words]
+    };
+    [[nodiscard]] std::vector<std::uint32_t> own_numbers(std::span<const CutPool> pools) const;
+
+    int threads_;
+    std::vector<Maps> stages_;
 };
 
 }  // namespace lockstep::sddp

@@ -4,7 +4,6 @@
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/activity.hpp"
 #include "sddp/risk.hpp"
 
 namespace lockstep::sddp {
@@ -149,8 +148,9 @@ public:
           trajectories_(trajectories),
           path_(engine.opening_orders[at(stage)]),
           parts_(parts_of_path(trajectories.total(), static_cast<int>(path_.size()))),
-          outcomes_(engine.state_size(), path_.size(), trajectories.count()),
-          active_(engine.team.threads.size(), engine.pools[at(stage)].size()) {}
+          outcomes_(engine.state_size(), path_.size(), trajectories.count()) {
+        engine.activity.begin(stage, engine.pools[at(stage)].size());
+    }
 
     std::optional<Failure> solve() {
         return engine_.run(
@@ -173,7 +173,6 @@ public:
     }
 
     void share(const CutSlots& slots) {
-        active_.merge_into(engine_.pools[at(stage_)], iteration_, engine_.team.ranks);
         exchange(engine_, stage_ - 1, iteration_, trajectories_, slots);
     }
 
@@ -190,7 +189,7 @@ private:
                                      static_cast<std::size_t>(part.size())),
                        trajectories_.found(stage_, trajectory),
                        worker,
-                       active_.of(worker.thread),
+                       engine_.activity.of(stage_, worker.thread),
                        trial,
                        outcomes_);
     }
@@ -202,7 +201,6 @@ private:
     std::span<const int> path_;
     int parts_;
     Outcomes outcomes_;
-    ActivityMap active_;
 };
 
 std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {

@@ -55,6 +55,7 @@ Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime
       team(the_team),
       stages(build_stages(problem, setup.speed)),
       working_sets(stages.size()),
+      activity(stage_count(), team.threads.size()),
       workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
       initial_state_(state_before(problem)) {
     for (int t = 0; t < stage_count(); ++t) {
@@ -80,8 +81,8 @@ std::optional<Failure> Engine::run(std::ptrdiff_t first,
                                    std::ptrdiff_t count,
                                    const std::function<void(std::ptrdiff_t, Worker&)>& body) {
     std::optional<Failure> failure;
-    std::ptrdiff_t failed = 0;
-    comm::agree(team.ranks, [&] {
+    std::int64_t failed = no_item;
+    const auto first_failed = comm::agree_on_lowest(team.ranks, [&] {
         std::vector<std::optional<Failure>> failures(static_cast<std::size_t>(count));
         team.threads.parallel_for(count, [&](std::ptrdiff_t item, int thread) {
             try {
@@ -95,8 +96,9 @@ std::optional<Failure> Engine::run(std::ptrdiff_t first,
                 failure = std::move(failures[static_cast<std::size_t>(item)]);
                 failed = first + item;
             }
+        return failed;
     });
-    return agree_on_failure(team.ranks, failure, failed);
+    return share_failure(team.ranks, failure, failed, first_failed);
 }
 
 void Engine::refresh_working_set(int stage, int iteration) {

@@ -8,6 +8,7 @@
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/sddp/train.hpp"
 
+#include "sddp/activity.hpp"
 #include "sddp/cut_memory.hpp"
 #include "sddp/cut_pool.hpp"
 #include "sddp/failure.hpp"
@@ -43,6 +44,7 @@ public:
     CutMemory cut_memory;                          ///< of the pools
     std::vector<std::vector<int>> working_sets;    ///< [stages], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [stages]
+    Activity activity;  ///< of the pools' cuts, in the iteration under way
     runtime::PerThread<Worker> workers;
 
     [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(stages.size()); }

@@ -1,7 +1,6 @@
 #include "sddp/failure.hpp"
 
 #include <array>
-#include <limits>
 #include <string_view>
 
 #include "lockstep/lp/conflict.hpp"
@@ -9,8 +8,6 @@
 namespace lockstep::sddp {
 
 namespace {
-
-constexpr auto no_item = std::numeric_limits<std::int64_t>::max();
 
 Failure describe(lp::Status status,
                  const UnitName& unit,
@@ -98,14 +95,14 @@ void require_optimal(lp::Status status,
         throw StageFailure(describe(status, unit, solver, setup));
 }
 
-std::optional<Failure> agree_on_failure(comm::Communicator& ranks,
-                                        const std::optional<Failure>& mine,
-                                        std::int64_t item) {
-    const auto first = ranks.allreduce(mine ? item : no_item, comm::ReduceOp::min);
+std::optional<Failure> share_failure(comm::Communicator& ranks,
+                                     const std::optional<Failure>& mine,
+                                     std::int64_t item,
+                                     std::int64_t first) {
     if (first == no_item)
         return std::nullopt;
-    const bool is_mine = mine && item == first;
-    const auto root = ranks.allreduce(is_mine ? ranks.rank() : ranks.size(), comm::ReduceOp::min);
+    const auto root =
+        ranks.allreduce(item == first ? ranks.rank() : ranks.size(), comm::ReduceOp::min);
     return broadcast(ranks, mine.value_or(Failure{}), root);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -38,10 +39,14 @@ void require_optimal(lp::Status status,
                      const StageSolver& solver,
                      const SolverSetup& setup);
 
+constexpr auto no_item = std::numeric_limits<std::int64_t>::max();
+
 /// The failure of the lowest item over all ranks, the same everywhere. Collective.
-/// @param item  number of the failed item over all ranks; ignored without a failure
-std::optional<Failure> agree_on_failure(comm::Communicator& ranks,
-                                        const std::optional<Failure>& mine,
-                                        std::int64_t item);
+/// @param item  this rank's lowest failed item, as numbered over all ranks, or no_item
+/// @param first  the lowest of all ranks' items
+std::optional<Failure> share_failure(comm::Communicator& ranks,
+                                     const std::optional<Failure>& mine,
+                                     std::int64_t item,
+                                     std::int64_t first);
 
 }  // namespace lockstep::sddp

@@ -1,6 +1,5 @@
 #include "sddp/lower_bound.hpp"
 
-#include "sddp/activity.hpp"
 #include "sddp/basis_bytes.hpp"
 #include "sddp/risk.hpp"
 
@@ -16,7 +15,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     const auto hydros = static_cast<std::size_t>(problem.hydro_count());
     const std::span<const double> incoming = engine.initial_state();
     engine.refresh_working_set(0, iteration);
-    ActivityMap active(engine.team.threads.size(), engine.pools.front().size());
+    engine.activity.begin(0, engine.pools.front().size());
     auto& ranks = engine.team.ranks;
     const auto count = static_cast<std::ptrdiff_t>(value_.size());
     const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
@@ -38,14 +37,13 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
             own[static_cast<std::size_t>(item)] = worker.solver.objective();
             worker.solver.store_basis(found_[opening]);
             if (engine.stage_count() > 1)
-                worker.solver.mark_active(active.of(worker.thread));
+                worker.solver.mark_active(engine.activity.of(0, worker.thread));
         });
     if (failure)
         return failure;
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);
-    active.merge_into(engine.pools.front(), iteration, ranks);
     std::vector<double> weight(value_.size());
     risk_weights(problem.calendar.stages.front().risk, value_, weight);
     bound = weighted_sum(weight, value_);

@@ -97,8 +97,10 @@ void Training::work() {
     own_solves_ = pending_.forward.solves + pending_.backward.solves + pending_.bound.solves;
     for (auto* report : {&pending_.forward, &pending_.backward, &pending_.bound})
         share_counts(team_.ranks, *report);
-    if (done)
-        add_bounds();
+    if (!done)
+        return;
+    engine_.activity.share(engine_.pools, iteration_, team_.ranks);
+    add_bounds();
 }
 
 void Training::make_room() {

@@ -276,6 +276,9 @@ void run_in_process(int ranks,
 /// first rank that failed. Collective.
 void agree(Communicator& communicator, const std::function<void()>& body);
 
+/// As agree(), and in the same exchange the lowest of the numbers that the bodies returned.
+std::int64_t agree_on_lowest(Communicator& communicator, const std::function<std::int64_t()>& body);
+
 /// Root's list on every rank, whatever the length of its own. Collective.
 template <Wire T>
 void broadcast_list(Communicator& communicator, std::vector<T>& list, int root) {
