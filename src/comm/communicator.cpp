@@ -29,8 +29,9 @@ bool do_overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
 // Larger than any number of bytes where there is no such number.
 std::size_t bytes_of(std::int64_t elements, std::size_t width) {
     std::size_t bytes = 0;
-    return __builtin_mul_overflow(elements, width, &bytes) ? std::numeric_limits<std::size_t>::max()
-                                                           : bytes;
+    return __builtin_mul_overflow(static_cast<std::size_t>(elements), width, &bytes)
+               ? std::numeric_limits<std::size_t>::max()
+               : bytes;
 }
 
 void check_gather(std::span<const std::byte> send,
@@ -83,7 +84,7 @@ void Communicator::do_time(const CallStamp&, double) noexcept {}
 // One collective: nothing runs on a broken communicator or beside another call, and a failure
 // breaks it.
 template <typename F>
-void Communicator::run(CallStamp stamp, F&& transfer) {
+void Communicator::run(CallStamp& stamp, F&& transfer) {
     if (is_broken())
         throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
     if (is_busy_.exchange(true, std::memory_order_acquire))
@@ -95,7 +96,7 @@ void Communicator::run(CallStamp stamp, F&& transfer) {
     ++traffic_.calls;
     const auto start = clock_.now();
     try {
-        transfer(stamp);
+        transfer();
     } catch (const std::exception& error) {
         broken_by_ = error.what();
         is_busy_ = false;
@@ -112,31 +113,31 @@ void Communicator::gather_bytes(std::span<const std::byte> send,
                                 const Layout& layout,
                                 std::size_t width) {
     check_gather(send, receive, layout, width, rank(), size());
-    const CallStamp stamp{.kind = CallStamp::Kind::allgatherv,
-                          .width = static_cast<std::uint32_t>(width),
-                          .sequence = 0,
-                          .length = layout.extent(),
-                          .detail = layout.fingerprint()};
-    run(stamp, [&](const CallStamp& call) { do_allgatherv(call, send, receive, layout); });
+    CallStamp stamp{.kind = CallStamp::Kind::allgatherv,
+                    .width = static_cast<std::uint32_t>(width),
+                    .sequence = 0,
+                    .length = layout.extent(),
+                    .detail = layout.fingerprint()};
+    run(stamp, [&] { do_allgatherv(stamp, send, receive, layout); });
     count_bytes(send.size(), static_cast<std::size_t>(layout.total()) * width);
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
     if (root < 0 || root >= size())
         throw CommError(fmt::format("broadcast: root is {}, must be 0 to {}", root, size() - 1));
-    const CallStamp stamp{.kind = CallStamp::Kind::broadcast,
-                          .width = static_cast<std::uint32_t>(width),
-                          .sequence = 0,
-                          .length = static_cast<std::int64_t>(buffer.size() / width),
-                          .detail = static_cast<std::uint64_t>(root)};
-    run(stamp, [&](const CallStamp& call) { do_broadcast(call, buffer, root); });
+    CallStamp stamp{.kind = CallStamp::Kind::broadcast,
+                    .width = static_cast<std::uint32_t>(width),
+                    .sequence = 0,
+                    .length = static_cast<std::int64_t>(buffer.size() / width),
+                    .detail = static_cast<std::uint64_t>(root)};
+    run(stamp, [&] { do_broadcast(stamp, buffer, root); });
     count_bytes(rank() == root ? buffer.size() : 0, buffer.size());
 }
 
 void Communicator::barrier() {
-    const CallStamp stamp{
+    CallStamp stamp{
         .kind = CallStamp::Kind::barrier, .width = 1, .sequence = 0, .length = 0, .detail = 0};
-    run(stamp, [&](const CallStamp& call) { do_barrier(call); });
+    run(stamp, [&] { do_barrier(stamp); });
 }
 
 std::unique_ptr<Communicator> Communicator::split_local() {
@@ -224,17 +225,17 @@ template <Reducible T>
 void Communicator::allreduce(std::span<T> values, ReduceOp op) {
     check_reduce(values.size(), op, type_letter<T>);
     const auto ranks = static_cast<std::size_t>(size());
-    const CallStamp stamp{.kind = CallStamp::Kind::allreduce,
-                          .width = sizeof(T),
-                          .sequence = 0,
-                          .length = static_cast<std::int64_t>(values.size()),
-                          .detail = reduction_detail<T>(op)};
-    run(stamp, [&](const CallStamp& call) {
+    CallStamp stamp{.kind = CallStamp::Kind::allreduce,
+                    .width = sizeof(T),
+                    .sequence = 0,
+                    .length = static_cast<std::int64_t>(values.size()),
+                    .detail = reduction_detail<T>(op)};
+    run(stamp, [&] {
         const auto gathered = room_for<T>(values.size() * ranks);
-        do_allgatherv(call,
+        do_allgatherv(stamp,
                       std::as_bytes(values),
                       std::as_writable_bytes(gathered),
-                      equal_parts(call.length));
+                      equal_parts(stamp.length));
         fold(op, std::span<const T>(gathered), values);
     });
     count_bytes(values.size_bytes(), values.size_bytes() * ranks);

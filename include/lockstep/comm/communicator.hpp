@@ -232,7 +232,7 @@ private:
                       std::size_t width);
     void broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root);
     template <typename F>
-    void run(CallStamp stamp, F&& transfer);
+    void run(CallStamp& stamp, F&& transfer);
     template <typename F>
     void setup(F&& make);
     void count_bytes(std::size_t own, std::size_t all) noexcept;
