@@ -1,8 +1,8 @@
 #include "lockstep/comm/communicator.hpp"
 
-#include <chrono>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,10 +11,14 @@
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
+#include "comm/call_clock.hpp"
 #include "comm/reduction.hpp"
 
 namespace lockstep::comm {
 namespace {
+
+constexpr std::size_t most_layouts_kept = 8;
+constexpr std::size_t most_gathered_bytes_kept = std::size_t{16} << 20;
 
 bool do_overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
     const std::less<> is_before;
@@ -22,21 +26,36 @@ bool do_overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
            is_before(b.data(), a.data() + a.size());
 }
 
-void check_gather(std::size_t send, std::size_t receive, const Layout& layout, int rank, int size) {
+// Larger than any number of bytes where there is no such number.
+std::size_t bytes_of(std::int64_t elements, std::size_t width) {
+    std::size_t bytes = 0;
+    return __builtin_mul_overflow(static_cast<std::size_t>(elements), width, &bytes)
+               ? std::numeric_limits<std::size_t>::max()
+               : bytes;
+}
+
+void check_gather(std::span<const std::byte> send,
+                  std::span<const std::byte> receive,
+                  const Layout& layout,
+                  std::size_t width,
+                  int rank,
+                  int size) {
     if (layout.ranks() != size)
         throw CommError(fmt::format(
             "allgatherv: the layout has {} ranks, the communicator {}", layout.ranks(), size));
-    if (std::cmp_not_equal(send, layout.count(rank)))
+    if (send.size() != bytes_of(layout.count(rank), width))
         throw CommError(fmt::format("allgatherv: rank {} sends {} elements, its layout says {}",
                                     rank,
-                                    send,
+                                    send.size() / width,
                                     layout.count(rank)));
-    if (std::cmp_less(receive, layout.extent()))
+    if (receive.size() < bytes_of(layout.extent(), width))
         throw CommError(
             fmt::format("allgatherv: rank {} receives into {} elements, its layout needs {}",
                         rank,
-                        receive,
+                        receive.size() / width,
                         layout.extent()));
+    if (do_overlap(send, receive))
+        throw CommError("allgatherv: the send and receive buffers overlap");
 }
 
 class OwnMemory final : public SharedMemory {
@@ -58,64 +77,67 @@ void check_reduce(std::size_t length, ReduceOp op, char type) {
 
 }  // namespace
 
+Communicator::Communicator() : clock_(CallClock::shared()) {}
+
+void Communicator::do_time(const CallStamp&, double) noexcept {}
+
 // One collective: nothing runs on a broken communicator or beside another call, and a failure
 // breaks it.
 template <typename F>
-void Communicator::run(CallStamp stamp, F&& transfer) {
+void Communicator::run(CallStamp& stamp, F&& transfer) {
     if (is_broken())
         throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
-    if (is_busy_.exchange(true))
+    if (is_busy_.exchange(true, std::memory_order_acquire))
         throw CommError(
             fmt::format("rank {} entered a collective while it was in another one: "
                         "they come from one thread at a time",
                         rank()));
     stamp.sequence = calls_++;
     ++traffic_.calls;
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = clock_.now();
     try {
-        transfer(stamp);
+        transfer();
     } catch (const std::exception& error) {
         broken_by_ = error.what();
         is_busy_ = false;
         throw;
     }
-    is_busy_ = false;
-    traffic_.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = clock_.seconds_since(start);
+    traffic_.seconds += seconds;
+    do_time(stamp, seconds);
+    is_busy_.store(false, std::memory_order_release);
 }
 
 void Communicator::gather_bytes(std::span<const std::byte> send,
                                 std::span<std::byte> receive,
                                 const Layout& layout,
                                 std::size_t width) {
-    check_gather(send.size() / width, receive.size() / width, layout, rank(), size());
-    if (do_overlap(send, receive))
-        throw CommError("allgatherv: the send and receive buffers overlap");
-    const CallStamp stamp{.kind = CallStamp::Kind::allgatherv,
-                          .width = static_cast<std::uint32_t>(width),
-                          .sequence = 0,
-                          .length = layout.extent(),
-                          .detail = layout.fingerprint()};
-    run(stamp, [&](const CallStamp& call) { do_allgatherv(call, send, receive, layout); });
+    check_gather(send, receive, layout, width, rank(), size());
+    CallStamp stamp{.kind = CallStamp::Kind::allgatherv,
+                    .width = static_cast<std::uint32_t>(width),
+                    .sequence = 0,
+                    .length = layout.extent(),
+                    .detail = layout.fingerprint()};
+    run(stamp, [&] { do_allgatherv(stamp, send, receive, layout); });
     count_bytes(send.size(), static_cast<std::size_t>(layout.total()) * width);
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
     if (root < 0 || root >= size())
         throw CommError(fmt::format("broadcast: root is {}, must be 0 to {}", root, size() - 1));
-    const CallStamp stamp{.kind = CallStamp::Kind::broadcast,
-                          .width = static_cast<std::uint32_t>(width),
-                          .sequence = 0,
-                          .length = static_cast<std::int64_t>(buffer.size() / width),
-                          .detail = static_cast<std::uint64_t>(root)};
-    run(stamp, [&](const CallStamp& call) { do_broadcast(call, buffer, root); });
+    CallStamp stamp{.kind = CallStamp::Kind::broadcast,
+                    .width = static_cast<std::uint32_t>(width),
+                    .sequence = 0,
+                    .length = static_cast<std::int64_t>(buffer.size() / width),
+                    .detail = static_cast<std::uint64_t>(root)};
+    run(stamp, [&] { do_broadcast(stamp, buffer, root); });
     count_bytes(rank() == root ? buffer.size() : 0, buffer.size());
 }
 
 void Communicator::barrier() {
-    const CallStamp stamp{
+    CallStamp stamp{
         .kind = CallStamp::Kind::barrier, .width = 1, .sequence = 0, .length = 0, .detail = 0};
-    run(stamp, [&](const CallStamp& call) { do_barrier(call); });
+    run(stamp, [&] { do_barrier(stamp); });
 }
 
 std::unique_ptr<Communicator> Communicator::split_local() {
@@ -183,38 +205,46 @@ void Communicator::count_bytes(std::size_t own, std::size_t all) noexcept {
     traffic_.bytes_received += static_cast<std::int64_t>(all - own);
 }
 
-// A layout costs more than a small reduction, most of which have the length of the one before.
+// A layout costs more than a small reduction, most of which have the length of one before.
 const Layout& Communicator::equal_parts(std::int64_t length) {
-    if (equal_parts_.ranks() != size() || equal_parts_.count(0) != length)
-        equal_parts_ = Layout(std::vector<std::int64_t>(static_cast<std::size_t>(size()), length));
-    return equal_parts_;
+    for (const Layout& layout : equal_parts_)
+        if (layout.count(0) == length && layout.ranks() == size())
+            return layout;
+    if (equal_parts_.size() == most_layouts_kept)
+        equal_parts_.clear();
+    return equal_parts_.emplace_back(
+        std::vector<std::int64_t>(static_cast<std::size_t>(size()), length));
+}
+
+// Kept from one reduction to the next, so that a small one allocates nothing.
+template <Reducible T>
+std::span<T> Communicator::room_for(std::size_t values) {
+    const std::size_t bytes = values * sizeof(T);
+    if (gathered_.size() > most_gathered_bytes_kept)
+        gathered_ = {};
+    if (gathered_.size() < bytes)
+        gathered_.resize(bytes);
+    return {static_cast<T*>(static_cast<void*>(gathered_.data())), values};
 }
 
 template <Reducible T>
 void Communicator::allreduce(std::span<T> values, ReduceOp op) {
     check_reduce(values.size(), op, type_letter<T>);
     const auto ranks = static_cast<std::size_t>(size());
-    const auto length = static_cast<std::int64_t>(values.size());
-    const Layout& layout = equal_parts(length);
-    std::vector<T> gathered(values.size() * ranks);
-    const CallStamp stamp{.kind = CallStamp::Kind::allreduce,
-                          .width = sizeof(T),
-                          .sequence = 0,
-                          .length = length,
-                          .detail = reduction_detail<T>(op)};
-    run(stamp, [&](const CallStamp& call) {
-        do_allgatherv(call,
-                      std::as_bytes(std::span<const T>(values)),
-                      std::as_writable_bytes(std::span<T>(gathered)),
-                      layout);
+    CallStamp stamp{.kind = CallStamp::Kind::allreduce,
+                    .width = sizeof(T),
+                    .sequence = 0,
+                    .length = static_cast<std::int64_t>(values.size()),
+                    .detail = reduction_detail<T>(op)};
+    run(stamp, [&] {
+        const auto gathered = room_for<T>(values.size() * ranks);
+        do_allgatherv(stamp,
+                      std::as_bytes(values),
+                      std::as_writable_bytes(gathered),
+                      equal_parts(stamp.length));
+        fold(op, std::span<const T>(gathered), values);
     });
     count_bytes(values.size_bytes(), values.size_bytes() * ranks);
-
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = first(op, gathered[i]);
-        for (std::size_t rank = 1; rank < ranks; ++rank)
-            values[i] = combine(op, values[i], gathered[rank * values.size() + i]);
-    }
 }
 
 template void Communicator::allreduce(std::span<float>, ReduceOp);

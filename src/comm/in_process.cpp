@@ -14,6 +14,7 @@
 #include "lockstep/comm/communicator.hpp"
 
 #include "comm/backends.hpp"
+#include "comm/call_clock.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -309,22 +310,19 @@ protected:
                        std::span<const std::byte> send,
                        std::span<std::byte> receive,
                        const Layout& layout) override {
-        life_->go_on();
-        hub_->exchange(rank_, stamp, send, [&] {
+        exchange(stamp, send, [&] {
             for (int rank = 0; rank < size(); ++rank)
                 copy_to(hub_->source(rank), receive, layout.offset(rank) * stamp.width);
         });
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
-        life_->go_on();
-        hub_->exchange(rank_, stamp, buffer, [&] {
+        exchange(stamp, buffer, [&] {
             if (rank_ != root)
                 copy_to(hub_->source(root), buffer, 0);
         });
     }
     void do_barrier(const CallStamp& stamp) override {
-        life_->go_on();
-        hub_->exchange(rank_, stamp, {}, [] {});
+        exchange(stamp, {}, [] {});
     }
     std::unique_ptr<Communicator> do_split_local() override {
         return std::make_unique<InProcessCommunicator>(hub_->split(rank_), rank_, life_);
@@ -346,9 +344,20 @@ protected:
     }
 
 private:
+    template <typename F>
+    void exchange(const CallStamp& stamp, std::span<const std::byte> source, F&& take) {
+        life_->go_on();
+        const auto start = clock_.now();
+        hub_->exchange(rank_, stamp, source, [&] {
+            add_wait(clock_.seconds_since(start));
+            take();
+        });
+    }
+
     std::shared_ptr<Hub> hub_;
     int rank_;
     std::shared_ptr<Life> life_;
+    const CallClock& clock_ = CallClock::shared();
 };
 
 /// How a rank's body ended.

@@ -38,6 +38,16 @@ std::int64_t end_of_part(std::size_t rank, std::int64_t count, std::int64_t offs
     return end;
 }
 
+bool are_even(const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& offsets) {
+    std::int64_t end = 0;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+        if (counts[rank] != counts.front() || offsets[rank] != end)
+            return false;
+        end += counts[rank];
+    }
+    return true;
+}
+
 std::uint64_t fingerprint_of(const std::vector<std::int64_t>& counts,
                              const std::vector<std::int64_t>& offsets) {
     DigestBuilder builder;
@@ -80,6 +90,7 @@ Layout::Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offse
     }
     check_disjoint(*this);
     total_ = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
+    is_even_ = are_even(counts_, offsets_);
     fingerprint_ = fingerprint_of(counts_, offsets_);
 }
 

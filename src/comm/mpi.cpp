@@ -13,6 +13,7 @@
 #include "comm/mpi_link.hpp"
 #include "comm/mpi_mailbox.hpp"
 #include "comm/mpi_memory.hpp"
+#include "comm/mpi_waiting.hpp"
 #include "comm/node_gather.hpp"
 #include "comm/shared_outcome.hpp"
 
@@ -25,7 +26,8 @@ public:
         : config_(std::move(config)),
           is_root_(is_root),
           link_(std::move(link)),
-          gather_(make_gather()) {}
+          gather_(make_gather()),
+          waiting_(link_->rank(), link_->size()) {}
     ~MpiCommunicator() override;
     /// Makes ready to gather by nodes, where that pays and memory can be shared. Collective.
     void open_nodes();
@@ -80,6 +82,9 @@ protected:
         return open_mpi_mailbox(link_->duplicate(), *this, bytes);
     }
     std::vector<int> do_recover() override;
+    void do_time(const CallStamp& stamp, double seconds) noexcept override {
+        add_wait(waiting_.add(stamp, seconds));
+    }
 
 private:
     [[nodiscard]] std::unique_ptr<MpiGather> make_gather() const {
@@ -96,6 +101,7 @@ private:
     bool is_root_;  // has all ranks, so its end is that of MPI
     std::shared_ptr<MpiLink> link_;
     std::unique_ptr<MpiGather> gather_;
+    MpiWaiting waiting_;
     std::vector<CallStamp> stamps_;
     std::optional<bool> is_on_one_node_;
     std::unique_ptr<NodeGather> by_nodes_;
@@ -166,6 +172,7 @@ std::vector<int> MpiCommunicator::do_recover() {
     is_on_one_node_.reset();
     link_ = std::move(survivors);
     gather_ = make_gather();
+    waiting_ = MpiWaiting(rank(), size());
     try {
         open_nodes();
     } catch (const PeerFailed&) {

@@ -62,25 +62,35 @@ void MpiGather::run(const CallStamp& stamp,
                     const Layout& layout) {
     const auto width = static_cast<int>(stamp.width);
     if (persistent_ != MpiConfig::Persistent::off)
-        if (Prepared* gather = prepared(stamp, layout)) {
-            std::ranges::copy(send, gather->send.begin());
-            link_.settle(link_.table().run(gather->request), "allgatherv");
-            for (int rank = 0; rank < layout.ranks(); ++rank) {
-                const auto target = part(receive, layout, rank, width);
-                std::copy_n(
-                    gather->receive.begin() + gather->offsets[static_cast<std::size_t>(rank)],
-                    target.size(),
-                    target.begin());
-            }
-            return;
-        }
-    // Single bytes are what MPI moves fastest.
-    if (layout.extent() * width <= largest_count_)
+        if (Prepared* gather = prepared(stamp, layout))
+            return run_prepared(*gather, send, receive, layout, width);
+    // Single bytes are what MPI moves fastest, equal parts what it gathers fastest.
+    const bool can_count_bytes = layout.extent() * width <= largest_count_;
+    if (can_count_bytes && layout.is_even())
+        link_.settle(link_.table().allgather(
+                         link_.comm(), send.data(), receive.data(), static_cast<int>(send.size())),
+                     "allgatherv");
+    else if (can_count_bytes)
         call(send, receive, layout, width, 1);
     else if (layout.extent() <= largest_count_)
         call(send, receive, layout, 1, width);
     else
         run_in_pieces(send, receive, layout, width);
+}
+
+void MpiGather::run_prepared(Prepared& gather,
+                             std::span<const std::byte> send,
+                             std::span<std::byte> receive,
+                             const Layout& layout,
+                             int width) {
+    std::ranges::copy(send, gather.send.begin());
+    link_.settle(link_.table().run(gather.request), "allgatherv");
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+        const auto target = part(receive, layout, rank, width);
+        std::copy_n(gather.receive.begin() + gather.offsets[static_cast<std::size_t>(rank)],
+                    target.size(),
+                    target.begin());
+    }
 }
 
 // Counts are in elements of `unit` bytes, `scale` of which are an element of the layout.

@@ -34,6 +34,11 @@ private:
     struct Prepared;
     using Key = std::tuple<CallStamp::Kind, std::uint32_t, std::int64_t, std::uint64_t>;
 
+    void run_prepared(Prepared& gather,
+                      std::span<const std::byte> send,
+                      std::span<std::byte> receive,
+                      const Layout& layout,
+                      int width);
     void call(std::span<const std::byte> send,
               std::span<std::byte> receive,
               const Layout& layout,

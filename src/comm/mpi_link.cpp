@@ -46,7 +46,12 @@ MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm)
 }
 
 MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm, std::vector<std::string> hosts)
-    : session_(std::move(session)), comm_(comm), hosts_(std::move(hosts)), era_(session_->era()) {
+    : session_(std::move(session)),
+      table_(session_->table()),
+      can_recover_(table_.can_recover()),
+      comm_(comm),
+      hosts_(std::move(hosts)),
+      era_(session_->era()) {
     table().shape(comm_, &rank_, &size_);
     session_->add(this);
 }
@@ -123,13 +128,13 @@ bool MpiLink::meet() const {
 void MpiLink::fail(int code, std::string_view call) const {
     const auto message = fmt::format(
         "{} failed on rank {} ({}): {}", call, rank_, own_host(), session_->describe(code));
-    if (!table().can_recover() || table().classify_error(code) == MpiFailure::other)
+    if (!can_recover_ || table().classify_error(code) == MpiFailure::other)
         throw CommError(message);
     fail_for_lost(call, message);
 }
 
 void MpiLink::pass_on(std::string_view call, const std::string& message) const {
-    if (!table().can_recover())
+    if (!can_recover_)
         throw CommError(message);
     fail_for_lost(call, message);
 }

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
     [[nodiscard]] MpiComm* comm() const noexcept { return comm_; }
-    [[nodiscard]] const MpiTable& table() const noexcept { return session_->table(); }
+    [[nodiscard]] const MpiTable& table() const noexcept { return table_; }
     [[nodiscard]] const std::shared_ptr<MpiSession>& session() const noexcept { return session_; }
     [[nodiscard]] const std::string& host(int rank) const { return hosts_.at(index(rank)); }
 
@@ -51,7 +51,7 @@ public:
     /// data.
     /// @throws as check, on all ranks or on none
     void settle(int code, std::string_view call) const {
-        if (table().can_recover())
+        if (can_recover_)
             agree(code, call);
         else
             check(code, call);
@@ -80,6 +80,8 @@ private:
     [[nodiscard]] static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
     std::shared_ptr<MpiSession> session_;
+    const MpiTable& table_;
+    bool can_recover_;
     MpiComm* comm_;
     int rank_ = 0;
     int size_ = 1;

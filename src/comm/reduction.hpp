@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -56,29 +57,50 @@ bool is_below(T a, T b) {
     return a < b;
 }
 
-/// The first contribution: a NaN becomes the canonical one where that is promised.
-template <Reducible T>
-T first(ReduceOp op, T value) {
-    if constexpr (std::floating_point<T>)
-        if (op != ReduceOp::sum && std::isnan(value))
-            return std::numeric_limits<T>::quiet_NaN();
-    return value;
-}
-
-/// `sum` holds the contributions of the ranks before; it is no NaN other than the canonical one for
-/// min and max.
-template <Reducible T>
-T combine(ReduceOp op, T sum, T value) {
-    if (op == ReduceOp::sum)
+/// `sum` holds the contributions of the ranks before.
+template <ReduceOp op, Reducible T>
+T combine(T sum, T value) {
+    if constexpr (op == ReduceOp::sum)
         return add(sum, value);
-    if constexpr (std::unsigned_integral<T>)
-        if (op == ReduceOp::bit_or)
-            return sum | value;
+    if constexpr (std::unsigned_integral<T> && op == ReduceOp::bit_or)
+        return sum | value;
     if constexpr (std::floating_point<T>)
         if (std::isnan(sum) || std::isnan(value))
             return std::numeric_limits<T>::quiet_NaN();
     const bool is_value = op == ReduceOp::min ? is_below(value, sum) : is_below(sum, value);
     return is_value ? value : sum;
+}
+
+/// Combines the ranks' parts, which lie one after the other, in their order; NaNs become the
+/// canonical one where that is promised.
+template <ReduceOp op, Reducible T>
+void fold_by(std::span<const T> parts, std::span<T> result) {
+    const std::size_t length = result.size();
+    if (parts.size() == length)
+        for (std::size_t i = 0; i < length; ++i)
+            result[i] = op == ReduceOp::sum ? parts[i] : combine<op>(parts[i], parts[i]);
+    std::span<const T> before = parts.first(length);
+    for (std::size_t begin = length; begin < parts.size(); begin += length) {
+        const auto part = parts.subspan(begin, length);
+        for (std::size_t i = 0; i < length; ++i)
+            result[i] = combine<op>(before[i], part[i]);
+        before = result;
+    }
+}
+
+/// As fold_by. @param op  bit_or for unsigned integers only
+template <Reducible T>
+void fold(ReduceOp op, std::span<const T> parts, std::span<T> result) {
+    switch (op) {
+        case ReduceOp::sum:
+            return fold_by<ReduceOp::sum>(parts, result);
+        case ReduceOp::min:
+            return fold_by<ReduceOp::min>(parts, result);
+        case ReduceOp::max:
+            return fold_by<ReduceOp::max>(parts, result);
+        case ReduceOp::bit_or:
+            return fold_by<ReduceOp::bit_or>(parts, result);
+    }
 }
 
 }  // namespace lockstep::comm

@@ -14,6 +14,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
+#include "comm/call_clock.hpp"
 #include "comm/shm_group.hpp"
 #include "comm/shm_mailbox.hpp"
 #include "comm/shm_memory.hpp"
@@ -22,8 +23,6 @@
 
 namespace lockstep::comm {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // From here on the second barrier of a direct read costs less than the second copy of the bytes.
 constexpr std::size_t direct_bytes = std::size_t{16} << 10;
@@ -45,7 +44,8 @@ ShmCommunicator::ShmCommunicator(std::shared_ptr<ShmRoom> room,
       barrier_(room_, settings_.spin),
       single_copy_(single_copy),
       role_(role),
-      parts_(static_cast<std::size_t>(room_->size())) {}
+      parts_(static_cast<std::size_t>(room_->size())),
+      clock_(CallClock::shared()) {}
 
 std::function<void()> ShmCommunicator::revocation() const {
     return [weak = std::weak_ptr(room_), made = made_] {
@@ -166,9 +166,9 @@ void ShmCommunicator::read_part(const CallStamp& stamp, int rank, std::uint64_t 
 void ShmCommunicator::enter(const CallStamp& stamp, const void* address) {
     const auto parity = barrier_.parity();
     room_->slot(rank()).shown[parity] = {stamp, std::bit_cast<std::uint64_t>(address)};
-    const auto start = Clock::now();
+    const auto start = clock_.now();
     barrier_.wait(stamp);
-    add_wait(std::chrono::duration<double>(Clock::now() - start).count());
+    add_wait(clock_.seconds_since(start));
     compare_stamps(stamp, parity);
 }
 

@@ -73,6 +73,7 @@ private:
     std::shared_ptr<Made> made_ = std::make_shared<Made>();
     std::vector<ShmPart> parts_;  // of the present collective, one a rank
     std::uint64_t names_ = 0;
+    const CallClock& clock_;
 };
 
 }  // namespace lockstep::comm

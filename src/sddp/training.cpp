@@ -132,8 +132,10 @@ void Training::add_bounds() {
 RankReport Training::own_report() const {
     const auto& traffic = team_.ranks.traffic();
     RankReport report;
-    report.wait_seconds = traffic.wait_seconds - traffic_before_.wait_seconds;
-    report.communication_seconds = traffic.seconds - traffic_before_.seconds - report.wait_seconds;
+    const double in_calls = traffic.seconds - traffic_before_.seconds;
+    // Some backends find only later that a rank waited.
+    report.wait_seconds = std::min(traffic.wait_seconds - traffic_before_.wait_seconds, in_calls);
+    report.communication_seconds = in_calls - report.wait_seconds;
     report.compute_seconds = std::max(
         0.0, iteration_clock_.seconds() - report.communication_seconds - report.wait_seconds);
     report.io_seconds = io_seconds_;

@@ -12,12 +12,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "lockstep/base/aligned.hpp"
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/comm/mailbox.hpp"
 #include "lockstep/comm/region.hpp"
 
 namespace lockstep::comm {
+
+class CallClock;
 
 /// May travel: plain bytes, no pointers.
 template <typename T>
@@ -57,6 +60,8 @@ public:
     [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
     /// Elements of all parts together.
     [[nodiscard]] std::int64_t total() const noexcept { return total_; }
+    /// All parts have one length and lie one after the other from 0 on.
+    [[nodiscard]] bool is_even() const noexcept { return is_even_; }
     /// The same number for equal layouts, another one for others.
     [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }
 
@@ -65,6 +70,7 @@ private:
     std::vector<std::int64_t> offsets_;
     std::int64_t extent_ = 0;
     std::int64_t total_ = 0;
+    bool is_even_ = true;
     std::uint64_t fingerprint_ = 0;
 };
 
@@ -108,7 +114,10 @@ struct Traffic {
     std::int64_t bytes_sent = 0;      ///< contributions of this rank, counted once
     std::int64_t bytes_received = 0;  ///< contributions of the others
     double seconds = 0;               ///< inside collectives
-    double wait_seconds = 0;          ///< of these, until the last rank had come
+    /// Of these, until the last rank had come. MPI does not tell when that was: over it, what
+    /// collectives of at most 256 bytes a rank take beyond the fastest of their kind and size so
+    /// far, with the delay of the network that they meet; longer ones count no waiting.
+    double wait_seconds = 0;
 };
 
 /// Message passing between the ranks of a run.
@@ -121,7 +130,7 @@ struct Traffic {
 class Communicator {
 public:
     virtual ~Communicator() = default;
-    Communicator() = default;
+    Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 
@@ -212,6 +221,8 @@ protected:
     virtual std::unique_ptr<Mailbox> do_open_mailbox(std::size_t bytes) = 0;
     /// As recover(). Called where can_recover().
     virtual std::vector<int> do_recover();
+    /// Told after each collective how long it took.
+    virtual void do_time(const CallStamp& stamp, double seconds) noexcept;
     /// Time of the present collective that went by until the last rank had come.
     void add_wait(double seconds) noexcept { traffic_.wait_seconds += seconds; }
 
@@ -222,15 +233,19 @@ private:
                       std::size_t width);
     void broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root);
     template <typename F>
-    void run(CallStamp stamp, F&& transfer);
+    void run(CallStamp& stamp, F&& transfer);
     template <typename F>
     void setup(F&& make);
     void count_bytes(std::size_t own, std::size_t all) noexcept;
     friend void check_same_program(Communicator& communicator, std::string_view own);
+    template <Reducible T>
+    std::span<T> room_for(std::size_t values);
     const Layout& equal_parts(std::int64_t length);
 
+    const CallClock& clock_;
     std::atomic<bool> is_busy_ = false;
-    Layout equal_parts_;  // of the latest reduction
+    AlignedVector<std::byte> gathered_;  // by reductions
+    std::vector<Layout> equal_parts_;    // of the latest reductions
     std::uint64_t calls_ = 0;
     std::uint64_t recoveries_ = 0;
     Traffic traffic_;

@@ -26,7 +26,8 @@ struct PhaseReport {
 struct RankReport {
     double compute_seconds = 0;        ///< everything but the rest of these
     double communication_seconds = 0;  ///< in collectives once all ranks had come
-    double wait_seconds = 0;           ///< in collectives until all ranks had come
+    /// In collectives until all ranks had come; over MPI an estimate (comm::Traffic).
+    double wait_seconds = 0;
     double io_seconds = 0;             ///< writing the checkpoint before the iteration
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -38,6 +40,22 @@ inline std::string comm_error_of(const std::function<void()>& call) {
         return error.what();
     }
     return "";
+}
+
+/// Goes many rounds. Where ranks share cores with much else each call may take as long as the
+/// others keep the core, so after two seconds the ranks agree to go no further.
+inline void repeat(Communicator& comm,
+                   std::uint64_t rounds,
+                   const std::function<void(std::uint64_t round)>& body) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::seconds(2);
+    const auto between_looks = std::max<std::uint64_t>(rounds / 50, 1);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        body(round);
+        if ((round + 1) % between_looks == 0 &&
+            comm.allreduce(Clock::now() > end ? 1 : 0, ReduceOp::max) == 1)
+            return;
+    }
 }
 
 /// Tries again until `is_done`; a test that waits for what never comes fails after a while.

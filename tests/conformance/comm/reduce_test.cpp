@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -141,6 +143,32 @@ TEST_P(CommunicatorTest, CarriesInfinities) {
         EXPECT_EQ(comm.allreduce(own, ReduceOp::sum), infinity);
         EXPECT_EQ(comm.allreduce(own, ReduceOp::max), infinity);
         EXPECT_EQ(comm.allreduce(own, ReduceOp::min), comm.size() == 1 ? infinity : -1e308);
+    });
+}
+
+// Whether a rank that comes 20 ms late is what the others count as waiting: neither as exchanging,
+// nor does the late one wait.
+bool tells_waiting(Communicator& comm) {
+    comm.barrier();
+    if (comm.rank() == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const Traffic before = comm.traffic();
+    static_cast<void>(comm.allreduce(1, ReduceOp::sum));
+    const double waited = comm.traffic().wait_seconds - before.wait_seconds;
+    const double exchanged = comm.traffic().seconds - before.seconds - waited;
+    return exchanged < 0.005 && (comm.rank() == 0 ? waited < 0.005 : waited >= 0.015);
+}
+
+// A machine that others use delays any rank now and then.
+TEST_P(CommunicatorTest, CountsTheTimeUntilALateRankComesAsWaiting) {
+    on_all_ranks([](Communicator& comm) {
+        for (int warm_up = 0; warm_up < 10; ++warm_up)
+            static_cast<void>(comm.allreduce(1, ReduceOp::sum));
+        bool does_tell = false;
+        for (int tries = 0; tries < 20 && !does_tell; ++tries)
+            does_tell =
+                comm.size() == 1 || comm.allreduce(tells_waiting(comm) ? 1 : 0, ReduceOp::min) == 1;
+        EXPECT_TRUE(does_tell);
     });
 }
 

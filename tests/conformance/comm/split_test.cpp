@@ -71,15 +71,16 @@ TEST_P(CommunicatorTest, LetsCollectivesOfWorldAndNodeAlternate) {
         const auto members = gather_one_each(*node, comm.rank());
         const std::int32_t sum_of_members = std::accumulate(members.begin(), members.end(), 0);
         const std::int32_t sum_of_all = comm.size() * (comm.size() - 1) / 2;
-        for (std::int32_t round = 0; round < 100; ++round) {
-            ASSERT_EQ(node->allreduce(comm.rank(), ReduceOp::sum), sum_of_members);
-            ASSERT_EQ(comm.allreduce(comm.rank(), ReduceOp::sum), sum_of_all);
-            ASSERT_EQ(number_of_leader(comm, comm.rank() + round), round);
-            ASSERT_EQ(number_of_leader(*node, comm.rank() + round), members[0] + round);
+        repeat(comm, 100, [&](std::uint64_t number) {
+            const auto round = static_cast<std::int32_t>(number);
+            EXPECT_EQ(node->allreduce(comm.rank(), ReduceOp::sum), sum_of_members);
+            EXPECT_EQ(comm.allreduce(comm.rank(), ReduceOp::sum), sum_of_all);
+            EXPECT_EQ(number_of_leader(comm, comm.rank() + round), round);
+            EXPECT_EQ(number_of_leader(*node, comm.rank() + round), members[0] + round);
             node->barrier();
             if (round % 3 == 0)
                 comm.barrier();
-        }
+        });
     });
 }
 

@@ -49,6 +49,18 @@ TEST(LayoutTest, CountsAllParts) {
     EXPECT_EQ(Layout({2, 0, 3}, {10, 0, 20}).total(), 5);
 }
 
+TEST(LayoutTest, IsEvenWhereAllPartsHaveOneLengthAndLieInOrder) {
+    EXPECT_TRUE(Layout({4, 4, 4}).is_even());
+    EXPECT_TRUE(Layout::blocks(6, 5, 3).is_even());
+    EXPECT_TRUE(Layout({0, 0}).is_even());
+    EXPECT_TRUE(Layout({7}).is_even());
+    EXPECT_FALSE(Layout::blocks(7, 5, 3).is_even());
+    EXPECT_FALSE(Layout({4, 4}, {4, 0}).is_even());
+    EXPECT_FALSE(Layout({4, 4}, {1, 5}).is_even());
+    EXPECT_FALSE(Layout({4, 4}, {0, 5}).is_even());
+    EXPECT_FALSE(Layout({4}, {1}).is_even());
+}
+
 TEST(LayoutTest, HasAFingerprintOfItsCountsAndOffsets) {
     const std::uint64_t one = Layout({2, 1}).fingerprint();
     EXPECT_EQ(Layout({2, 1}, {0, 2}).fingerprint(), one);
