@@ -26,7 +26,9 @@ if(LOCKSTEP_WARNINGS_AS_ERRORS)
   target_compile_options(lockstep_build_flags INTERFACE -Werror)
 endif()
 if(LOCKSTEP_SANITIZE)
-  target_compile_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all  # what is found ends the program: a message alone would fail no test
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # wrong where checks stand between a write and its reads
   target_link_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
   if(LOCKSTEP_SANITIZE MATCHES undefined)
     target_compile_options(lockstep_build_flags INTERFACE -fno-sanitize=vptr)  # Arrow is built without it
