@@ -4,6 +4,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/gather_list.hpp"
+
 namespace lockstep::sddp {
 
 Activity::Activity(int stages, int threads) : threads_(threads), stages_(at(stages)) {}
@@ -39,29 +41,12 @@ std::vector<std::uint32_t> Activity::own_numbers(std::span<const CutPool> pools)
     return numbers;
 }
 
-namespace {
-
-std::vector<std::uint32_t> gather_all(comm::Communicator& ranks,
-                                      const std::vector<std::uint32_t>& mine) {
-    const auto own_count = static_cast<std::int64_t>(mine.size());
-    std::vector<std::int64_t> counts(at(ranks.size()));
-    ranks.allgatherv(std::span<const std::int64_t>(&own_count, 1),
-                     std::span<std::int64_t>(counts),
-                     comm::Layout::blocks(ranks.size(), 1, ranks.size()));
-    const comm::Layout layout(std::move(counts));
-    std::vector<std::uint32_t> all(static_cast<std::size_t>(layout.extent()));
-    ranks.allgatherv(std::span<const std::uint32_t>(mine), std::span<std::uint32_t>(all), layout);
-    return all;
-}
-
-}  // namespace
-
 void Activity::share(std::span<CutPool> pools, int iteration, comm::Communicator& ranks) {
     std::vector<std::uint32_t> first{0};
     for (const auto& pool : pools)
         first.push_back(first.back() + static_cast<std::uint32_t>(pool.size()));
     std::size_t t = 0;
-    for (const auto number : gather_all(ranks, own_numbers(pools))) {
+    for (const auto number : gather_list(ranks, own_numbers(pools))) {
         if (number < first[t])
             t = 0;  // the next rank's begin
         while (number >= first[t + 1])

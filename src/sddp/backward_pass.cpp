@@ -88,6 +88,7 @@ void solve_openings(Engine& engine,
         outcomes.cost(trial, opening) = worker.solver.objective();
         worker.solver.gradient(outcomes.slopes(trial, opening));
         worker.solver.mark_active(active);
+        engine.tally.add_backward(worker.thread, name.stage, opening, worker.solver.take_work());
     }
 }
 

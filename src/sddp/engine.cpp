@@ -5,6 +5,7 @@
 
 #include "sddp/opening_order.hpp"
 #include "sddp/share_stages.hpp"
+#include "sddp/work_counts.hpp"
 
 namespace lockstep::sddp {
 
@@ -38,6 +39,18 @@ std::vector<double> state_before(const Problem& problem) {
     return state;
 }
 
+template <typename F>
+void visit_counts(PhaseReport& report, F&& f) {
+    for (auto* count : {&report.solves,
+                        &report.units,
+                        &report.pivots,
+                        &report.resident_cuts,
+                        &report.warm_starts})
+        f(*count);
+    for (auto& count : report.retried)
+        f(count);
+}
+
 }  // namespace
 
 Worker::Worker(int the_thread,
@@ -56,6 +69,7 @@ Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime
       stages(build_stages(problem, setup.speed)),
       working_sets(stages.size()),
       activity(stage_count(), team.threads.size()),
+      tally(problem.process.tree.count, team.threads.size()),
       workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
       initial_state_(state_before(problem)) {
     for (int t = 0; t < stage_count(); ++t) {
@@ -143,35 +157,20 @@ void Engine::share(Cuts cuts, int more_cuts) {
 }
 
 PhaseReport Engine::take_work() {
-    PhaseReport sum;
+    auto sum = tally.take_total();
     for (int thread = 0; thread < workers.size(); ++thread)
         add(workers[thread].solver.take_work(), sum);
     return sum;
 }
 
-void add(const PhaseReport& work, PhaseReport& sum) {
-    sum.solves += work.solves;
-    sum.units += work.units;
-    sum.pivots += work.pivots;
-    sum.resident_cuts += work.resident_cuts;
-    sum.solve_seconds += work.solve_seconds;
-    for (std::size_t i = 0; i < sum.retried.size(); ++i)
-        sum.retried[i] += work.retried[i];
-}
-
-void share_counts(comm::Communicator& ranks, PhaseReport& report) {
-    std::vector<std::int64_t> counts{
-        report.solves, report.units, report.pivots, report.resident_cuts};
-    const auto own = counts.size();
-    counts.insert(counts.end(), report.retried.begin(), report.retried.end());
+void share_counts(comm::Communicator& ranks, std::span<PhaseReport* const> reports) {
+    std::vector<std::int64_t> counts;
+    for (auto* report : reports)
+        visit_counts(*report, [&](std::int64_t count) { counts.push_back(count); });
     ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
-    report.solves = counts[0];
-    report.units = counts[1];
-    report.pivots = counts[2];
-    report.resident_cuts = counts[3];
-    std::copy_n(counts.begin() + static_cast<std::ptrdiff_t>(own),
-                report.retried.size(),
-                report.retried.begin());
+    auto next = counts.begin();
+    for (auto* report : reports)
+        visit_counts(*report, [&](std::int64_t& count) { count = *next++; });
 }
 
 }  // namespace lockstep::sddp

@@ -13,6 +13,7 @@
 #include "sddp/cut_pool.hpp"
 #include "sddp/failure.hpp"
 #include "sddp/stage_solver.hpp"
+#include "sddp/work_tally.hpp"
 
 namespace lockstep::sddp {
 
@@ -45,6 +46,7 @@ public:
     std::vector<std::vector<int>> working_sets;    ///< [stages], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [stages]
     Activity activity;  ///< of the pools' cuts, in the iteration under way
+    WorkTally tally;    ///< of the passes, by place
     runtime::PerThread<Worker> workers;
 
     [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(stages.size()); }
@@ -100,10 +102,7 @@ private:
     std::int64_t borrowed_stages_ = 0;
 };
 
-/// Adds counts and solver seconds.
-void add(const PhaseReport& work, PhaseReport& sum);
-
-/// Sums the counts of `report` over all ranks. Collective.
-void share_counts(comm::Communicator& ranks, PhaseReport& report);
+/// Sums the counts of each report over all ranks. Collective.
+void share_counts(comm::Communicator& ranks, std::span<PhaseReport* const> reports);
 
 }  // namespace lockstep::sddp

@@ -26,6 +26,7 @@ void run_trajectory(Engine& engine,
         cost += weight * (worker.solver.objective() - worker.solver.future_cost());
         weight *= engine.stages[static_cast<std::size_t>(t)].discount;
         worker.solver.store_basis(trajectories.found(t, trajectory));
+        engine.tally.add_forward(worker.thread, t, worker.solver.take_work());
         const auto outgoing = trajectories.state(t, trajectory);
         worker.solver.outgoing_storage(outgoing.first(hydros));
         shift_lags(incoming.subspan(hydros), worker.realisation.inflow, outgoing.subspan(hydros));

@@ -170,9 +170,13 @@ void Recorder::record_power(const Realisation& realisation) {
 
 void Recorder::record_generic() {
     for (const auto& row : map_.generic) {
-        const auto slack = row.above.value(x_) + row.below.value(x_);
-        out_.generic.push_back({row.constraint, row.block, slack, row.unit_cost * slack});
-        out_.cost.generic += row.unit_cost * slack;
+        const auto above = row.above.value(x_);
+        const auto below = row.below.value(x_);
+        const auto cost = row.unit_cost * (above + below);
+        const bool is_band = row.above.column >= 0 && row.below.column >= 0;
+        out_.generic.push_back(
+            {row.constraint, row.block, is_band ? below - above : above + below, cost});
+        out_.cost.generic += cost;
     }
 }
 

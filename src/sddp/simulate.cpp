@@ -12,6 +12,7 @@
 #include "sddp/result_digest.hpp"
 #include "sddp/statistics.hpp"
 #include "sddp/stopwatch.hpp"
+#include "sddp/work_counts.hpp"
 
 namespace lockstep::sddp {
 

@@ -133,6 +133,7 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
         return add_row_of(constraint, index, row, expression);
     lower_[at(column)] = lower;
     upper_[at(column)] = upper;
+    out_.map.generic.push_back({index, row.block, 0, {}, {}});
 }
 
 void StageBuilder::add_row_of(const GenericConstraint& constraint,
@@ -149,15 +150,13 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
         storage_[at(hydro)].push_back({r, -coefficient});
     for (const auto& [hydro, coefficient] : expression.inflow)
         inflow_[at(hydro)].push_back({r, -coefficient});
-    if (!constraint.has_slack)
-        return;
     StageMap::Generic generic{index, row.block, constraint.penalty * hours, {}, {}};
-    if (row.upper < lp::infinity) {
+    if (constraint.has_slack && row.upper < lp::infinity) {
         generic.above =
             add_column({Kind::generic_above, index, row.block}, generic.unit_cost, 0, lp::infinity);
         add_term(r, generic.above, -1);
     }
-    if (row.lower > -lp::infinity) {
+    if (constraint.has_slack && row.lower > -lp::infinity) {
         generic.below =
             add_column({Kind::generic_below, index, row.block}, generic.unit_cost, 0, lp::infinity);
         add_term(r, generic.below, 1);

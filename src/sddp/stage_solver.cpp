@@ -28,6 +28,15 @@ StageSolver::StageSolver(const Problem& problem,
       inflow_slope_(at(problem.hydro_count())) {}
 
 void StageSolver::begin(const UnitStart& start) {
+    const Stopwatch clock;
+    const auto* stored = start.basis != nullptr && !start.basis->empty() ? start.basis : nullptr;
+    load(start, stored);
+    work_.load_seconds += clock.seconds();
+    if (stored != nullptr)
+        start_from(*stored);
+}
+
+void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
     stage_ = &stages_[at(start.stage)];
     pool_ = start.pool;
     const auto& model = stage_->model;
@@ -37,7 +46,6 @@ void StageSolver::begin(const UnitStart& start) {
     resident_.clear();
     fixed_part_.clear();
     rows_.clear();
-    const auto* stored = start.basis != nullptr && !start.basis->empty() ? start.basis : nullptr;
     if (pool_ != nullptr) {
         const auto cuts = at(pool_->size());
         position_.assign(cuts, -1);
@@ -58,16 +66,20 @@ void StageSolver::begin(const UnitStart& start) {
         if (rows_.rows() > 0)
             solver_->add_rows(rows_);
     }
-    if (stored == nullptr)
-        return;
-    basis_.column = stored->basis.column;
-    basis_.row.assign(stored->basis.row.begin(), stored->basis.row.begin() + model.rows());
-    basis_.row.resize(at(model.rows()) + resident_.size(), lp::VariableStatus::basic);
-    for (std::size_t i = 0; i < stored->cuts.size(); ++i)
-        if (pool_ != nullptr && position_[at(stored->cuts[i])] >= 0)
-            basis_.row[at(model.rows() + position_[at(stored->cuts[i])])] =
-                stored->basis.row[at(model.rows()) + i];
+}
+
+void StageSolver::start_from(const StoredBasis& stored) {
+    const Stopwatch clock;
+    const int rows = stage_->model.rows();
+    basis_.column = stored.basis.column;
+    basis_.row.assign(stored.basis.row.begin(), stored.basis.row.begin() + rows);
+    basis_.row.resize(at(rows) + resident_.size(), lp::VariableStatus::basic);
+    for (std::size_t i = 0; i < stored.cuts.size(); ++i)
+        if (pool_ != nullptr && position_[at(stored.cuts[i])] >= 0)
+            basis_.row[at(rows + position_[at(stored.cuts[i])])] = stored.basis.row[at(rows) + i];
     solver_->set_basis(basis_);
+    ++work_.warm_starts;
+    work_.basis_seconds += clock.seconds();
 }
 
 // θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages without a column
@@ -162,8 +174,10 @@ lp::Status StageSolver::solve_once() {
 
 lp::Status StageSolver::solve(std::span<const double> incoming_storage,
                               const Realisation& realisation) {
+    const Stopwatch clock;
     set_right_hand_sides(incoming_storage, realisation);
     set_availabilities(realisation);
+    work_.bounds_seconds += clock.seconds();
     auto status = solve_once();
     while (status == lp::Status::optimal && add_violated_cuts())
         status = solve_once();

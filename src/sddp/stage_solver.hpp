@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "lockstep/lp/solver.hpp"
-#include "lockstep/sddp/observer.hpp"
 #include "lockstep/sddp/options.hpp"
+#include "lockstep/sddp/work.hpp"
 
 #include "sddp/cut_pool.hpp"
 #include "sddp/realisation.hpp"
@@ -80,6 +80,8 @@ public:
     PhaseReport take_work();
 
 private:
+    void load(const UnitStart& start, const StoredBasis* stored);
+    void start_from(const StoredBasis& stored);
     void set_right_hand_sides(std::span<const double> incoming_storage,
                               const Realisation& realisation);
     void set_cut_side(int position);

@@ -85,6 +85,7 @@ bool Training::phase(PhaseReport& report, Phase&& run) {
 
 void Training::work() {
     pending_ = {};
+    engine_.tally.clear();
     make_room();
     for (int t = 0; t < engine_.stage_count(); ++t)
         engine_.refresh_working_set(t, iteration_);
@@ -95,10 +96,11 @@ void Training::work() {
         phase(pending_.bound,
               [&] { return lower_bound_.evaluate(engine_, iteration_, pending_.lower_bound); });
     own_solves_ = pending_.forward.solves + pending_.backward.solves + pending_.bound.solves;
-    for (auto* report : {&pending_.forward, &pending_.backward, &pending_.bound})
-        share_counts(team_.ranks, *report);
+    const std::array phases{&pending_.forward, &pending_.backward, &pending_.bound};
+    share_counts(team_.ranks, phases);
     if (!done)
         return;
+    pending_.work = engine_.tally.share(team_.ranks);
     engine_.activity.share(engine_.pools, iteration_, team_.ranks);
     add_bounds();
 }

@@ -16,7 +16,7 @@ namespace lockstep::sddp {
 
 namespace {
 
-// Every figure of a report but those by rank, in order.
+// Every figure of a report but those by rank and by place, in order.
 template <typename Report, typename F>
 void visit(Report& report, F&& f) {
     f(report.iteration);
@@ -38,6 +38,7 @@ void visit(Report& report, F&& f) {
 void pack(const IterationReport& report, ByteWriter& out) {
     visit(report, [&](const auto& figure) { out.add(figure); });
     out.add_array(report.ranks);
+    out.add_array(report.work.bytes());
 }
 
 IterationReport unpack_report(ByteReader& in) {
@@ -45,6 +46,7 @@ IterationReport unpack_report(ByteReader& in) {
     visit(report,
           [&](auto& figure) { figure = in.read<std::remove_reference_t<decltype(figure)>>(); });
     report.ranks = in.read_array<RankReport>();
+    report.work = WorkTable(in.read_array<std::byte>());
     return report;
 }
 

@@ -11,6 +11,7 @@ namespace lockstep::test {
 /// Cases in cases/sddp whose optimal bound is published (expected.json beside each).
 inline std::vector<std::string> published_cases() {
     return {"1dtoy",
+            "block-bounds",
             "d01-thermal-dispatch",
             "d02-single-hydro",
             "d03-two-hydro-cascade",

@@ -1,26 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "lockstep/lp/solver.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 #include "lockstep/sddp/train_state.hpp"
+#include "lockstep/sddp/work.hpp"
 
 namespace lockstep::sddp {
-
-/// Work of one phase over all ranks, and its time on this rank.
-struct PhaseReport {
-    std::int64_t solves = 0;  ///< LP solves, re-solves after lazy cuts included
-    std::int64_t units = 0;   ///< (opening, state) pairs that were answered
-    std::int64_t pivots = 0;
-    std::int64_t resident_cuts = 0;  ///< cut rows of the LPs, summed over units
-    double solve_seconds = 0;        ///< inside the solver, summed over threads
-    double wall_seconds = 0;
-    /// Solves by the number of further attempts that they took: [0] one, [1] two …
-    std::array<std::int64_t, lp::most_retries> retried{};
-};
 
 /// What one rank did in an iteration.
 struct RankReport {
@@ -54,6 +41,7 @@ struct IterationReport {
     PhaseReport forward;
     PhaseReport backward;
     PhaseReport bound;
+    WorkTable work;              ///< forward and backward by stage and opening
     double wall_seconds = 0;     ///< of the iteration
     double elapsed_seconds = 0;  ///< since training began
     std::vector<RankReport> ranks;

@@ -64,10 +64,11 @@ struct StageResult {
     struct Slack {
         int constraint = 0;
         int block = -1;
+        /// What the row lacks or exceeds; where it has slack on both sides, negative above.
         double value = 0;
         double cost = 0;
     };
-    std::vector<Slack> generic;  ///< rows with slack, in row order
+    std::vector<Slack> generic;  ///< rows of generic constraints, 0 where they have no slack
 };
 
 /// One simulated trajectory.

@@ -2,6 +2,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -61,6 +63,19 @@ public:
                    std::vector<sddp::GenericConstraint>& out)
         : resolver_(resolver), constraints_(constraints), out_(out) {}
 
+    void add_all(const std::vector<raw::GenericBounds>& bounds, const IdMap& ids) {
+        OverrideCells cells(resolver_, bounds_file, ids);
+        for (std::size_t i = 0; i < bounds.size(); ++i) {
+            cells.add(i, bounds[i], static_cast<int>(i));  // a cell may have several rows
+        }
+        for (const OverrideCell& cell : cells.take()) {
+            if (check_once(bounds[cell.row], cell)) {
+                add(bounds[cell.row], cell);
+            }
+        }
+    }
+
+private:
     void add(const raw::GenericBounds& bounds, const OverrideCell& cell) {
         const auto i = static_cast<std::size_t>(cell.entity);
         constraints_[i].has_row = true;
@@ -78,7 +93,26 @@ public:
         }
     }
 
-private:
+    /// Whether no earlier row of the cell gives the same endpoint, or none like this one.
+    bool check_once(const raw::GenericBounds& bounds, const OverrideCell& cell) {
+        const bool is_bare = !bounds.lower && !bounds.upper;
+        return (!is_bare || claim("no bound", cell)) &&
+               (!bounds.lower || claim("bound_lower", cell)) &&
+               (!bounds.upper || claim("bound_upper", cell));
+    }
+
+    bool claim(std::string_view endpoint, const OverrideCell& cell) {
+        const auto [first, is_new] = given_.try_emplace(
+            {cell.entity, cell.stage, cell.is_block_row, cell.first_block, endpoint}, cell.row);
+        if (!is_new) {
+            resolver_.error(
+                ProblemKind::duplicate_id,
+                row_of(bounds_file, cell.row),
+                fmt::format("gives {} of the same cell as {}", endpoint, row_name(first->second)));
+        }
+        return is_new;
+    }
+
     bool check(const ConstraintForm& form,
                const raw::GenericBounds& bounds,
                const OverrideCell& cell) {
@@ -103,6 +137,8 @@ private:
     const Resolver& resolver_;
     std::vector<ResolvedConstraint>& constraints_;
     std::vector<sddp::GenericConstraint>& out_;
+    /// Row that gives an endpoint of (constraint, stage, for one block, block).
+    std::map<std::tuple<int, int, bool, int, std::string_view>, std::size_t> given_;
 };
 
 void check_ids(const std::vector<raw::GenericConstraint>& constraints, const Resolver& resolver) {
@@ -130,20 +166,10 @@ sddp::GenericConstraint make_constraint(const raw::GenericConstraint& constraint
     return out;
 }
 
-/// A row for one block replaces what a row for the whole stage says about it.
-void keep_finest(std::vector<sddp::ConstraintRow>& rows) {
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.stage, a.block) < std::pair(b.stage, b.block);
-    });
-    std::vector<sddp::ConstraintRow> kept;
-    for (sddp::ConstraintRow& row : rows) {
-        if (!kept.empty() && kept.back().stage == row.stage && kept.back().block == row.block) {
-            kept.back() = std::move(row);
-        } else {
-            kept.push_back(std::move(row));
-        }
-    }
-    rows = std::move(kept);
+/// Rows of a stage stay in the order of the table: all of them hold, whole stages first.
+void sort_by_stage(std::vector<sddp::ConstraintRow>& rows) {
+    std::stable_sort(
+        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.stage < b.stage; });
 }
 
 }  // namespace
@@ -160,14 +186,11 @@ std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
     }
     const IdMap ids("constraint", raw.generic.constraints);
     ConstraintRows rows(resolver, constraints, system.constraints);
-    for_each_override(
-        resolver,
-        bounds_file,
-        ids,
-        raw.generic_bounds,
-        [&](const raw::GenericBounds& row, const OverrideCell& cell) { rows.add(row, cell); });
+    if (raw.generic_bounds) {
+        rows.add_all(*raw.generic_bounds, ids);
+    }
     for (std::size_t i = 0; i < constraints.size(); ++i) {
-        keep_finest(system.constraints[i].rows);
+        sort_by_stage(system.constraints[i].rows);
         if (constraints[i].form && !constraints[i].has_row) {
             const bool is_related = constraints[i].form->relation != Relation::none;
             resolver.error(

@@ -125,7 +125,7 @@ std::optional<ConstraintForm> FormResolver::constraint(
     bool is_sound = true;
     for (const auto& [variable, coefficient] : *sum) {
         form.is_stock = form.is_stock && is_storage(variable.kind);
-        is_sound = (coefficient == 0 || add_term(variable, coefficient, origin, form)) && is_sound;
+        is_sound = add_term(variable, coefficient, origin, form) && is_sound;
     }
     merge(form.terms);
     return is_sound ? std::optional(form) : std::nullopt;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "formats/cobre/output_files.hpp"
@@ -32,8 +33,11 @@ std::vector<EchoRow> echo_rows(const Case& input, const sddp::System& system) {
             add_rows(system.constraints[c], input.constraint_terms[c], rows);
         else
             add_rows(system.constraints[c], {}, rows);
-    std::stable_sort(rows.begin(), rows.end(), [](const EchoRow& a, const EchoRow& b) {
-        return a.constraint->id < b.constraint->id;
+    const auto order = [](const EchoRow& row) {
+        return std::tuple(row.constraint->id, row.row->stage, row.row->block, row.term);
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const EchoRow& a, const EchoRow& b) {
+        return order(a) < order(b);
     });
     return rows;
 }

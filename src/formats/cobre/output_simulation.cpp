@@ -45,7 +45,7 @@ std::vector<SolverRow> solver_rows(const std::vector<sddp::PhaseReport>& work) {
     std::vector<SolverRow> rows;
     for (std::size_t scenario = 0; scenario < work.size(); ++scenario)
         rows.push_back(
-            {{}, static_cast<std::int32_t>(scenario), "simulation", {}, &work[scenario]});
+            {{}, static_cast<std::int32_t>(scenario), "simulation", {}, {}, {}, work[scenario]});
     return rows;
 }
 

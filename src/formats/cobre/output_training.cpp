@@ -2,6 +2,7 @@
 
 #include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/io/table.hpp"
 
 #include "formats/cobre/output_dictionaries.hpp"
 #include "formats/cobre/output_files.hpp"
@@ -30,14 +31,19 @@ std::vector<ConvergenceRow> convergence_rows(const Reports& reports, int forward
     return rows;
 }
 
-std::vector<SolverRow> solver_rows(const Reports& reports) {
-    std::vector<SolverRow> rows;
+// Iteration by iteration: a long run on a large case has millions of rows.
+void write_solver_tables(const std::filesystem::path& output, const Reports& reports) {
+    const SolverTables& tables = training_solver_tables();
+    io::Table iterations = tables.iterations.schema();
+    std::vector<RetryRow> retries;
     for (const sddp::IterationReport& report : reports) {
-        rows.push_back({report.iteration, {}, "forward", 0, &report.forward});
-        rows.push_back({report.iteration, {}, "backward", 0, &report.backward});
-        rows.push_back({report.iteration, {}, "lower_bound", 0, &report.bound});
+        const std::vector<SolverRow> work = solver_rows(report);
+        tables.iterations.append(work, iterations);
+        const std::vector<RetryRow> retried = retry_rows(work);
+        retries.insert(retries.end(), retried.begin(), retried.end());
     }
-    return rows;
+    io::write_parquet(output / (tables.iterations.file() + ".parquet"), iterations);
+    write_table(output, tables.retries, retries);
 }
 
 std::vector<RankRow> rank_rows(const Reports& reports) {
@@ -52,9 +58,7 @@ void write_tables(const std::filesystem::path& output, const Reports& reports, i
     write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
     write_table(output, timing_table(), reports);
     write_table(output, rank_table(), rank_rows(reports));
-    const std::vector<SolverRow> work = solver_rows(reports);
-    write_table(output, training_solver_tables().iterations, work);
-    write_table(output, training_solver_tables().retries, retry_rows(work));
+    write_solver_tables(output, reports);
 }
 
 void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {

@@ -1,5 +1,6 @@
 #include "formats/cobre/tables_simulation.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -46,10 +47,18 @@ void lag_rows(SimulationRow row, std::vector<SimulationRow>& out) {
         for (row.block = 0; row.block < lags; ++row.block)
             out.push_back(row);
 }
+const sddp::GenericConstraint& constraint_of(const SimulationRow& row) {
+    return row.system()
+        .constraints[static_cast<std::size_t>(row.of(row.result->generic).constraint)];
+}
 void slack_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     const auto slacks = static_cast<int>(row.result->generic.size());
     for (row.entity = 0; row.entity < slacks; ++row.entity)
         out.push_back(row);
+    std::stable_sort(
+        out.end() - slacks, out.end(), [](const SimulationRow& a, const SimulationRow& b) {
+            return constraint_of(a).id < constraint_of(b).id;
+        });
 }
 
 bool always(const sddp::Problem&) {
@@ -70,11 +79,8 @@ bool has_sources(const sddp::Problem& p) {
 bool has_lags(const sddp::Problem& p) {
     return has_hydros(p) && p.process.inflow.lags > 0;
 }
-bool has_slacks(const sddp::Problem& p) {
-    for (const sddp::GenericConstraint& constraint : p.system.constraints)
-        if (constraint.has_slack)
-            return true;
-    return false;
+bool has_constraints(const sddp::Problem& p) {
+    return !p.system.constraints.empty();
 }
 
 template <typename Row>
@@ -140,7 +146,7 @@ const std::vector<SimulationTable>& simulation_tables() {
         {buses_definition(), &always, &bus_rows},
         {non_controllables_definition(), &has_sources, &source_rows},
         {inflow_lags_definition(), &has_lags, &lag_rows},
-        {generic_violations_definition(), &has_slacks, &slack_rows},
+        {generic_violations_definition(), &has_constraints, &slack_rows},
     };
     return tables;
 }

@@ -156,7 +156,8 @@ TableDefinition<SimulationRow> generic_violations_definition() {
              }},
             {"slack_value",
              "by constraint",
-             "Violation of the row",
+             "Violation of the row, 0 without slack; of a row with two bounds, negative above the "
+             "upper",
              [](const Row& r) { return r.of(r.result->generic).value; }},
             {"slack_cost",
              "$",

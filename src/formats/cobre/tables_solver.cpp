@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -36,49 +38,70 @@ TableDefinition<SolverRow> iterations_definition(const std::string& folder) {
              "",
              "forward, backward, lower_bound or simulation",
              [](const Row& r) { return std::string(r.phase); }},
-            {"stage_id", "", "Null: all stages", [](const Row&) -> Index { return std::nullopt; }},
+            {"stage_id",
+             "",
+             "Stage index, from 0; null in lower_bound (stage 0) and simulation (all stages)",
+             [](const Row& r) -> Index { return r.stage; }},
             {"opening_index",
              "",
-             "Null: all openings",
-             [](const Row&) -> Index { return std::nullopt; }},
+             "Opening of the stage, from 0, in backward; null: all openings",
+             [](const Row& r) -> Index { return r.opening; }},
             {"rank",
              "",
-             "Rank whose times these are; null in simulation",
+             "Rank whose times these are, counts are of all ranks; null in simulation",
              [](const Row& r) -> Index { return r.rank; }},
             {"worker_id",
              "",
-             "Null: all threads of the rank",
-             [](const Row&) -> Index { return std::nullopt; }},
+             "0 in backward, null else; the row holds the work of all threads",
+             [](const Row& r) -> Index { return r.opening ? Index(0) : std::nullopt; }},
             {"lp_solves",
              "",
              "LP solves, repeated solves after adding cuts included",
-             [](const Row& r) { return count(r.work->solves); }},
+             [](const Row& r) { return count(r.work.solves); }},
             {"lp_successes",
              "",
              "Solves that ended optimal",
-             [](const Row& r) { return count(r.work->solves); }},
+             [](const Row& r) { return count(r.work.solves); }},
             {"lp_retries",
              "",
              "Solves whose first attempt gave no result that could be believed",
-             [](const Row& r) { return count(retried_solves(*r.work)); }},
-            zero<std::uint32_t, Row>("lp_failures", ""),
+             [](const Row& r) { return count(retried_solves(r.work)); }},
+            {"lp_failures",
+             "",
+             "Always 0: a solve without an optimum ends the run before its iteration is written",
+             [](const Row&) { return std::uint32_t{0}; }},
             {"retry_attempts",
              "",
              "Attempts after the first, of all solves",
-             [](const Row& r) { return count(retry_attempts(*r.work)); }},
-            zero<std::uint32_t, Row>("basis_offered", ""),
-            zero<std::uint32_t, Row>("basis_consistency_failures", ""),
+             [](const Row& r) { return count(retry_attempts(r.work)); }},
+            {"basis_offered",
+             "",
+             "LPs that were given a stored basis; further solves of the LP keep the one they have",
+             [](const Row& r) { return count(r.work.warm_starts); }},
+            {"basis_consistency_failures",
+             "",
+             "Always 0: a stored basis fits its LP by construction",
+             [](const Row&) { return std::uint32_t{0}; }},
             {"simplex_iterations",
              "",
              "Simplex pivots",
-             [](const Row& r) { return static_cast<std::uint64_t>(r.work->pivots); }},
+             [](const Row& r) { return static_cast<std::uint64_t>(r.work.pivots); }},
             {"solve_time_ms",
              "ms",
              "Time inside the solver, summed over threads",
-             [](const Row& r) { return 1e3 * r.work->solve_seconds; }},
-            zero<double, Row>("load_model_time_ms", "ms"),
-            zero<double, Row>("set_bounds_time_ms", "ms"),
-            zero<double, Row>("basis_set_time_ms", "ms"),
+             [](const Row& r) { return 1e3 * r.work.solve_seconds; }},
+            {"load_model_time_ms",
+             "ms",
+             "Time to load stage LPs with the cuts that they start with, summed over threads",
+             [](const Row& r) { return 1e3 * r.work.load_seconds; }},
+            {"set_bounds_time_ms",
+             "ms",
+             "Time to set right-hand sides, those of cuts included, and column bounds",
+             [](const Row& r) { return 1e3 * r.work.bounds_seconds; }},
+            {"basis_set_time_ms",
+             "ms",
+             "Time to give stored bases to the solver",
+             [](const Row& r) { return 1e3 * r.work.basis_seconds; }},
         }};
 }
 
@@ -97,11 +120,39 @@ TableDefinition<RetryRow> retries_definition(const std::string& folder) {
              [](const Row& r) { return std::string(r.phase); }},
             {"stage_id",
              "",
-             "Null: all stages",
-             [](const Row&) -> std::optional<std::int32_t> { return std::nullopt; }},
+             "Stage index, from 0; null in lower_bound (stage 0) and simulation (all stages)",
+             [](const Row& r) { return r.stage; }},
             {"retry_level", "", "Attempts after the second", [](const Row& r) { return r.level; }},
             {"count", "", "Solves that ended at this level", [](const Row& r) { return r.count; }},
         }};
+}
+
+using Retries = decltype(sddp::PhaseReport::retried);
+using RowIterator = std::vector<SolverRow>::const_iterator;
+
+bool is_same_place(const SolverRow& a, const SolverRow& b) {
+    return std::tuple(a.iteration, a.scenario, std::string_view(a.phase), a.stage) ==
+           std::tuple(b.iteration, b.scenario, std::string_view(b.phase), b.stage);
+}
+
+Retries sum_of_retries(RowIterator row, RowIterator end) {
+    Retries sum{};
+    for (; row != end; ++row)
+        for (std::size_t level = 0; level < sum.size(); ++level)
+            sum[level] += row->work.retried[level];
+    return sum;
+}
+
+void add_levels(const SolverRow& row, const Retries& retries, std::vector<RetryRow>& out) {
+    const auto number =
+        static_cast<std::uint32_t>(row.iteration.value_or(row.scenario.value_or(0)));
+    for (std::size_t level = 0; level < retries.size(); ++level)
+        if (retries[level] > 0)
+            out.push_back({number,
+                           row.phase,
+                           row.stage,
+                           static_cast<std::uint32_t>(level),
+                           static_cast<std::uint64_t>(retries[level])});
 }
 
 SolverTables tables_in(const std::string& folder) {
@@ -120,17 +171,29 @@ const SolverTables& simulation_solver_tables() {
     return tables;
 }
 
+std::vector<SolverRow> solver_rows(const sddp::IterationReport& report) {
+    std::vector<SolverRow> rows;
+    for (const sddp::WorkRow& row : report.work.rows()) {
+        const bool is_forward = row.pass == sddp::WorkRow::Pass::forward;
+        rows.push_back({report.iteration,
+                        {},
+                        is_forward ? "forward" : "backward",
+                        row.stage,
+                        row.opening >= 0 ? std::optional(row.opening) : std::nullopt,
+                        0,
+                        row.work});
+    }
+    rows.push_back({report.iteration, {}, "lower_bound", {}, {}, 0, report.bound});
+    return rows;
+}
+
 std::vector<RetryRow> retry_rows(const std::vector<SolverRow>& work) {
     std::vector<RetryRow> rows;
-    for (const SolverRow& row : work) {
-        const auto number =
-            static_cast<std::uint32_t>(row.iteration.value_or(row.scenario.value_or(0)));
-        for (std::size_t level = 0; level < row.work->retried.size(); ++level)
-            if (const std::int64_t solves = row.work->retried[level]; solves > 0)
-                rows.push_back({number,
-                                row.phase,
-                                static_cast<std::uint32_t>(level),
-                                static_cast<std::uint64_t>(solves)});
+    for (auto row = work.begin(); row != work.end();) {
+        const auto end = std::find_if(
+            row, work.end(), [&](const SolverRow& other) { return !is_same_place(*row, other); });
+        add_levels(*row, sum_of_retries(row, end), rows);
+        row = end;
     }
     return rows;
 }

@@ -43,8 +43,9 @@ double curtailment_charge(const sddp::Problem& problem) {
 
 class PublishedOptimumTest : public testing::TestWithParam<PublishedCase> {};
 
-// Lower bounds asserted by the tests of Cobre 0.18.0 for converged deterministic cases; a credit
-// for used energy of non-controllable sources there is a charge for curtailed energy here.
+// Lower bounds asserted by the tests of Cobre 0.18.0 for converged deterministic cases, for
+// block-bounds found by a run of it; a credit for used energy of non-controllable sources there is
+// a charge for curtailed energy here.
 TEST_P(PublishedOptimumTest, IsFound) {
     const auto directory =
         std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases" / "sddp" / GetParam().name;
@@ -84,6 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"d24-productivity-override", 23'950'785.0 / 9, 1e-4},
                     PublishedCase{"d25-discount-rate", 2'612'094.7035435946, 1e-4},
                     PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4},
+                    PublishedCase{"block-bounds", 17'372'500, 1e-2},
                     PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3}),
     [](const auto& entry) { return entry.param.name.substr(0, entry.param.name.find('-')); });
 

@@ -1,8 +1,10 @@
 #include "lockstep/app/run.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -10,6 +12,7 @@
 
 #include "lockstep/app/compare.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/table.hpp"
 
 #include "temporary_folder.hpp"
 
@@ -90,6 +93,42 @@ TEST_F(RunTest, GivesTheSameFilesOnAnyNumberOfRanks) {
         const auto comparison = compare(folder / "out", folder / "ranks", Depth::files);
         EXPECT_TRUE(comparison.is_same) << ranks << " ranks: " << comparison.sentence;
     }
+}
+
+/// "1 - backward 3 0 0 0" of each row of solver/iterations.
+std::vector<std::string> solver_rows(const fs::path& output) {
+    const auto table = io::read_parquet(output / "training/solver/iterations.parquet");
+    const auto& phase = std::get<std::vector<std::string>>(table.find("phase")->values);
+    const auto number = [&](const std::string& name, std::size_t row) {
+        const auto* column = table.find(name);
+        const auto& values = std::get<std::vector<std::int32_t>>(column->values);
+        return column->is_present(row) ? std::to_string(values[row]) : "-";
+    };
+    std::vector<std::string> rows;
+    for (std::size_t row = 0; row < phase.size(); ++row) {
+        rows.push_back(number("iteration", row) + ' ' + number("scenario_id", row) + ' ' +
+                       phase[row]);
+        for (const std::string name : {"stage_id", "opening_index", "rank", "worker_id"})
+            rows.back() += ' ' + number(name, row);
+    }
+    return rows;
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+    std::ifstream in(file);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+// tests/unit/app/data/README.md says where the rows are from.
+TEST_F(RunTest, WritesTheSolverRowsThatCobreWrites) {
+    run();
+
+    EXPECT_EQ(solver_rows(folder / "out"),
+              lines_of(fs::path(LOCKSTEP_SOURCE_DIR) /
+                       "tests/unit/app/data/cobre_1dtoy_solver_rows.txt"));
 }
 
 TEST_F(RunTest, EndsOnRequestWithEverythingWritten) {

@@ -1,4 +1,6 @@
+#include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,21 +45,31 @@ std::string document(const std::string& expression, const std::string& expressio
 /// d03 (two hydros, one thermal, three stages of one block) with one constraint and its bound rows.
 class GenericTest : public testing::Test {
 protected:
+    using Bound = std::optional<double>;
+
     GenericTest() : copy_("d03-two-hydro-cascade") { bound(0, {}, {}, 10); }
 
     void constrain(const std::string& expression, const std::string& expressions = "[]") {
         copy_.write_text(file, document(expression, expressions));
     }
-    void bound(int stage,
-               std::optional<int> block,
-               std::optional<double> lower,
-               std::optional<double> upper) {
+    void bound(int stage, std::optional<int> block, Bound lower, Bound upper) {
         copy_.write(bounds_file,
                     {ints("constraint_id", {5}),
                      ints("stage_id", {stage}),
                      optional_ints("block_id", {block}),
                      optional_reals("bound_lower", {lower}),
                      optional_reals("bound_upper", {upper})});
+    }
+    /// Two rows of the first stage; no block: the whole stage.
+    void bound_twice(std::optional<int> second_block,
+                     std::array<Bound, 2> lower,
+                     std::array<Bound, 2> upper) {
+        copy_.write(bounds_file,
+                    {ints("constraint_id", {5, 5}),
+                     ints("stage_id", {0, 0}),
+                     optional_ints("block_id", {std::nullopt, second_block}),
+                     optional_reals("bound_lower", {lower[0], lower[1]}),
+                     optional_reals("bound_upper", {upper[0], upper[1]})});
     }
     sddp::GenericConstraint read() {
         const Case out = copy_.read();
@@ -122,6 +134,31 @@ TEST_F(GenericTest, AddsTheBoundOfARowToARelation) {
     EXPECT_EQ(rows[0].upper, 50);
 }
 
+TEST_F(GenericTest, KeepsTheRowOfTheStageBesideThatOfABlock) {
+    constrain("thermal_generation(0)");
+    bound_twice(0, {{{}, {}}}, {{10, 15}});
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].block, 0);
+    EXPECT_EQ(rows[0].upper, 10);
+    EXPECT_EQ(rows[1].block, 0);
+    EXPECT_EQ(rows[1].upper, 15);
+}
+
+TEST_F(GenericTest, TakesTheTwoBoundsOfACellFromTwoRows) {
+    constrain("thermal_generation(0)");
+    bound_twice({}, {{{}, 4}}, {{10, {}}});
+
+    EXPECT_EQ(read().rows.size(), 2U);
+
+    bound_twice({}, {{{}, 4}}, {{10, 12}});
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[DuplicateId] constraints/generic_constraint_bounds.parquet (row 2): "
+                            "gives bound_upper of the same cell as row 1"));
+}
+
 TEST_F(GenericTest, ReplacesNamedExpressions) {
     constrain("2 * @both - thermal_generation(0)",
               named({{"both", "@one + hydro_outflow(0)"}, {"one", "thermal_generation(0)"}}));
@@ -157,6 +194,9 @@ TEST_F(GenericTest, SaysWhatIsWrongWithAnExpression) {
     EXPECT_THAT(copy_.errors(),
                 ElementsAre("[InvalidReference] " + at_constraint + "hydro 7 does not exist",
                             "[InvalidReference] " + at_constraint + "bus 3 does not exist"));
+    constrain("bus_excess(0) + 0 * bus_excess(3)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint + "bus 3 does not exist"));
     constrain("bus_excess(");
     EXPECT_THAT(copy_.errors(),
                 ElementsAre("[ParseError] " + at_constraint +

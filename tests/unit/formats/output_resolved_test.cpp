@@ -127,6 +127,25 @@ TEST(OutputResolvedTest, EchoesTheConstraintsOfACase) {
                             "1 * thermal_generation(id=0, block=all) in [-, 10]: cap"));
 }
 
+TEST(OutputResolvedTest, ListsTheBoundOfTheStageAndThatOfABlock) {
+    const test::Folder folder;
+
+    write_resolved(folder.path(), read_bundled("block-bounds"));
+
+    const io::Table table = io::read_parquet(echo_file(folder.path()));
+    EXPECT_THAT(test::values<std::int32_t>(table, "stage_id"), ElementsAre(0, 0, 0, 1, 1, 1));
+    EXPECT_THAT(test::values<std::int32_t>(table, "block_id"), ElementsAre(0, 1, 1, 0, 1, 1));
+    EXPECT_THAT(test::reals(table, "bound_upper"), ElementsAre(10, 10, 15, 10, 10, 5));
+}
+
+TEST(OutputResolvedTest, ListsTermsThatCountNothing) {
+    EXPECT_THAT(
+        echo_of({"thermal_generation(0) + 0 * (bus_excess(0) + 2 * bus_deficit(0))", {}, 9}),
+        ElementsAre("1 * thermal_generation(id=0, block=all) in [-, 9]: cap",
+                    "0 * bus_deficit(id=0, block=all) in [-, 9]: cap",
+                    "0 * bus_excess(id=0, block=all) in [-, 9]: cap"));
+}
+
 TEST(OutputResolvedTest, ListsTermsInTheOrderOfTheFormat) {
     EXPECT_THAT(echo_of({"hydro_generation(0, bus=1) + hydro_turbined(0, bus=0) - "
                          "hydro_spillage(0)",

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,18 @@ using test::schema;
 using test::values;
 using testing::ElementsAre;
 namespace fs = std::filesystem;
+
+/// The first cells of a column, nothing where they are null.
+std::vector<std::optional<std::int32_t>> numbers(const io::Table& table,
+                                                 const std::string& name,
+                                                 std::size_t count) {
+    std::vector<std::optional<std::int32_t>> out;
+    for (std::size_t row = 0; row < count; ++row)
+        out.push_back(table.find(name)->is_present(row)
+                          ? std::optional(values<std::int32_t>(table, name)[row])
+                          : std::nullopt);
+    return out;
+}
 
 TEST(OutputTrainingTest, WritesTheTrainingTree) {
     const test::Folder folder;
@@ -137,11 +150,31 @@ TEST(OutputTrainingTest, TellsIterationsAsTheyWere) {
     // 1.5 - 0.25 - 0.75 - 0.125 - 0.0625 = 0.3125 s
     EXPECT_THAT(values<std::int64_t>(timing, "overhead_ms"), ElementsAre(313, 313));
     const io::Table solver = io::read_parquet(training / "solver/iterations.parquet");
-    EXPECT_THAT(
-        values<std::string>(solver, "phase"),
-        ElementsAre("forward", "backward", "lower_bound", "forward", "backward", "lower_bound"));
     EXPECT_THAT(values<std::uint64_t>(solver, "simplex_iterations"),
-                ElementsAre(80, 160, 10, 80, 160, 10));
+                ElementsAre(50, 30, 100, 60, 10, 50, 30, 100, 60, 10));
+}
+
+TEST(OutputTrainingTest, TellsWorkByStageAndOpening) {
+    const test::Folder folder;
+    write_training(
+        folder.path(), test::input(), test::problem(), test::training(), test::run_info());
+
+    const io::Table solver = io::read_parquet(folder.path() / "training/solver/iterations.parquet");
+    const auto phase = values<std::string>(solver, "phase");
+    ASSERT_EQ(phase.size(), 10u);
+    EXPECT_THAT(std::vector(phase.begin(), phase.begin() + 5),
+                ElementsAre("forward", "forward", "backward", "backward", "lower_bound"));
+    EXPECT_THAT(numbers(solver, "stage_id", 5), ElementsAre(0, 1, 1, 1, std::nullopt));
+    EXPECT_THAT(numbers(solver, "opening_index", 5),
+                ElementsAre(std::nullopt, std::nullopt, 0, 1, std::nullopt));
+    EXPECT_THAT(numbers(solver, "rank", 5), ElementsAre(0, 0, 0, 0, 0));
+    EXPECT_THAT(numbers(solver, "worker_id", 5),
+                ElementsAre(std::nullopt, std::nullopt, 0, 0, std::nullopt));
+    EXPECT_EQ(values<std::uint32_t>(solver, "basis_offered")[2], 4u);
+    EXPECT_EQ(values<double>(solver, "solve_time_ms")[0], 250);
+    EXPECT_EQ(values<double>(solver, "load_model_time_ms")[0], 125);
+    EXPECT_EQ(values<double>(solver, "set_bounds_time_ms")[0], 62.5);
+    EXPECT_EQ(values<double>(solver, "basis_set_time_ms")[0], 31.25);
 }
 
 TEST(OutputTrainingTest, ClearsWhatARunWroteOfTheProcess) {
@@ -165,8 +198,10 @@ TEST(OutputTrainingTest, CountsSolvesThatNeededFurtherAttempts) {
     const fs::path training = folder.path() / "training";
 
     const io::Table solver = io::read_parquet(training / "solver/iterations.parquet");
-    EXPECT_THAT(values<std::uint32_t>(solver, "lp_retries"), ElementsAre(0, 3, 0, 0, 4, 0));
-    EXPECT_THAT(values<std::uint32_t>(solver, "retry_attempts"), ElementsAre(0, 3, 0, 0, 8, 0));
+    EXPECT_THAT(values<std::uint32_t>(solver, "lp_retries"),
+                ElementsAre(0, 0, 2, 1, 0, 0, 0, 3, 1, 0));
+    EXPECT_THAT(values<std::uint32_t>(solver, "retry_attempts"),
+                ElementsAre(0, 0, 2, 1, 0, 0, 0, 7, 1, 0));
     const fs::path file = training / "solver/retry_histogram.parquet";
     EXPECT_THAT(schema(file),
                 ElementsAre("iteration UINT32",
@@ -178,6 +213,7 @@ TEST(OutputTrainingTest, CountsSolvesThatNeededFurtherAttempts) {
     EXPECT_THAT(values<std::uint32_t>(histogram, "iteration"), ElementsAre(1, 2, 2));
     EXPECT_THAT(values<std::string>(histogram, "phase"),
                 ElementsAre("backward", "backward", "backward"));
+    EXPECT_THAT(numbers(histogram, "stage_id", 3), ElementsAre(1, 1, 1));
     EXPECT_THAT(values<std::uint32_t>(histogram, "retry_level"), ElementsAre(0, 0, 4));
     EXPECT_THAT(values<std::uint64_t>(histogram, "count"), ElementsAre(3, 3, 1));
     const io::Json metadata = io::read_json(training / "metadata.json");

@@ -198,6 +198,13 @@ inline sddp::IterationReport report(int iteration) {
     r.forward = {8, 8, 80, 0, 0.5, 0.25};
     r.backward = {16, 16, 160, 0, 1.5, 0.75, {3, 0, 0, 0, iteration == 2 ? 1 : 0}};
     r.bound = {1, 1, 10, 0, 0.1, 0.125};
+    using Pass = sddp::WorkRow::Pass;
+    const std::int64_t late = iteration == 2 ? 1 : 0;
+    r.work = sddp::WorkTable(std::vector<sddp::WorkRow>{
+        {Pass::forward, 0, -1, {3, 0, 50, 0, 0.25, 0, {}, 2, 0.125, 0.0625, 0.03125}},
+        {Pass::forward, 1, -1, {5, 0, 30, 0, 0.25, 0, {}, 2}},
+        {Pass::backward, 1, 0, {10, 0, 100, 0, 1, 0, {2, 0, 0, 0, late}, 4}},
+        {Pass::backward, 1, 1, {6, 0, 60, 0, 0.5, 0, {1, 0, 0, 0, 0}}}});
     r.wall_seconds = 1.5;
     r.ranks.resize(1);
     r.ranks.front().communication_seconds = 0.0625;

@@ -119,6 +119,7 @@ public:
             ASSERT_EQ(solver_.solve(incoming.first(hydros), realisation_), lp::Status::optimal);
             solver_.gradient(slopes_);
             solver_.mark_active(active_);
+            tally_.add_forward(0, 0, solver_.take_work());
         }
     }
 
@@ -132,6 +133,7 @@ private:
     std::vector<double> state_ = std::vector<double>(slopes_.size(), 1.0);
     std::vector<std::uint64_t> active_;
     std::vector<int> working_set_{0, 2};
+    WorkTally tally_{problem_.process.tree.count, 1};
 };
 
 TEST(AllocationTest, CountsAllocations) {

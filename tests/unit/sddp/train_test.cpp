@@ -1,14 +1,17 @@
 #include "lockstep/sddp/train.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
 
+#include "sddp/work_counts.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"
 #include "support/train_run.hpp"
@@ -151,6 +154,83 @@ TEST(TrainTest, CountsWorkOverAllRanks) {
         EXPECT_EQ(shared.bound.solves, alone.bound.solves);
         EXPECT_EQ(shared.mean_cuts_in_lp, alone.mean_cuts_in_lp);
     });
+}
+
+using Counts = std::vector<std::int64_t>;
+
+Counts counts_of(const PhaseReport& work) {
+    Counts counts{work.solves, work.pivots, work.warm_starts};
+    counts.insert(counts.end(), work.retried.begin(), work.retried.end());
+    return counts;
+}
+
+/// Pass, stage, opening and counts of every row.
+std::vector<Counts> listed(const WorkTable& table) {
+    std::vector<Counts> out;
+    for (const auto& row : table.rows()) {
+        out.push_back({row.pass == WorkRow::Pass::backward ? 1 : 0, row.stage, row.opening});
+        const auto counts = counts_of(row.work);
+        out.back().insert(out.back().end(), counts.begin(), counts.end());
+    }
+    return out;
+}
+
+TEST(TrainTest, TellsWorkByStageAndOpeningOverAllRanks) {
+    const auto problem = test::random_problem(3);
+    auto options = iterations(3);
+    options.forward_passes = 4;
+    const auto alone = listed(test::train_alone(problem, options).iterations.back().work);
+    const auto& openings = problem.process.tree.count;
+    EXPECT_EQ(static_cast<int>(alone.size()),
+              problem.stage_count() + std::accumulate(openings.begin() + 1, openings.end(), 0));
+    for (const int ranks : {1, 2, 3})
+        comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
+            runtime::ThreadTeam threads(2);
+            runtime::Team team{communicator, threads};
+            Observer silent;
+            EXPECT_EQ(listed(train(problem, options, team, silent).iterations.back().work), alone)
+                << ranks << " ranks";
+        });
+}
+
+TEST(TrainTest, WorkByStageAndOpeningAddsUpToThatOfThePhases) {
+    auto options = iterations(3);
+    options.forward_passes = 4;
+    for (const auto& report : test::train_alone(test::random_problem(3), options).iterations) {
+        std::array<PhaseReport, 2> sum;
+        for (const auto& row : report.work.rows())
+            add(row.work, sum[row.pass == WorkRow::Pass::forward ? 0 : 1]);
+        EXPECT_EQ(counts_of(sum[0]), counts_of(report.forward));
+        EXPECT_EQ(counts_of(sum[1]), counts_of(report.backward));
+        EXPECT_GT(report.backward.warm_starts, 0);
+        EXPECT_NEAR(sum[1].solve_seconds, report.backward.solve_seconds, 1e-5);
+        EXPECT_NEAR(sum[1].load_seconds, report.backward.load_seconds, 1e-5);
+    }
+}
+
+TEST(WorkTableTest, GivesBackItsRows) {
+    PhaseReport work;
+    work.solves = 3;
+    work.pivots = std::int64_t{1} << 40;
+    work.warm_starts = 200;
+    work.retried = {0, 5, 0, 0, 300};
+    work.solve_seconds = 12.5;
+    work.basis_seconds = 0.25e-6;
+    const WorkTable table(std::vector<WorkRow>{{WorkRow::Pass::forward, 0, -1, {}},
+                                               {WorkRow::Pass::backward, 70, 199, work}});
+
+    EXPECT_EQ(listed(WorkTable(table.bytes())),
+              (std::vector<Counts>{{0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0},
+                                   {1, 70, 199, 3, work.pivots, 200, 0, 5, 0, 0, 300}}));
+    EXPECT_EQ(table.rows()[1].work.solve_seconds, 12.5);
+    EXPECT_NEAR(table.rows()[1].work.basis_seconds, 0.25e-6, 0.5e-7 + 1e-15);
+}
+
+TEST(WorkTableTest, SaysThatItsBytesAreCutOff) {
+    const WorkTable table(std::vector<WorkRow>{{WorkRow::Pass::backward, 70, 199, {}}});
+    auto bytes = table.bytes();
+    bytes.pop_back();
+    EXPECT_THROW((void)WorkTable(bytes).rows(), InputError);
 }
 
 TEST(TrainTest, TellsHowEachStageIsScaled) {
