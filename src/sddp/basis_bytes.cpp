@@ -4,6 +4,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/gather_list.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
@@ -71,22 +73,10 @@ void gather_bases(comm::Communicator& ranks,
         return;
     ByteWriter mine;
     for_each_of(ranks.rank(), items, bases, [&](const StoredBasis& basis) { pack(basis, mine); });
-    std::vector<std::int64_t> lengths(at(ranks.size()));
-    const auto length = static_cast<std::int64_t>(mine.bytes().size());
-    ranks.allgatherv(std::span<const std::int64_t>(&length, 1),
-                     std::span<std::int64_t>(lengths),
-                     comm::Layout::blocks(ranks.size(), 1, ranks.size()));
-    const comm::Layout layout(lengths);
-    std::vector<std::byte> all(static_cast<std::size_t>(layout.extent()));
-    ranks.allgatherv(std::span<const std::byte>(mine.bytes()), std::span<std::byte>(all), layout);
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-        if (rank == ranks.rank())
-            continue;
-        ByteReader in(
-            std::span<const std::byte>(all).subspan(static_cast<std::size_t>(layout.offset(rank)),
-                                                    static_cast<std::size_t>(layout.count(rank))));
+    const auto all = gather_list(ranks, mine.bytes());
+    ByteReader in(all);
+    for (int rank = 0; rank < ranks.size(); ++rank)
         for_each_of(rank, items, bases, [&](StoredBasis& basis) { basis = unpack_basis(in); });
-    }
 }
 
 }  // namespace lockstep::sddp
