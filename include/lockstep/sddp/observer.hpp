@@ -15,7 +15,7 @@ struct RankReport {
     double communication_seconds = 0;  ///< in collectives once all ranks had come
     /// In collectives until all ranks had come; over MPI an estimate (comm::Traffic).
     double wait_seconds = 0;
-    double io_seconds = 0;             ///< writing the checkpoint before the iteration
+    double io_seconds = 0;  ///< writing the checkpoint before the iteration
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;
     /// Cuts and stage LPs that this rank reads in memory of another one of its node.
