@@ -14,7 +14,7 @@ namespace {
 
 using io::Json;
 
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;  // of the manifest, and of what engines put into parts
 constexpr std::string_view folder_prefix = "iteration-";
 
 // Other flags or compilers give other bits.

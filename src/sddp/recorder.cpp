@@ -174,8 +174,11 @@ void Recorder::record_generic() {
         const auto below = row.below.value(x_);
         const auto cost = row.unit_cost * (above + below);
         const bool is_band = row.above.column >= 0 && row.below.column >= 0;
-        out_.generic.push_back(
-            {row.constraint, row.block, is_band ? below - above : above + below, cost});
+        out_.generic.push_back({row.constraint,
+                                row.block,
+                                is_band ? below - above : above + below,
+                                cost,
+                                system_.constraints[at(row.constraint)].has_slack});
         out_.cost.generic += cost;
     }
 }

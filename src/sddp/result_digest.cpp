@@ -66,6 +66,8 @@ void add(DigestBuilder& builder, const StageResult& stage) {
                              &stage.incoming_lags_m3s})
         builder.add(std::span<const double>(*list));
     for (const auto& slack : stage.generic) {
+        if (!slack.has_slack)
+            continue;
         builder.add(slack.constraint);
         builder.add(slack.block);
         builder.add(slack.value);

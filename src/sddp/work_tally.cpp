@@ -1,6 +1,7 @@
 #include "sddp/work_tally.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "sddp/gather_list.hpp"
@@ -50,15 +51,19 @@ PhaseReport WorkTally::own(std::size_t place) const {
 
 WorkTable WorkTally::share(comm::Communicator& ranks) const {
     std::vector<WorkRow> rows = places_;
-    std::vector<std::byte> mine;
+    std::vector<std::byte> mine;  // nothing of a rank that had no trajectories
+    std::int64_t solves = 0;
     for (std::size_t place = 0; place < rows.size(); ++place) {
         const auto work = own(place);
         put_counts(work, mine);
+        solves += work.solves;
         rows[place].work.solve_seconds = work.solve_seconds;
         rows[place].work.load_seconds = work.load_seconds;
         rows[place].work.bounds_seconds = work.bounds_seconds;
         rows[place].work.basis_seconds = work.basis_seconds;
     }
+    if (solves == 0)
+        mine.clear();
     const auto all = gather_list(ranks, mine);
     for (std::span<const std::byte> rest = all; !rest.empty();)
         for (auto& row : rows)

@@ -67,8 +67,9 @@ struct StageResult {
         /// What the row lacks or exceeds; where it has slack on both sides, negative above.
         double value = 0;
         double cost = 0;
+        bool has_slack = true;  ///< otherwise value and cost are 0
     };
-    std::vector<Slack> generic;  ///< rows of generic constraints, 0 where they have no slack
+    std::vector<Slack> generic;  ///< rows of generic constraints, in row order
 };
 
 /// One simulated trajectory.

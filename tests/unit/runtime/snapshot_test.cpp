@@ -222,7 +222,7 @@ TEST_F(SnapshotTest, RefusesAnotherFormatVersionAndAnotherProgram) {
         changed.replace(changed.find(from), from.size(), to);
         io::write_file(file, changed);
     };
-    change("\"format_version\": 1", "\"format_version\": 9");
+    change("\"format_version\": 2", "\"format_version\": 9");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("format version 9"));
     change("\"build\": \"lockstep", "\"build\": \"otherstep");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("another program (otherstep"));
@@ -245,7 +245,7 @@ TEST_F(SnapshotTest, LeavesNoPartsOfOneThatItCouldNotSave) {
 
 TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
     for (const std::string text :
-         {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 1, \"build\": 3}"})
+         {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 2, \"build\": 3}"})
         EXPECT_THROW(parse_manifest(text, "m.json"), InputError) << text;
 }
 
