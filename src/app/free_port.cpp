@@ -14,7 +14,7 @@ int free_port() {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
+    auto* any = static_cast<sockaddr*>(static_cast<void*>(&address));
     const bool is_bound = bind(probe, any, length) == 0 && getsockname(probe, any, &length) == 0;
     close(probe);
     if (!is_bound)

@@ -36,7 +36,8 @@ struct Written {
 };
 
 Written write_part(const fs::path& file, std::span<const std::byte> bytes) {
-    io::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const void* start = bytes.data();
+    io::write_file(file, {static_cast<const char*>(start), bytes.size()});
     return {bytes.size(), digest_of(bytes)};
 }
 

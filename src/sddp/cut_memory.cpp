@@ -20,9 +20,14 @@ int next_room(const CutPool& pool, int cuts) {
 CutSlopes::Block block_at(const std::shared_ptr<runtime::NodeMemory>& memory,
                           std::size_t first_double,
                           int room) {
-    const auto* values = reinterpret_cast<const double*>(memory->bytes()) + first_double;
-    auto* writable = reinterpret_cast<double*>(memory->writable());
-    return {memory, values, writable != nullptr ? writable + first_double : nullptr, room, 0, true};
+    const void* start = memory->bytes();
+    void* writable = memory->writable();
+    return {memory,
+            static_cast<const double*>(start) + first_double,
+            writable != nullptr ? static_cast<double*>(writable) + first_double : nullptr,
+            room,
+            0,
+            true};
 }
 
 // Where another rank writes, no rows are needed.

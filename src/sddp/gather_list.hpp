@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "lockstep/comm/communicator.hpp"
@@ -17,7 +16,7 @@ std::vector<T> gather_list(comm::Communicator& ranks, const std::vector<T>& mine
     ranks.allgatherv(std::span<const std::int64_t>(&own_count, 1),
                      std::span<std::int64_t>(counts),
                      comm::Layout::blocks(ranks.size(), 1, ranks.size()));
-    const comm::Layout layout(std::move(counts));
+    const comm::Layout layout(counts);
     std::vector<T> all(static_cast<std::size_t>(layout.extent()));
     ranks.allgatherv(std::span<const T>(mine), std::span<T>(all), layout);
     return all;

@@ -33,14 +33,14 @@ private:
     template <typename T>
     void add_one(SharedArray<T>& list) {
         const std::span<const T> values = list;
-        lists_.push_back({std::as_bytes(values), [&list](auto owner, const std::byte* bytes) {
-                              list.place(std::move(owner), reinterpret_cast<const T*>(bytes));
+        lists_.push_back({std::as_bytes(values), [&list](auto owner, const void* start) {
+                              list.place(std::move(owner), static_cast<const T*>(start));
                           }});
     }
 
     struct List {
         std::span<const std::byte> bytes;
-        std::function<void(std::shared_ptr<const void> owner, const std::byte* bytes)> move;
+        std::function<void(std::shared_ptr<const void> owner, const void* start)> move;
     };
     std::vector<List> lists_;
 };

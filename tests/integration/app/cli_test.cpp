@@ -186,7 +186,8 @@ TEST_F(CliTest, SimulatesElsewhereWithAPolicyFromAnotherRun) {
                             "--json"});
 
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
-    const auto* summary = lines_of(ended.out).back().find("summary");
+    const auto lines = lines_of(ended.out);
+    const auto* summary = lines.back().find("summary");
     EXPECT_TRUE(summary->find("training")->is_null());
     EXPECT_EQ(*summary->find("simulation")->find("scenarios")->if_integer(), 3);
 }
