@@ -50,8 +50,7 @@ protected:
                        std::span<const std::byte> send,
                        std::span<std::byte> receive,
                        const Layout& layout) override {
-        if (!send.empty())  // an empty part may start anywhere
-            std::ranges::copy(send, receive.begin() + layout.offset(0) * stamp.width);
+        std::ranges::copy(send, part_of(receive, layout, stamp.width, 0).begin());
     }
     void do_broadcast(const CallStamp&, std::span<std::byte>, int) override {}
     void do_barrier(const CallStamp&) override {}

@@ -6,6 +6,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "comm/backends.hpp"
+
 namespace lockstep::comm {
 
 /// A gather that MPI has prepared. It fixes the buffers, so they are our own, the parts one after
@@ -24,17 +26,6 @@ namespace {
 constexpr std::int64_t largest_prepared = std::int64_t{4} << 20;  // bytes
 constexpr std::size_t most_prepared = 64;
 constexpr int trials = 10;
-
-std::span<std::byte> part(std::span<std::byte> receive,
-                          const Layout& layout,
-                          int rank,
-                          std::int64_t width) {
-    const auto count = static_cast<std::size_t>(layout.count(rank) * width);
-    // An empty part may start anywhere.
-    return count == 0
-               ? std::span<std::byte>()
-               : receive.subspan(static_cast<std::size_t>(layout.offset(rank) * width), count);
-}
 
 }  // namespace
 
@@ -86,7 +77,7 @@ void MpiGather::run_prepared(Prepared& gather,
     std::ranges::copy(send, gather.send.begin());
     link_.settle(link_.table().run(gather.request), "allgatherv");
     for (int rank = 0; rank < layout.ranks(); ++rank) {
-        const auto target = part(receive, layout, rank, width);
+        const auto target = part_of(receive, layout, static_cast<std::size_t>(width), rank);
         std::copy_n(gather.receive.begin() + gather.offsets[static_cast<std::size_t>(rank)],
                     target.size(),
                     target.begin());
@@ -116,7 +107,7 @@ void MpiGather::run_in_pieces(std::span<const std::byte> send,
                               const Layout& layout,
                               int width) {
     for (int rank = 0; rank < layout.ranks(); ++rank) {
-        const auto target = part(receive, layout, rank, width);
+        const auto target = part_of(receive, layout, static_cast<std::size_t>(width), rank);
         if (rank == link_.rank())
             std::ranges::copy(send, target.begin());
         broadcast(target, rank);

@@ -1,6 +1,5 @@
 #include "comm/numa_interleave.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include <linux/mempolicy.h>

@@ -21,11 +21,11 @@ std::span<std::uint64_t> Activity::of(int stage, int thread) noexcept {
     return {maps.bits.data() + at(thread) * maps.words, maps.words};
 }
 
-// Active cuts, numbered through all pools: a trial point has a few, so lists stay as short as the
-// work is, however many ranks share it, where bits would come from every rank.
-std::vector<std::uint32_t> Activity::own_numbers(std::span<const CutPool> pools) const {
+// Active cuts, numbered through all pools from `first` of each on: a trial point has a few, so
+// lists stay as short as the work is, however many ranks share it, where bits would come from every
+// rank.
+std::vector<std::uint32_t> Activity::own_numbers(std::span<const std::uint32_t> first) const {
     std::vector<std::uint32_t> numbers;
-    std::uint32_t first = 0;
     for (std::size_t t = 0; t < stages_.size(); ++t) {
         const auto& [words, bits] = stages_[t];
         for (std::size_t w = 0; w < words; ++w) {
@@ -33,10 +33,9 @@ std::vector<std::uint32_t> Activity::own_numbers(std::span<const CutPool> pools)
             for (std::size_t i = w; i < bits.size(); i += words)
                 word |= bits[i];
             for (; word != 0; word &= word - 1)
-                numbers.push_back(first + static_cast<std::uint32_t>(64 * w) +
+                numbers.push_back(first[t] + static_cast<std::uint32_t>(64 * w) +
                                   static_cast<std::uint32_t>(std::countr_zero(word)));
         }
-        first += static_cast<std::uint32_t>(pools[t].size());
     }
     return numbers;
 }
@@ -46,7 +45,7 @@ void Activity::share(std::span<CutPool> pools, int iteration, comm::Communicator
     for (const auto& pool : pools)
         first.push_back(first.back() + static_cast<std::uint32_t>(pool.size()));
     std::size_t t = 0;
-    for (const auto number : gather_list(ranks, own_numbers(pools))) {
+    for (const auto number : gather_list(ranks, own_numbers(first))) {
         if (number < first[t])
             t = 0;  // the next rank's begin
         while (number >= first[t + 1])

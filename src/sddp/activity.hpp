@@ -30,7 +30,8 @@ private:
         std::size_t words = 0;            // of a thread
         std::vector<std::uint64_t> bits;  // [threads × words]
     };
-    [[nodiscard]] std::vector<std::uint32_t> own_numbers(std::span<const CutPool> pools) const;
+    [[nodiscard]] std::vector<std::uint32_t> own_numbers(
+        std::span<const std::uint32_t> first) const;
 
     int threads_;
     std::vector<Maps> stages_;

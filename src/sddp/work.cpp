@@ -56,16 +56,20 @@ std::vector<WorkRow> WorkTable::rows() const {
     return rows;
 }
 
+void add_times(const PhaseReport& work, PhaseReport& sum) {
+    sum.solve_seconds += work.solve_seconds;
+    sum.load_seconds += work.load_seconds;
+    sum.bounds_seconds += work.bounds_seconds;
+    sum.basis_seconds += work.basis_seconds;
+}
+
 void add(const PhaseReport& work, PhaseReport& sum) {
     sum.solves += work.solves;
     sum.units += work.units;
     sum.pivots += work.pivots;
     sum.resident_cuts += work.resident_cuts;
     sum.warm_starts += work.warm_starts;
-    sum.solve_seconds += work.solve_seconds;
-    sum.load_seconds += work.load_seconds;
-    sum.bounds_seconds += work.bounds_seconds;
-    sum.basis_seconds += work.basis_seconds;
+    add_times(work, sum);
     for (std::size_t i = 0; i < sum.retried.size(); ++i)
         sum.retried[i] += work.retried[i];
 }

@@ -10,6 +10,8 @@ namespace lockstep::sddp {
 
 /// Adds counts and seconds, but wall_seconds.
 void add(const PhaseReport& work, PhaseReport& sum);
+/// Adds those seconds alone.
+void add_times(const PhaseReport& work, PhaseReport& sum);
 
 /// Appends the counts that a WorkRow has: about five bytes.
 void put_counts(const PhaseReport& work, std::vector<std::byte>& out);

@@ -57,10 +57,7 @@ WorkTable WorkTally::share(comm::Communicator& ranks) const {
         const auto work = own(place);
         put_counts(work, mine);
         solves += work.solves;
-        rows[place].work.solve_seconds = work.solve_seconds;
-        rows[place].work.load_seconds = work.load_seconds;
-        rows[place].work.bounds_seconds = work.bounds_seconds;
-        rows[place].work.basis_seconds = work.basis_seconds;
+        add_times(work, rows[place].work);
     }
     if (solves == 0)
         mine.clear();
