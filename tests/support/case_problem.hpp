@@ -7,6 +7,8 @@
 #include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/sddp/problem.hpp"
 
+#include "support/places.hpp"
+
 namespace lockstep::test {
 
 /// A bundled case, read and ready to be trained.
@@ -20,8 +22,8 @@ struct CaseProblem {
 inline CaseProblem case_problem(const std::string& name,
                                 const std::vector<formats::cobre::Setting>& settings = {}) {
     Problems problems;
-    auto input = formats::cobre::read_case(
-        std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name, settings, problems);
+    auto input =
+        formats::cobre::read_case(test::source_dir() / "cases/sddp" / name, settings, problems);
     problems.throw_if_errors(name);
     auto process = sddp::build_process(input.calendar, input.system, input.process, problems);
     problems.throw_if_errors(name);

@@ -4,10 +4,12 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "support/places.hpp"
+
 namespace lockstep::cli {
 
 CaseCopy::CaseCopy() {
-    std::filesystem::copy(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases/sddp/1dtoy",
+    std::filesystem::copy(test::source_dir() / "cases/sddp/1dtoy",
                           folder_ / "case",
                           std::filesystem::copy_options::recursive);
     std::filesystem::remove_all(folder_ / "case" / "output");

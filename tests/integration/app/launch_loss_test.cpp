@@ -54,7 +54,7 @@ TEST_P(LaunchLossTest, ARankThatEndsBeforeAllHaveMetEndsTheRun) {
                         {"[ \"$LOCKSTEP_SHM_RANK$LOCKSTEP_TCP_RANK\" != " + early +
                              " ] || exit 3; exec \"$@\"",
                          "sh",
-                         LOCKSTEP_PROGRAM},
+                         program_path()},
                         job(iterations)}));
 
         EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));

@@ -70,8 +70,7 @@ Words LaunchedTest::job(int iterations, const Words& more, int threads) const {
 }
 
 Words LaunchedTest::launch(int ranks, const Words& job, const Words& options) {
-    return joined(
-        {{"launch", "-n", std::to_string(ranks)}, options, {"--", LOCKSTEP_PROGRAM}, job});
+    return joined({{"launch", "-n", std::to_string(ranks)}, options, {"--", program_path()}, job});
 }
 
 testing::AssertionResult LaunchedTest::has_bits_of(int iterations) const {

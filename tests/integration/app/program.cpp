@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/places.hpp"
+
 namespace lockstep::cli {
 namespace {
 
@@ -42,10 +44,14 @@ bool is_running(pid_t process) {
 
 }  // namespace
 
+std::string program_path() {
+    return test::build_dir() / LOCKSTEP_PROGRAM;
+}
+
 Program::Program(std::vector<std::string> arguments, const std::function<void()>& prepare) {
     auto name = (std::filesystem::temp_directory_path() / "lockstep-cli-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
-    arguments.insert(arguments.begin(), LOCKSTEP_PROGRAM);
+    arguments.insert(arguments.begin(), program_path());
     process_ = ::fork();
     if (process_ != 0)
         return;

@@ -16,6 +16,9 @@ struct Ended {
     std::string err;
 };
 
+/// Where the built program stands.
+std::string program_path();
+
 /// The built program, started with stdout and stderr in files.
 class Program {
 public:

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "conformance/comm/backends.hpp"
+#include "support/places.hpp"
 
 namespace lockstep::comm {
 namespace {
@@ -87,7 +88,7 @@ private:
     [[noreturn]] static void start(const std::vector<std::string>& variables,
                                    const std::vector<std::string>& arguments,
                                    std::vector<std::string> words) {
-        words.emplace_back(LOCKSTEP_TCP_WORKER);
+        words.push_back(test::build_dir() / LOCKSTEP_TCP_WORKER);
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         for (auto& word : words)

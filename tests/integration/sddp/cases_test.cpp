@@ -7,6 +7,7 @@
 #include "lockstep/sddp/train.hpp"
 
 #include "support/case_problem.hpp"
+#include "support/places.hpp"
 #include "support/published_cases.hpp"
 #include "support/train_run.hpp"
 
@@ -19,8 +20,7 @@ struct Expected {
 };
 
 Expected expected(const std::string& name) {
-    const auto json =
-        io::read_json(std::string(LOCKSTEP_SOURCE_DIR) + "/cases/sddp/" + name + "/expected.json");
+    const auto json = io::read_json(test::source_dir() / "cases/sddp" / name / "expected.json");
     return {*json.find("lower_bound")->if_number(), *json.find("tolerance")->if_number()};
 }
 

@@ -15,6 +15,7 @@
 #include "lockstep/formats/cobre/case.hpp"
 
 #include "support/extensive_form.hpp"
+#include "support/places.hpp"
 
 namespace lockstep::sddp {
 namespace {
@@ -27,7 +28,7 @@ struct Built {
 };
 
 Built build(const std::string& name) {
-    const auto directory = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases" / "sddp" / name;
+    const auto directory = test::source_dir() / "cases" / "sddp" / name;
     Problems problems;
     Built built{formats::cobre::read_case(directory, {}, problems), {}};
     problems.throw_if_errors(name);

@@ -8,6 +8,7 @@
 #include "lockstep/sddp/process.hpp"
 
 #include "support/extensive_form.hpp"
+#include "support/places.hpp"
 
 namespace lockstep {
 namespace {
@@ -47,8 +48,7 @@ class PublishedOptimumTest : public testing::TestWithParam<PublishedCase> {};
 // block-bounds found by a run of it; a credit for used energy of non-controllable sources there is
 // a charge for curtailed energy here.
 TEST_P(PublishedOptimumTest, IsFound) {
-    const auto directory =
-        std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases" / "sddp" / GetParam().name;
+    const auto directory = test::source_dir() / "cases" / "sddp" / GetParam().name;
     Problems problems;
     auto input = formats::cobre::read_case(directory, {}, problems);
     problems.throw_if_errors(GetParam().name);

@@ -14,6 +14,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/table.hpp"
 
+#include "support/places.hpp"
 #include "temporary_folder.hpp"
 
 namespace lockstep::app {
@@ -45,7 +46,7 @@ public:
 class RunTest : public testing::Test {
 protected:
     RunTest() {
-        request.case_directory = fs::path(LOCKSTEP_SOURCE_DIR) / "cases/sddp/1dtoy";
+        request.case_directory = test::source_dir() / "cases/sddp/1dtoy";
         request.output_directory = folder / "out";
         request.threads = 1;
         request.settings = {
@@ -127,8 +128,7 @@ TEST_F(RunTest, WritesTheSolverRowsThatCobreWrites) {
     run();
 
     EXPECT_EQ(solver_rows(folder / "out"),
-              lines_of(fs::path(LOCKSTEP_SOURCE_DIR) /
-                       "tests/unit/app/data/cobre_1dtoy_solver_rows.txt"));
+              lines_of(test::source_dir() / "tests/unit/app/data/cobre_1dtoy_solver_rows.txt"));
 }
 
 TEST_F(RunTest, EndsOnRequestWithEverythingWritten) {
@@ -179,8 +179,7 @@ TEST_F(RunTest, SimulatesWithoutTrainingUnderThePolicyOfBefore) {
 TEST_F(RunTest, RefusesThePolicyOfAnotherCase) {
     run();
     SimulateRequest simulate{request, folder / "out/policy", {}};
-    simulate.run.case_directory =
-        fs::path(LOCKSTEP_SOURCE_DIR) / "cases/sddp/d03-two-hydro-cascade";
+    simulate.run.case_directory = test::source_dir() / "cases/sddp/d03-two-hydro-cascade";
     simulate.run.settings.clear();
     simulate.run.output_directory = folder / "other";
 

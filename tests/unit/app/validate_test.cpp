@@ -7,6 +7,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "support/places.hpp"
+
 namespace lockstep::app {
 namespace {
 
@@ -14,7 +16,7 @@ using testing::Contains;
 using testing::Pair;
 
 std::filesystem::path toy() {
-    return std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases/sddp/1dtoy";
+    return test::source_dir() / "cases/sddp/1dtoy";
 }
 
 TEST(ValidateTest, CountsWhatAGoodCaseHolds) {

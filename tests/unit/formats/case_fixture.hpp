@@ -19,10 +19,12 @@
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
 
+#include "support/places.hpp"
+
 namespace lockstep::formats::cobre::test {
 
 inline std::filesystem::path bundled(const std::string& name) {
-    return std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "cases/sddp" / name;
+    return lockstep::test::source_dir() / "cases/sddp" / name;
 }
 
 /// The value at a dotted path ("hydros.0.reservoir"), nullptr when there is none.

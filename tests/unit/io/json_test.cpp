@@ -16,6 +16,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
 
+#include "support/places.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace lockstep::io {
@@ -226,7 +227,7 @@ TEST(JsonTest, ReadingAFileNamesIt) {
 }
 
 TEST(JsonTest, ReadsTheFilesOfACase) {
-    const std::filesystem::path folder = LOCKSTEP_SOURCE_DIR "/cases/sddp/pmo-small";
+    const std::filesystem::path folder = test::source_dir() / "cases/sddp/pmo-small";
 
     const Json hydros = read_json(folder / "system/hydros.json");
     const Json stages = read_json(folder / "stages.json");

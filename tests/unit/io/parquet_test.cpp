@@ -19,6 +19,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
 
+#include "support/places.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace lockstep::io {
@@ -29,7 +30,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const fs::path case_folder = LOCKSTEP_SOURCE_DIR "/cases/sddp/pmo-small";
+const fs::path case_folder = test::source_dir() / "cases/sddp/pmo-small";
 
 Day day(int year, unsigned month, unsigned of_month) {
     return std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(of_month);

@@ -5,6 +5,8 @@
 
 #include "lockstep/lp/solver.hpp"
 
+#include "support/places.hpp"
+
 namespace lockstep::lp {
 namespace {
 
@@ -25,7 +27,7 @@ Model read_model(const std::string& path) {
 
 // Source of the optimum: Clp, and HiGHS with its own scaling (data/README.md).
 TEST(HighsSolverTest, DecidesAModelOnWhichHighsAloneStopsUndecided) {
-    const auto model = read_model(LOCKSTEP_SOURCE_DIR "/tests/unit/lp/data/undecided.mps");
+    const auto model = read_model(test::source_dir() / "tests/unit/lp/data/undecided.mps");
     const auto solver = make_solver(SolverKind::highs);
 
     solver->load(model);

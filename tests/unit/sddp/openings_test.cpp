@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
 #include "unit/sddp/process_fixtures.hpp"
 
 namespace lockstep::sddp {
@@ -65,8 +66,7 @@ std::vector<int> each_once(int count) {
 // Expected: trees that Cobre 0.18.0 wrote (data/README.md), bit for bit.
 TEST(OpeningsTest, SaaTreesHaveTheBitsOfCobre) {
     std::map<std::string, std::vector<std::vector<double>>> cases;
-    std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) +
-                       "/tests/unit/sddp/data/opening_noises.txt");
+    std::ifstream file(test::source_dir() / "tests/unit/sddp/data/opening_noises.txt");
     std::string name;
     std::vector<double> row(4);
     while (file >> name >> row[0] >> row[1] >> row[2] >> row[3]) {

@@ -10,6 +10,8 @@
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process.hpp"
 
+#include "support/places.hpp"
+
 namespace lockstep::sddp {
 
 inline Date day(int year, unsigned month, unsigned day_of_month = 1) {
@@ -63,7 +65,7 @@ inline System hydro_system(int hydros) {
 
 /// The numbers of each line of a file in tests/unit/sddp/data.
 inline std::vector<std::vector<double>> read_numbers(const std::string& name) {
-    std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/tests/unit/sddp/data/" + name);
+    std::ifstream file(test::source_dir() / "tests/unit/sddp/data" / name);
     if (!file) {
         throw std::runtime_error("cannot open " + name);
     }
