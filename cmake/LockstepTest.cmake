@@ -1,7 +1,7 @@
 include(GoogleTest)
 
-# lockstep_add_test(sddp cut_pool [LABELS slow] [LIBS lockstep::formats] [TIMEOUT 60])
-# builds tests/unit/sddp/cut_pool_test.cpp, named sddp.<suite>.<case>. The folder may be given: FOLDER conformance.
+# lockstep_add_test(sddp cuts/cut_pool [LABELS slow] [LIBS lockstep::formats] [TIMEOUT 60])
+# builds tests/unit/sddp/cuts/cut_pool_test.cpp, named sddp.<suite>.<case>. The folder may be given: FOLDER conformance.
 function(lockstep_add_test module name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "FOLDER;TIMEOUT" "LABELS;LIBS")
   if(NOT arg_FOLDER)

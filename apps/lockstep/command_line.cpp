@@ -48,7 +48,7 @@ std::shared_ptr<T> bind(CLI::App& app, Command& result) {
     return command;
 }
 
-formats::cobre::Setting setting_of(const std::string& text) {
+formats::Setting setting_of(const std::string& text) {
     const auto equals = text.find('=');
     if (equals == 0 || equals == std::string::npos)
         throw CLI::ValidationError(
@@ -56,7 +56,7 @@ formats::cobre::Setting setting_of(const std::string& text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-void add_settings(CLI::App& app, std::vector<formats::cobre::Setting>& settings) {
+void add_settings(CLI::App& app, std::vector<formats::Setting>& settings) {
     app.add_option_function<std::vector<std::string>>(
            "--set",
            [&settings](const std::vector<std::string>& texts) {

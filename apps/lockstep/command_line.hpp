@@ -32,7 +32,7 @@ struct SimulateCommand {
 
 struct ValidateCommand {
     std::filesystem::path case_directory;
-    std::vector<formats::cobre::Setting> settings;
+    std::vector<formats::Setting> settings;
     Voice voice;
 };
 

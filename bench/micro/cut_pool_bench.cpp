@@ -1,6 +1,6 @@
 // What it takes to price all cuts of a stage at a solution, by number of cuts: the part of a solve
 // that grows with the pool. Threads read one pool, as those of a rank do.
-#include "sddp/cut_pool.hpp"
+#include "sddp/cuts/cut_pool.hpp"
 
 #include <cstddef>
 #include <memory>

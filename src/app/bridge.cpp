@@ -1,6 +1,6 @@
 #include "app/bridge.hpp"
 
-#include "lockstep/app/signals.hpp"
+#include "lockstep/runtime/signals.hpp"
 
 namespace lockstep::app {
 
@@ -23,7 +23,7 @@ void Bridge::on_iteration(const sddp::IterationReport& report) {
     });
 }
 
-void Bridge::on_checkpoint(const sddp::TrainState& state) {
+void Bridge::on_checkpoint(const runtime::EngineState& state) {
     if (keeper_)
         keeper_(state);
 }
@@ -42,7 +42,7 @@ void Bridge::on_simulation_progress(int done, int total) {
 bool Bridge::stop_requested() {
     auto is_wanted = false;
     kept([&] { is_wanted = observer_.stop_requested(); });
-    return is_wanted || error_ != nullptr || SignalGuard::received() != 0;
+    return is_wanted || error_ != nullptr || runtime::SignalGuard::received() != 0;
 }
 
 void Bridge::rethrow() const {

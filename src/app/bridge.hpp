@@ -17,7 +17,7 @@ namespace lockstep::app {
 class Bridge : public sddp::Observer {
 public:
     using Sink = std::function<void(const sddp::ScenarioResult&)>;
-    using Keeper = std::function<void(const sddp::TrainState&)>;
+    using Keeper = std::function<void(const runtime::EngineState&)>;
 
     using Meter = std::function<void(const sddp::IterationReport&)>;
 
@@ -29,7 +29,7 @@ public:
 
     void on_iteration(const sddp::IterationReport& report) override;
     /// Straight to the keeper, which exchanges: what it throws is everybody's.
-    void on_checkpoint(const sddp::TrainState& state) override;
+    void on_checkpoint(const runtime::EngineState& state) override;
     void on_scenario(const sddp::ScenarioResult& result) override;
     void on_simulation_progress(int done, int total) override;
     bool stop_requested() override;

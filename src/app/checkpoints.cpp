@@ -25,7 +25,7 @@ Digest options_digest(const formats::cobre::Case& input) {
     return builder.digest();
 }
 
-class StoredState final : public sddp::TrainState {
+class StoredState final : public runtime::EngineState {
 public:
     explicit StoredState(runtime::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
     [[nodiscard]] int iteration() const override { return static_cast<int>(snapshot_.iteration()); }
@@ -47,7 +47,7 @@ Checkpoints::Checkpoints(const std::filesystem::path& output,
       store_(directory_, {"sddp", input.model_digest, options_digest(input)}),
       observer_(observer) {}
 
-void Checkpoints::keep(comm::Communicator& ranks, const sddp::TrainState& state) {
+void Checkpoints::keep(comm::Communicator& ranks, const runtime::EngineState& state) {
     std::string problem;
     const bool is_kept = store_.save(
         ranks,
@@ -63,7 +63,7 @@ void Checkpoints::keep(comm::Communicator& ranks, const sddp::TrainState& state)
                         problem));
 }
 
-std::unique_ptr<sddp::TrainState> Checkpoints::newest(comm::Communicator& ranks) {
+std::unique_ptr<runtime::EngineState> Checkpoints::newest(comm::Communicator& ranks) {
     std::vector<std::string> passed_over;
     auto snapshot = store_.load(ranks, passed_over);
     for (const auto& sentence : passed_over)

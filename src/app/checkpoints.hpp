@@ -7,8 +7,8 @@
 #include "lockstep/app/observer.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/runtime/engine_state.hpp"
 #include "lockstep/runtime/snapshot.hpp"
-#include "lockstep/sddp/train_state.hpp"
 
 namespace lockstep::app {
 
@@ -23,11 +23,11 @@ public:
 
     /// Writes one. A disk that is full ends no run: the observer is told, the one before stays.
     /// Collective.
-    void keep(comm::Communicator& ranks, const sddp::TrainState& state);
+    void keep(comm::Communicator& ranks, const runtime::EngineState& state);
 
     /// The newest whole one, for train() to go on from; nullptr when there is none. Collective.
     /// @throws InputError  it is of another case, option or program
-    std::unique_ptr<sddp::TrainState> newest(comm::Communicator& ranks);
+    std::unique_ptr<runtime::EngineState> newest(comm::Communicator& ranks);
 
 private:
     std::filesystem::path directory_;

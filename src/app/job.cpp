@@ -14,7 +14,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/runtime/topology.hpp"
-#include "lockstep/sddp/share_tables.hpp"
+#include "lockstep/sddp/place_tables.hpp"
 
 #include "app/bridge.hpp"
 #include "app/checkpoints.hpp"
@@ -118,7 +118,7 @@ Job::Job(const RunRequest& request, comm::Communicator& ranks, RunObserver& obse
             problems_.throw_if_errors(headline(request.case_directory, problems_));
         });
         check_same_input();
-        info_.borrowed_bytes = ranks_.allreduce(sddp::share_tables(prepared_.problem, team_.node()),
+        info_.borrowed_bytes = ranks_.allreduce(sddp::place_tables(prepared_.problem, team_.node()),
                                                 comm::ReduceOp::sum);
         threads_ = runtime::ThreadTeam(request.threads > 0 ? request.threads
                                                            : runtime::fair_threads(*team_.node()));
@@ -214,13 +214,13 @@ void Job::tell_start(bool trains, bool simulates) {
 sddp::Policy Job::train() {
     info_.solver_version = solver_version(config().train.solver);
     Checkpoints checkpoints(output_, prepared_.input, observer_);
-    std::unique_ptr<sddp::TrainState> from;
+    std::unique_ptr<runtime::EngineState> from;
     if (request_.resume)
         section([&] { from = checkpoints.newest(ranks_); });
     Bridge bridge(
         observer_,
         {},
-        [&](const sddp::TrainState& state) { checkpoints.keep(ranks_, state); },
+        [&](const runtime::EngineState& state) { checkpoints.keep(ranks_, state); },
         [&](const sddp::IterationReport& report) { write_metrics(report); });
     auto result = sddp::train(prepared_.problem, config().train, team_, bridge, from.get());
     ended_early_ = result.stop == sddp::StopReason::cancelled;
@@ -297,7 +297,7 @@ RunOutcome Job::outcome() {
     RunOutcome outcome;
     section([&] {
         const auto signal =
-            ranks_.allreduce(std::int32_t{SignalGuard::received()}, comm::ReduceOp::max);
+            ranks_.allreduce(std::int32_t{runtime::SignalGuard::received()}, comm::ReduceOp::max);
         outcome.signal = ended_early_ ? signal : 0;
     });
     on_root([&] {

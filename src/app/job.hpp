@@ -6,9 +6,9 @@
 #include <string>
 
 #include "lockstep/app/run.hpp"
-#include "lockstep/app/signals.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/runtime/signals.hpp"
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/sddp/train.hpp"
 
@@ -62,7 +62,7 @@ private:
     const RunRequest& request_;
     comm::Communicator& ranks_;
     RunObserver& observer_;
-    SignalGuard signals_;
+    runtime::SignalGuard signals_;
     runtime::ThreadTeam threads_;
     runtime::Team team_;
     std::filesystem::path output_;

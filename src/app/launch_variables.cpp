@@ -28,7 +28,7 @@ bool is_ours(std::string_view variable) {
                                "LOCKSTEP_ON_FAILURE=",
                                "LOCKSTEP_RESUME=",
                                "LOCKSTEP_LAUNCHER_PID=",
-                               "LOCKSTEP_LAUNCH_ROLL="})
+                               "LOCKSTEP_LAUNCH_REGISTRY="})
         if (variable.starts_with(prefix))
             return true;
     return false;
@@ -65,7 +65,7 @@ LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
     const bool carries_on = request.on_failure == OnFailure::carry_on;
     common_.push_back(fmt::format("LOCKSTEP_ON_FAILURE={}", carries_on ? "continue" : "abort"));
     common_.push_back(fmt::format("LOCKSTEP_LAUNCHER_PID={}", getpid()));
-    common_.push_back(fmt::format("LOCKSTEP_LAUNCH_ROLL={}", roll_.descriptor()));
+    common_.push_back(fmt::format("LOCKSTEP_LAUNCH_REGISTRY={}", registry_.descriptor()));
     if (attempt > 0)
         common_.emplace_back("LOCKSTEP_RESUME=1");
     if (request.backend == comm::BackendKind::tcp) {

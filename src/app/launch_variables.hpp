@@ -20,10 +20,10 @@ public:
     /// "NAME=value": this process's own environment with the rank's variables.
     [[nodiscard]] std::vector<std::string> of(int rank) const;
     /// For the ranks that wait for this one.
-    void note_end(int rank) const { roll_.note_end(rank); }
+    void note_end(int rank) const { registry_.note_end(rank); }
 
 private:
-    comm::LaunchRoll roll_;
+    comm::LaunchRegistry registry_;
     std::vector<std::string> common_;
     std::string prefix_;    // of the variables that hold rank and size
     std::string shm_name_;  // "" for tcp

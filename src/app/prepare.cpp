@@ -23,7 +23,7 @@ auto timed(Prepared& prepared, const char* phase, F&& body) {
 }  // namespace
 
 Prepared prepare(const std::filesystem::path& directory,
-                 const std::vector<formats::cobre::Setting>& settings,
+                 const std::vector<formats::Setting>& settings,
                  Problems& problems) {
     Prepared prepared;
     prepared.input = timed(

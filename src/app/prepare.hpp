@@ -21,7 +21,7 @@ struct Prepared {
 /// Mistakes go into `problems`; when it has errors the result must not be used.
 /// @throws IoError  the directory is missing or unreadable
 Prepared prepare(const std::filesystem::path& directory,
-                 const std::vector<formats::cobre::Setting>& settings,
+                 const std::vector<formats::Setting>& settings,
                  Problems& problems);
 
 /// Name of a case: that of its directory.

@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
 }  // namespace
 
 Validation validate_case(const std::filesystem::path& directory,
-                         const std::vector<formats::cobre::Setting>& settings) {
+                         const std::vector<formats::Setting>& settings) {
     Validation validation;
     const auto prepared = prepare(directory, settings, validation.problems);
     if (!validation.problems.has_errors()) {

@@ -131,7 +131,7 @@ ShmConfig shm_config(const Variables& variables) {
     config.rank = static_cast<int>(variables.number("LOCKSTEP_SHM_RANK", "shm", 0, 4095));
     check_rank("LOCKSTEP_SHM_RANK", config.rank, config.size);
     variables.read("LOCKSTEP_SHM_TIMEOUT_MS", config.timeout_ms, 1, longest_ms);
-    variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
+    variables.read("LOCKSTEP_LAUNCH_REGISTRY", config.launch_registry, 0, highest_descriptor);
     variables.read("LOCKSTEP_SHM_RECOVER_TIMEOUT_MS", config.recover_timeout_ms, 1, longest_ms);
     return config;
 }
@@ -201,7 +201,7 @@ TcpConfig tcp_config(const Variables& variables) {
     variables.read("LOCKSTEP_TCP_HEARTBEAT_MS", config.heartbeat_ms, 1, longest_ms);
     variables.read("LOCKSTEP_TCP_DEAD_AFTER_MS", config.dead_after_ms, 1, longest_ms);
     variables.read("LOCKSTEP_TCP_TIMEOUT_MS", config.timeout_ms, 0, longest_ms);
-    variables.read("LOCKSTEP_LAUNCH_ROLL", config.launch_roll, 0, highest_descriptor);
+    variables.read("LOCKSTEP_LAUNCH_REGISTRY", config.launch_registry, 0, highest_descriptor);
     variables.read("LOCKSTEP_TCP_RECOVER_TIMEOUT_MS", config.recover_timeout_ms, 1, longest_ms);
     config.nodes = node_config(variables);
     config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");

@@ -72,7 +72,7 @@ private:
             is_complete_ = false;
         }
         has_ended_ = false;
-        rounds_.share_anew();
+        rounds_.repartition();
         if (lowest < step(working)) {  // the others only wait for the decision to go on
             round_ = lowest / steps_of_round;
             is_complete_ = is_final_ = true;

@@ -4,7 +4,7 @@
 
 #include "lockstep/base/error.hpp"
 
-#include "formats/cobre/expression.hpp"
+#include "formats/cobre/read/expression.hpp"
 
 /// Expressions of generic constraints: any text is an expression or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,10 +7,10 @@
 
 #include "lockstep/base/error.hpp"
 
-#include "comm/tcp_frame.hpp"
-#include "comm/tcp_handshake.hpp"
-#include "comm/tcp_heartbeat.hpp"
-#include "comm/tcp_membership.hpp"
+#include "comm/tcp/frame.hpp"
+#include "comm/tcp/handshake.hpp"
+#include "comm/tcp/heartbeat.hpp"
+#include "comm/tcp/membership.hpp"
 
 namespace {
 

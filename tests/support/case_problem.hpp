@@ -20,7 +20,7 @@ struct CaseProblem {
 /// @param name      folder below cases/sddp
 /// @param settings  changes to config.json
 inline CaseProblem case_problem(const std::string& name,
-                                const std::vector<formats::cobre::Setting>& settings = {}) {
+                                const std::vector<formats::Setting>& settings = {}) {
     Problems problems;
     auto input =
         formats::cobre::read_case(test::source_dir() / "cases/sddp" / name, settings, problems);

@@ -59,7 +59,7 @@ private:
     void write_calendar() {
         const bool discounted = dice_.chance(0.4);
         const bool averse = dice_.chance(0.35);
-        auto day = sddp::Date{std::chrono::days{20'000}};
+        auto day = Date{std::chrono::days{20'000}};
         for (int t = 0; t < stages_; ++t) {
             sddp::Stage stage;
             stage.id = t;

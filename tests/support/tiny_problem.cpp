@@ -9,7 +9,7 @@ using sddp::ByBlock;
 sddp::Problem tiny_problem(int stages, double hours) {
     sddp::Problem problem;
     const auto count = static_cast<std::size_t>(stages);
-    auto day = sddp::Date{std::chrono::days{20'000}};
+    auto day = Date{std::chrono::days{20'000}};
     for (int t = 0; t < stages; ++t) {
         sddp::Stage stage;
         stage.id = t;

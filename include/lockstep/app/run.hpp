@@ -18,7 +18,7 @@ struct RunRequest {
     std::filesystem::path case_directory;
     std::filesystem::path output_directory;  ///< empty: case_directory/output
     int threads = 0;                         ///< of each rank; 0: as many as the process may use
-    std::vector<formats::cobre::Setting> settings;
+    std::vector<formats::Setting> settings;
     std::optional<lp::SolverKind> solver;  ///< instead of the default
     sddp::SpeedOptions speed;
     bool resume =

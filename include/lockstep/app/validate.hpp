@@ -21,6 +21,6 @@ struct Validation {
 /// Reads a case and fits its random process without solving anything.
 /// @throws IoError  the directory itself is missing or unreadable
 Validation validate_case(const std::filesystem::path& directory,
-                         const std::vector<formats::cobre::Setting>& settings);
+                         const std::vector<formats::Setting>& settings);
 
 }  // namespace lockstep::app

@@ -28,8 +28,8 @@ struct ShmConfig {
     int spin = -1;           ///< tries before a rank sleeps; -1: by ranks and cores
     int timeout_ms = 30000;  ///< for all ranks to come at the start
     int recover_timeout_ms = default_recover_timeout_ms;  ///< for all survivors of a loss to come
-    bool single_copy = true;  ///< read other ranks' memory directly where the kernel allows it
-    int launch_roll = -1;     ///< descriptor of the launcher's LaunchRoll; -1: there is none
+    bool single_copy = true;   ///< read other ranks' memory directly where the kernel allows it
+    int launch_registry = -1;  ///< descriptor of the launcher's LaunchRegistry; -1: there is none
 };
 
 /// How the ranks of several nodes gather: each with all others, or by nodes. It never enters a
@@ -62,7 +62,7 @@ struct TcpConfig {
     std::string token;                                    ///< shared secret; empty: none
     std::string token_file;                               ///< holds the secret, instead of token
     Algorithm algorithm = Algorithm::automatic;
-    int launch_roll = -1;  ///< as in ShmConfig
+    int launch_registry = -1;  ///< as in ShmConfig
     NodeConfig nodes;
 };
 
@@ -90,15 +90,15 @@ struct CommConfig {
 
 /// Which ranks of a launch have ended, as its launcher notes for those that wait for them at the
 /// start. Memory without a name; processes that the launcher starts inherit it.
-class LaunchRoll {
+class LaunchRegistry {
 public:
     /// @throws IoError  no memory
-    LaunchRoll();
-    ~LaunchRoll();
-    LaunchRoll(const LaunchRoll&) = delete;
-    LaunchRoll& operator=(const LaunchRoll&) = delete;
+    LaunchRegistry();
+    ~LaunchRegistry();
+    LaunchRegistry(const LaunchRegistry&) = delete;
+    LaunchRegistry& operator=(const LaunchRegistry&) = delete;
 
-    /// For LOCKSTEP_LAUNCH_ROLL.
+    /// For LOCKSTEP_LAUNCH_REGISTRY.
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
     /// @throws IoError  no memory
     void note_end(int rank) const;

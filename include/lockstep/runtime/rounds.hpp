@@ -31,7 +31,7 @@ public:
     /// Forgets the pending round.
     virtual void drop() = 0;
     /// The number of ranks has changed; nothing is pending but what confirm() may still make final.
-    virtual void share_anew() = 0;
+    virtual void repartition() = 0;
 };
 
 /// Runs rounds until they are over, on whatever ranks survive. A section of team.survival.

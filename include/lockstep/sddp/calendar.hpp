@@ -1,16 +1,14 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/date.hpp"
 #include "lockstep/base/shared_array.hpp"
 
 namespace lockstep::sddp {
-
-using Date = std::chrono::sys_days;
 
 /// A load block: some hours of a stage, dispatched at one level.
 struct Block {

@@ -3,23 +3,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "lockstep/runtime/engine_state.hpp"
+#include "lockstep/runtime/rank_report.hpp"
 #include "lockstep/sddp/stage_result.hpp"
-#include "lockstep/sddp/train_state.hpp"
 #include "lockstep/sddp/work.hpp"
 
 namespace lockstep::sddp {
 
-/// What one rank did in an iteration.
-struct RankReport {
-    double compute_seconds = 0;        ///< everything but the rest of these
-    double communication_seconds = 0;  ///< in collectives once all ranks had come
-    /// In collectives until all ranks had come; over MPI an estimate (comm::Traffic).
-    double wait_seconds = 0;
-    double io_seconds = 0;  ///< writing the checkpoint before the iteration
-    std::int64_t bytes_sent = 0;
-    std::int64_t bytes_received = 0;
-    /// Cuts and stage LPs that this rank reads in memory of another one of its node.
-    std::int64_t borrowed_bytes = 0;
+/// What one rank did in an iteration. The memory that it borrows holds cuts and stage LPs.
+struct RankReport : runtime::RankReport {
     std::int64_t solves = 0;
     std::int64_t trajectories = 0;
     double forward_seconds = 0;  ///< wall time of the phases
@@ -55,7 +47,7 @@ public:
     virtual ~Observer() = default;
     virtual void on_iteration(const IterationReport&) {}
     /// The state to keep, as TrainOptions asks. Valid during the call. Collective: may exchange.
-    virtual void on_checkpoint(const TrainState&) {}
+    virtual void on_checkpoint(const runtime::EngineState&) {}
     /// Results of one scenario, in ascending order of scenario; each scenario on one rank only.
     virtual void on_scenario(const ScenarioResult&) {}
     /// Progress of a simulation: `done` of `total` scenarios are complete on all ranks.

@@ -63,7 +63,7 @@ TrainResult train(const Problem& problem,
                   const TrainOptions& options,
                   runtime::Team& team,
                   Observer& observer,
-                  const TrainState* resume_from = nullptr);
+                  const runtime::EngineState* resume_from = nullptr);
 
 struct SimulateResult {
     std::vector<double> total_cost;  ///< [scenarios], [$]

@@ -15,9 +15,9 @@ namespace lockstep::sddp {
 namespace {
 
 /// A checkpoint in memory that counts how often it is read.
-class Kept final : public TrainState {
+class Kept final : public runtime::EngineState {
 public:
-    explicit Kept(const TrainState& state) : iteration_(state.iteration()) {
+    explicit Kept(const runtime::EngineState& state) : iteration_(state.iteration()) {
         for (int part = 0; part < state.parts(); ++part)
             parts_.push_back(state.part(part));
     }
@@ -38,7 +38,7 @@ private:
 
 class Keeper final : public Observer {
 public:
-    void on_checkpoint(const TrainState& state) override {
+    void on_checkpoint(const runtime::EngineState& state) override {
         kept.insert_or_assign(state.iteration(), std::make_unique<Kept>(state));
     }
     std::map<int, std::unique_ptr<Kept>> kept;
@@ -49,7 +49,7 @@ TrainResult train_on(int ranks,
                      const Problem& problem,
                      const TrainOptions& options,
                      Observer& observer,
-                     const TrainState* from = nullptr,
+                     const runtime::EngineState* from = nullptr,
                      const std::function<bool(int, std::int64_t)>& dies = {}) {
     TrainResult result;
     comm::run_in_process(

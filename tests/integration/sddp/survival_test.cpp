@@ -69,7 +69,7 @@ public:
     LossAtACheckpoint(comm::Communicator& all, std::atomic<bool>& is_doomed)
         : all_(all), rank_(all.rank()), is_doomed_(is_doomed) {}
 
-    void on_checkpoint(const TrainState& state) override {
+    void on_checkpoint(const runtime::EngineState& state) override {
         kept.push_back(all_.allreduce(state.iteration(), comm::ReduceOp::max));
         if (state.iteration() == 2)
             for (int stage = 0; stage + 1 < state.parts(); ++stage)  // then follows the history

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lockstep/app/signals.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/runtime/signals.hpp"
 
 namespace lockstep::app {
 namespace {

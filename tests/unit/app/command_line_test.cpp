@@ -50,8 +50,8 @@ TEST(CommandLineTest, FillsARunFromItsOptions) {
     EXPECT_EQ(command.request.output_directory, "out");
     EXPECT_EQ(command.request.threads, 3);
     ASSERT_EQ(command.request.settings.size(), 2U);
-    EXPECT_EQ(command.request.settings[0], formats::cobre::Setting("training.tree_seed", "7"));
-    EXPECT_EQ(command.request.settings[1], formats::cobre::Setting("policy.path", "a=b"));
+    EXPECT_EQ(command.request.settings[0], formats::Setting("training.tree_seed", "7"));
+    EXPECT_EQ(command.request.settings[1], formats::Setting("policy.path", "a=b"));
     EXPECT_EQ(command.request.solver, lp::SolverKind::highs);
     EXPECT_FALSE(command.request.speed.lazy_cuts);
     EXPECT_FALSE(command.request.speed.warm_start);

@@ -21,7 +21,7 @@ sddp::Failure failure() {
 TEST(FailureTest, NamesStageIterationTrajectoryAndConflict) {
     auto calendar = test::tiny_problem(2, 720).calendar;
     calendar.stages[1].id = 11;
-    calendar.stages[1].start = sddp::Date{std::chrono::year{2018} / 2 / 1};
+    calendar.stages[1].start = Date{std::chrono::year{2018} / 2 / 1};
 
     EXPECT_EQ(
         failure_text(failure(), calendar, "out/training/infeasible-1.mps"),

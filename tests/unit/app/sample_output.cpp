@@ -16,11 +16,11 @@ constexpr int hydros = 2;
 
 sddp::Problem sample_problem() {
     auto problem = test::tiny_problem(stages, 720);
-    auto day = sddp::Date{std::chrono::year{2026} / 1 / 1};
+    auto day = Date{std::chrono::year{2026} / 1 / 1};
     for (auto& stage : problem.calendar.stages) {
         stage.start = day;
         const std::chrono::year_month_day date(day);
-        stage.end = day = sddp::Date{date.year() / (date.month() + std::chrono::months{1}) / 1};
+        stage.end = day = Date{date.year() / (date.month() + std::chrono::months{1}) / 1};
     }
     problem.system.buses[0].name = "SOUTHEAST";
     test::add_tiny_hydro(problem, 50, 100);

@@ -17,7 +17,7 @@
 
 #include "lockstep/comm/communicator.hpp"
 
-#include "comm/shm_group.hpp"
+#include "comm/shm/group.hpp"
 
 namespace lockstep::comm {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/cobre/expression.hpp"
+#include "formats/cobre/read/expression.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "formats/cobre/fields.hpp"
+#include "formats/records/fields.hpp"
 
 #include <array>
 #include <limits>
@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/io/json.hpp"
+
+#include "formats/cobre/records.hpp"
 
 namespace lockstep::formats::cobre {
 namespace {
@@ -36,7 +38,7 @@ struct Outer {
     int count = 3;
     std::optional<double> limit;
     Colour colour = Colour::red;
-    sddp::Date day{};
+    Date day{};
     std::vector<Inner> parts;
     std::array<double, 2> pair{};
     template <typename Fields>
@@ -78,7 +80,7 @@ TEST(FieldsTest, ReadsValuesAndKeepsDefaults) {
     EXPECT_EQ(all.value.count, 3);
     EXPECT_EQ(all.value.limit, 2);
     EXPECT_EQ(all.value.colour, Colour::green);
-    EXPECT_EQ(all.value.day, sddp::Date(std::chrono::year(2024) / 2 / 29));
+    EXPECT_EQ(all.value.day, Date(std::chrono::year(2024) / 2 / 29));
     ASSERT_EQ(all.value.parts.size(), 2U);
     EXPECT_EQ(all.value.parts[1].size, 2);
     EXPECT_EQ(all.value.parts[1].line, 3);

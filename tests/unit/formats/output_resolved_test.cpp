@@ -1,4 +1,4 @@
-#include "formats/cobre/output_resolved.hpp"
+#include "formats/cobre/write/output_resolved.hpp"
 
 #include <cstdint>
 #include <optional>

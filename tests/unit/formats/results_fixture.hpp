@@ -31,7 +31,7 @@ private:
     std::filesystem::path path_;
 };
 
-inline sddp::Date date(int year, unsigned month, unsigned day) {
+inline Date date(int year, unsigned month, unsigned day) {
     return std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day);
 }
 

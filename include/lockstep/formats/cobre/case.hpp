@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/problems.hpp"
+#include "lockstep/formats/records/setting.hpp"
 #include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/process_data.hpp"
@@ -58,10 +58,6 @@ struct Case {
     Digest model_digest{};     ///< the same without config.json
     Digest training_digest{};  ///< of config.json, settings included, as far as it decides a policy
 };
-
-/// A change to config.json by dotted path: ("training.selection.forward_passes", "8"). The text is
-/// read as JSON, else as a string.
-using Setting = std::pair<std::string, std::string>;
 
 /// Reads a case. Every mistake of every file goes into `problems`; when it has errors the result
 /// must not be used. A feature of the format that is not modelled is an error of kind

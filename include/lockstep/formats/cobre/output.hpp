@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/formats/records/column_description.hpp"
 #include "lockstep/sddp/problem.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 #include "lockstep/sddp/train.hpp"
@@ -85,17 +86,6 @@ public:
 private:
     class Impl;
     std::unique_ptr<Impl> impl_;
-};
-
-/// One column of an output table, as variables.csv lists it.
-struct ColumnDescription {
-    std::string file;  ///< relative to the output directory, without partition and extension:
-                       ///< "simulation/costs"
-    std::string column;
-    std::string type;  ///< as io::type_name
-    std::string unit;
-    std::string description;
-    bool nullable = false;
 };
 
 /// Every column of every table that this library writes into an output directory.

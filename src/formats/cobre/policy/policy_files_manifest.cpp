@@ -1,0 +1,211 @@
+#include "formats/cobre/policy/policy_files_manifest.hpp"
+
+#include <fmt/format.h>
+
+#include "lockstep/base/build_info.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
+
+#include "formats/cobre/write/output_dictionaries.hpp"
+#include "formats/cobre/write/output_files.hpp"
+
+namespace lockstep::formats::cobre::out {
+namespace {
+
+using io::Json;
+
+constexpr std::string_view format_name = "lockstep-sddp-policy";
+constexpr std::int64_t format_version = 1;
+
+Json stage_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
+    Json stages = Json::array();
+    for (std::size_t t = 0; t < problem.calendar.stages.size(); ++t) {
+        const sddp::Stage& stage = problem.calendar.stages[t];
+        const int cuts = t < policy.stages.size() ? policy.stages[t].size() : 0;
+        stages.push(Json::Object{{"id", stage.id},
+                                 {"start_date", to_iso(stage.start)},
+                                 {"end_date", to_iso(stage.end)},
+                                 {"discount_factor", stage.discount_factor()},
+                                 {"cuts", cuts}});
+    }
+    return stages;
+}
+
+const Json& member(const Json& object, std::string_view key, std::string_view file) {
+    const Json* value = object.find(key);
+    if (value == nullptr)
+        throw InputError(fmt::format("{}: \"{}\" is missing", file, key));
+    return *value;
+}
+
+[[noreturn]] void wrong_type(std::string_view file,
+                             std::string_view key,
+                             const Json& found,
+                             std::string_view allowed) {
+    throw InputError(
+        fmt::format("{}: \"{}\" is of type {}, must be {}", file, key, found.type_name(), allowed));
+}
+
+std::int64_t integer(const Json& object, std::string_view key, std::string_view file) {
+    const Json& value = member(object, key, file);
+    if (const std::int64_t* found = value.if_integer())
+        return *found;
+    wrong_type(file, key, value, "an integer");
+}
+
+double number(const Json& object, std::string_view key, std::string_view file) {
+    const Json& value = member(object, key, file);
+    if (const auto found = value.if_number())
+        return *found;
+    wrong_type(file, key, value, "a number");
+}
+
+const std::string& text(const Json& object, std::string_view key, std::string_view file) {
+    const Json& value = member(object, key, file);
+    if (const std::string* found = value.if_string())
+        return *found;
+    wrong_type(file, key, value, "a string");
+}
+
+const Json::Array& array(const Json& object, std::string_view key, std::string_view file) {
+    const Json& value = member(object, key, file);
+    if (const Json::Array* found = value.if_array())
+        return *found;
+    wrong_type(file, key, value, "an array");
+}
+
+Digest digest(const Json& object, std::string_view file) {
+    if (const auto found = parse_digest(text(object, "input_digest", file)))
+        return *found;
+    throw InputError(fmt::format("{}: \"input_digest\" must be 32 hexadecimal digits", file));
+}
+
+std::string stage_text(const sddp::Stage& stage) {
+    return fmt::format("{} ({} to {})", stage.id, to_iso(stage.start), to_iso(stage.end));
+}
+
+std::string stage_text(const Json& stage, std::string_view file) {
+    return fmt::format("{} ({} to {})",
+                       integer(stage, "id", file),
+                       text(stage, "start_date", file),
+                       text(stage, "end_date", file));
+}
+
+void check_stages(const Json& manifest, const sddp::Calendar& calendar, std::string_view file) {
+    const Json::Array& stages = array(manifest, "stages", file);
+    if (stages.size() != calendar.stages.size())
+        throw InputError(fmt::format("{}: the policy has {} stages, the case has {}",
+                                     file,
+                                     stages.size(),
+                                     calendar.stages.size()));
+    for (std::size_t t = 0; t < stages.size(); ++t)
+        if (const auto found = stage_text(stages[t], file); found != stage_text(calendar.stages[t]))
+            throw InputError(fmt::format("{}: stage {} of the policy is {}, of the case {}",
+                                         file,
+                                         t,
+                                         found,
+                                         stage_text(calendar.stages[t])));
+}
+
+std::string slot_text(const Json& slot, std::string_view file) {
+    const std::string name =
+        fmt::format("{} of hydro {}", text(slot, "type", file), integer(slot, "entity_id", file));
+    const Json* lag = slot.find("lag_index");
+    return lag == nullptr ? name
+                          : fmt::format("{} (lag {})", name, integer(slot, "lag_index", file));
+}
+
+void check_state(const Json& manifest, const sddp::Problem& problem, std::string_view file) {
+    const Json expected = state_dictionary(problem);
+    const Json::Array& wanted = array(expected, "state_variables", file);
+    const Json::Array& found = array(manifest, "state_variables", file);
+    for (std::size_t i = 0; i < std::min(wanted.size(), found.size()); ++i)
+        if (const auto name = slot_text(found[i], file); name != slot_text(wanted[i], file))
+            throw InputError(
+                fmt::format("{}: state variable {} of the policy is {}, of the case {}",
+                            file,
+                            i,
+                            name,
+                            slot_text(wanted[i], file)));
+    if (wanted.size() != found.size())
+        throw InputError(fmt::format("{}: the policy has {} state variables, the case has {}",
+                                     file,
+                                     found.size(),
+                                     wanted.size()));
+}
+
+void check_format(const Json& manifest, std::string_view file) {
+    const std::string& format = text(manifest, "format", file);
+    if (format != format_name)
+        throw InputError(
+            fmt::format("{}: \"format\" is \"{}\", must be \"{}\"", file, format, format_name));
+    const std::int64_t version = integer(manifest, "format_version", file);
+    if (version != format_version)
+        throw InputError(fmt::format(
+            "{}: \"format_version\" is {}, this program reads {}", file, version, format_version));
+}
+
+}  // namespace
+
+std::filesystem::path cuts_path(const std::filesystem::path& directory, std::size_t stage) {
+    return directory / "cuts" / fmt::format("{:03d}.parquet", stage);
+}
+
+Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const PolicyInfo& info) {
+    const Json dictionary = state_dictionary(problem);
+    Json history = Json::array();
+    for (const double bound : info.lower_bound_history)
+        history.push(bound);
+    return Json::Object{
+        {"format", format_name},
+        {"format_version", format_version},
+        {"software", "lockstep"},
+        {"software_version", build_info().version},
+        {"created_at", info.created_at},
+        {"input_digest", to_string(info.input_digest)},
+        {"completed_iterations", info.completed_iterations},
+        {"forward_passes", info.forward_passes},
+        {"tree_seed", info.tree_seed},
+        {"final_lower_bound", info.lower_bound},
+        {"final_upper_bound", info.upper_bound ? Json(*info.upper_bound) : Json()},
+        {"lower_bound_history", history},
+        {"cost_unit", "$"},
+        {"state_variables", *dictionary.find("state_variables")},
+        {"stages", stage_entries(problem, policy)},
+    };
+}
+
+Json read_manifest(const std::filesystem::path& directory) {
+    const std::filesystem::path path = directory / manifest_name;
+    Json manifest = io::read_json(path);
+    check_format(manifest, path.string());
+    return manifest;
+}
+
+PolicyInfo to_info(const Json& manifest, std::string_view file) {
+    PolicyInfo info;
+    info.created_at = text(manifest, "created_at", file);
+    info.completed_iterations = static_cast<int>(integer(manifest, "completed_iterations", file));
+    info.forward_passes = static_cast<int>(integer(manifest, "forward_passes", file));
+    info.tree_seed = integer(manifest, "tree_seed", file);
+    info.lower_bound = number(manifest, "final_lower_bound", file);
+    info.upper_bound = member(manifest, "final_upper_bound", file).if_number();
+    for (const Json& bound : array(manifest, "lower_bound_history", file))
+        info.lower_bound_history.push_back(bound.if_number().value_or(0));
+    info.input_digest = digest(manifest, file);
+    return info;
+}
+
+std::vector<std::int64_t> cut_counts(const Json& manifest, std::string_view file) {
+    std::vector<std::int64_t> counts;
+    for (const Json& stage : array(manifest, "stages", file))
+        counts.push_back(integer(stage, "cuts", file));
+    return counts;
+}
+
+void check_manifest(const Json& manifest, const sddp::Problem& problem, std::string_view file) {
+    check_stages(manifest, problem.calendar, file);
+    check_state(manifest, problem, file);
+}
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,44 @@
+#include "formats/cobre/policy/policy_files_tables.hpp"
+
+#include <cstdint>
+
+namespace lockstep::formats::cobre::out {
+
+const TableDefinition<CutRow>& cuts_table() {
+    using Row = CutRow;
+    static const TableDefinition<Row> table(
+        "policy/cuts",
+        {
+            {"piece_id",
+             "",
+             "Place of the cut in its stage, from 0",
+             [](const Row& r) { return static_cast<std::int64_t>(r.cut); }},
+            {"iteration",
+             "",
+             "Iteration that made the cut, from 1",
+             [](const Row& r) { return r.cuts->iteration[r.cut]; }},
+            {"trajectory",
+             "",
+             "Forward trajectory at whose state it was made, from 0",
+             [](const Row& r) { return r.cuts->trajectory[r.cut]; }},
+            {"intercept",
+             "$",
+             "Value of the cut at state 0",
+             [](const Row& r) { return r.cuts->intercept[r.cut]; }},
+            {"active",
+             "",
+             "Whether the cut bounds the cost still",
+             [](const Row& r) { return r.cuts->active[r.cut] != 0; }},
+            {"coefficients",
+             "$/hm3, $/(m3/s)",
+             "Slopes: storages, then inflow lags, lag-major",
+             [](const Row& r) { return r.cuts->slopes.row(static_cast<int>(r.cut)); }},
+        });
+    return table;
+}
+
+void describe_policy_tables(std::vector<ColumnDescription>& out) {
+    cuts_table().describe(out);
+}
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "lockstep/sddp/policy.hpp"
+
+#include "formats/cobre/records.hpp"
+#include "formats/records/tables.hpp"
+
+namespace lockstep::formats::cobre::out {
+
+/// A cut of a stage.
+struct CutRow {
+    const sddp::StageCuts* cuts = nullptr;
+    std::size_t cut = 0;
+};
+
+const TableDefinition<CutRow>& cuts_table();
+
+void describe_policy_tables(std::vector<ColumnDescription>& out);
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,63 @@
+#include "lockstep/formats/cobre/case.hpp"
+
+#include "formats/cobre/resolve/resolve.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+Resolver make_resolver(const raw::Case& raw, Problems& problems) {
+    sddp::Calendar calendar = resolve_calendar(raw.stages, problems);
+    IdMap stages("stage", calendar.stages);
+    return {std::move(calendar),
+            std::move(stages),
+            IdMap("bus", raw.buses),
+            IdMap("line", raw.lines),
+            IdMap("thermal", raw.thermals),
+            IdMap("non-controllable source", raw.sources),
+            IdMap("hydro", raw.hydros),
+            problems};
+}
+
+sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case& out) {
+    sddp::System system;
+    resolve_buses(raw, resolver, system);
+    resolve_lines(raw, resolver, system);
+    resolve_thermals(raw, resolver, system);
+    resolve_sources(raw, resolver, system);
+    resolve_hydros(raw, resolver, system);
+    const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
+    resolve_production(raw, curves, resolver, system);
+    out.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);
+    out.constraint_terms = resolve_generic(raw, resolver, system);
+    return system;
+}
+
+}  // namespace
+
+Case read_case(const std::filesystem::path& directory,
+               const std::vector<Setting>& settings,
+               Problems& problems) {
+    Files files(directory, problems);
+    Case out;
+    out.directory = directory;
+    const std::size_t errors_before = problems.error_count();
+    const raw::Case raw = raw::read_files(files, settings, problems);
+    out.input_digest = files.digest();
+    out.model_digest = files.digest("config.json");
+    out.training_digest = raw.training_digest;
+    if (problems.error_count() > errors_before) {
+        return out;  // what was not read would only bring false errors below
+    }
+    refuse_unsupported(raw, problems);
+    out.config = resolve_config(raw.config, problems);
+    const Resolver resolver = make_resolver(raw, problems);
+    check_transitions(raw.stages, resolver);
+    check_penalty_order(raw.penalties, problems);
+    out.system = resolve_system(raw, resolver, out);
+    out.process = resolve_process(raw, resolver, out.system);
+    out.calendar = resolver.calendar;
+    return out;
+}
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "formats/cobre/resolve/resolve.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+constexpr const char* file = "config.json";
+
+void wrong(Problems& problems, const char* path, std::string message) {
+    problems.add(ProblemKind::business_rule_violation, file, path, std::move(message));
+}
+
+sddp::StoppingRule resolve_rule(const raw::StoppingRule& rule) {
+    using Kind = sddp::StoppingRule::Kind;
+    switch (rule.type) {
+        case raw::RuleType::time_limit:
+            return {Kind::time_limit, 0, rule.seconds, 0};
+        case raw::RuleType::bound_stalling:
+            return {Kind::bound_stalling, rule.iterations, 0, rule.tolerance};
+        default:
+            return {Kind::iteration_limit, rule.limit, 0, 0};
+    }
+}
+
+void check_rules(const std::vector<raw::StoppingRule>& rules, Problems& problems) {
+    const bool is_limited = std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
+        return rule.type == raw::RuleType::iteration_limit;
+    });
+    if (!is_limited) {
+        wrong(problems,
+              "training.stopping_rules",
+              "at least one rule of type \"iteration_limit\" is required");
+    }
+}
+
+lp::SolverOptions resolve_tolerances(const raw::SolverProfile& profile) {
+    lp::SolverOptions options;
+    options.primal_tolerance =
+        profile.primal_feasibility_tolerance.value_or(options.primal_tolerance);
+    options.dual_tolerance = profile.dual_feasibility_tolerance.value_or(options.dual_tolerance);
+    return options;
+}
+
+void resolve_checkpoints(const raw::Checkpointing& checkpoints, sddp::TrainOptions& options) {
+    if (!checkpoints.enabled.value_or(false))
+        return;
+    options.checkpoint_iterations = checkpoints.interval_iterations.value_or(10);
+    options.checkpoint_first = checkpoints.initial_iteration.value_or(0);
+}
+
+sddp::TrainOptions resolve_training(const raw::Training& training, Problems& problems) {
+    check_rules(training.stopping_rules, problems);
+    sddp::TrainOptions options;
+    options.forward_passes = training.selection.forward_passes;
+    for (const raw::StoppingRule& rule : training.stopping_rules) {
+        options.stopping.push_back(resolve_rule(rule));
+    }
+    options.stop_when_all = training.stopping_mode == raw::StoppingMode::all;
+    const raw::SolverProfile backward = training.solver.backward.value_or(raw::SolverProfile{});
+    options.tolerances = resolve_tolerances(backward);
+    options.speed.warm_start = backward.use_warm_start.value_or(true);
+    return options;
+}
+
+sddp::SimulateOptions resolve_simulation(const raw::Simulation& simulation) {
+    sddp::SimulateOptions options;
+    options.scenarios = simulation.selection.num_scenarios;
+    const raw::SolverProfile profile = simulation.solver.value_or(raw::SolverProfile{});
+    options.tolerances = resolve_tolerances(profile);
+    options.speed.warm_start = profile.use_warm_start.value_or(true);
+    return options;
+}
+
+bool is_in_sample(const raw::ScenarioSource& source) {
+    using raw::Scheme;
+    return source.inflow.scheme == Scheme::in_sample && source.load.scheme == Scheme::in_sample &&
+           source.ncs.scheme == Scheme::in_sample;
+}
+
+void check_source(const raw::ScenarioSource& source, const char* path, Problems& problems) {
+    if (!is_in_sample(source) && !source.seed) {
+        wrong(problems, path, "\"seed\" is required unless every scheme is \"in_sample\"");
+    }
+    if (!source.historical_years.is_null() && source.inflow.scheme != raw::Scheme::historical) {
+        wrong(problems, path, "\"historical_years\" needs the inflow scheme \"historical\"");
+    }
+    if (source.load.scheme == raw::Scheme::historical ||
+        source.ncs.scheme == raw::Scheme::historical) {
+        wrong(problems, path, "the scheme \"historical\" is for inflow only");
+    }
+}
+
+}  // namespace
+
+Config resolve_config(const raw::Config& config, Problems& problems) {
+    check_source(config.training.scenario_source, "training.scenario_source", problems);
+    if (config.simulation.scenario_source) {
+        check_source(*config.simulation.scenario_source, "simulation.scenario_source", problems);
+    }
+    Config out;
+    out.training_enabled = config.training.enabled;
+    out.train = resolve_training(config.training, problems);
+    resolve_checkpoints(config.policy.checkpointing, out.train);
+    out.simulation_enabled = config.simulation.enabled;
+    out.simulate = resolve_simulation(config.simulation);
+    out.policy_path = config.policy.path;
+    out.export_stochastic = config.exports.stochastic;
+    out.export_states = config.exports.states;
+    return out;
+}
+
+}  // namespace lockstep::formats::cobre

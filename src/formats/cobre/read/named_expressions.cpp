@@ -1,0 +1,176 @@
+#include "formats/cobre/read/named_expressions.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+constexpr const char* file = "constraints/generic_constraints.json";
+
+/// Expressions within expressions; the walk is recursive.
+constexpr std::size_t deepest_reference = 500;
+
+std::string parameter_name(const io::Json& parameter) {
+    const io::Json* name = parameter.find("name");
+    const std::string* text = name != nullptr ? name->if_string() : nullptr;
+    return text != nullptr ? *text : std::string();
+}
+
+void refuse_parameter(const std::string& name, const Origin& origin, const Resolver& resolver) {
+    resolver.error(ProblemKind::not_supported,
+                   origin,
+                   fmt::format("not supported yet: the parameter @{} in an expression", name));
+}
+
+}  // namespace
+
+std::optional<Expression> parse_reported(const std::string& text,
+                                         const Origin& origin,
+                                         const Resolver& resolver) {
+    try {
+        return parse_expression(text);
+    } catch (const InputError& error) {
+        resolver.error(ProblemKind::parse_error,
+                       origin,
+                       fmt::format("expression \"{}\": {}", text, error.what()));
+        return std::nullopt;
+    }
+}
+
+NamedExpressions::NamedExpressions(const raw::GenericConstraints& generic,
+                                   const raw::GenericParameters& parameters,
+                                   const Resolver& resolver)
+    : resolver_(resolver) {
+    for (const io::Json& parameter : parameters.scalar_parameters) {
+        parameters_.push_back(parameter_name(parameter));
+    }
+    for (const raw::NamedExpression& entry : generic.expressions) {
+        add(entry);
+    }
+    std::vector<std::size_t> path;
+    for (std::size_t i = 0; i < named_.size(); ++i) {
+        expand(i, path);
+    }
+}
+
+void NamedExpressions::add(const raw::NamedExpression& entry) {
+    const Origin origin{fmt::format("{}:{}", file, entry.line), "expression " + entry.name};
+    if (!index_.emplace(entry.name, named_.size()).second) {
+        resolver_.error(ProblemKind::duplicate_id, origin, "the name is used twice");
+    }
+    auto expression = parse_reported(entry.expression, origin, resolver_);
+    if (expression && expression->relation != Relation::none) {
+        resolver_.error(
+            ProblemKind::invalid_value, origin, "a named expression must not have a relation");
+        expression.reset();
+    }
+    names_.push_back(entry.name);
+    named_.push_back({origin, std::move(expression), {}, State::waiting});
+}
+
+int NamedExpressions::find(const std::string& name) const {
+    const auto found = index_.find(name);
+    return found == index_.end() ? -1 : static_cast<int>(found->second);
+}
+
+bool NamedExpressions::may_open(std::size_t index, const std::vector<std::size_t>& path) {
+    Named& named = named_[index];
+    if (named.state == State::open) {
+        std::string names;
+        for (auto at = std::find(path.begin(), path.end(), index); at != path.end(); ++at) {
+            names += "@" + names_[*at] + " -> ";
+        }
+        resolver_.error(
+            ProblemKind::cycle_detected,
+            named.origin,
+            fmt::format("expressions refer to themselves: {}@{}", names, names_[index]));
+        named.state = State::failed;
+    } else if (named.state == State::waiting && path.size() >= deepest_reference) {
+        resolver_.error(
+            ProblemKind::invalid_value,
+            named.origin,
+            fmt::format("expressions refer to each other deeper than {}", deepest_reference));
+        named.state = State::failed;
+    }
+    return named.state == State::waiting;
+}
+
+void NamedExpressions::expand(std::size_t index, std::vector<std::size_t>& path) {
+    if (!may_open(index, path)) {
+        return;
+    }
+    Named& named = named_[index];
+    named.state = State::open;
+    path.push_back(index);
+    expand_references(named, path);
+    path.pop_back();
+    if (named.state == State::open && named.expression) {
+        if (auto found = sum(*named.expression, named.origin)) {
+            named.sum = std::move(*found);
+            named.state = State::done;
+            return;
+        }
+    }
+    named.state = State::failed;
+}
+
+void NamedExpressions::expand_references(const Named& named, std::vector<std::size_t>& path) {
+    if (!named.expression) {
+        return;
+    }
+    for (const Reference& reference : named.expression->references) {
+        if (const int next = find(reference.name); next >= 0) {
+            expand(static_cast<std::size_t>(next), path);
+        }
+    }
+}
+
+std::optional<Sum> NamedExpressions::sum(const Expression& expression, const Origin& origin) const {
+    Sum out;
+    bool is_sound = expression.parameters.empty();
+    for (const std::string& name : expression.parameters) {
+        refuse_parameter(name, origin, resolver_);
+    }
+    for (const Term& term : expression.terms) {
+        out[term.variable] += term.coefficient;
+    }
+    for (const Reference& reference : expression.references) {
+        is_sound = add_reference(reference, origin, out) && is_sound;
+    }
+    return is_sound ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool NamedExpressions::add_reference(const Reference& reference,
+                                     const Origin& origin,
+                                     Sum& out) const {
+    const int index = find(reference.name);
+    if (index < 0) {
+        report_unknown(reference.name, origin);
+        return false;
+    }
+    const Named& named = named_[static_cast<std::size_t>(index)];
+    for (const auto& [variable, coefficient] : named.sum) {
+        out[variable] += reference.coefficient * coefficient;
+    }
+    return named.state == State::done;
+}
+
+void NamedExpressions::report_unknown(const std::string& name, const Origin& origin) const {
+    if (std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end()) {
+        refuse_parameter(name, origin, resolver_);
+        return;
+    }
+    const std::string_view near = nearest(name, {names_.begin(), names_.end()});
+    resolver_.error(ProblemKind::invalid_reference,
+                    origin,
+                    fmt::format("there is no expression \"{}\"{}",
+                                name,
+                                near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+}
+
+}  // namespace lockstep::formats::cobre

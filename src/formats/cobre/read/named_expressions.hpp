@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/cobre/read/expression.hpp"
+#include "formats/cobre/read/raw/constraints.hpp"
+#include "formats/cobre/resolve/lookup.hpp"
+
+namespace lockstep::formats::cobre {
+
+/// Variables and their merged coefficients.
+using Sum = std::map<Variable, double>;
+
+/// The expression of a text, nothing after a report.
+std::optional<Expression> parse_reported(const std::string& text,
+                                         const Origin& origin,
+                                         const Resolver& resolver);
+
+/// The named expressions of a case, references among them replaced. Mistakes are reported once,
+/// where they are made.
+class NamedExpressions {
+public:
+    NamedExpressions(const raw::GenericConstraints& generic,
+                     const raw::GenericParameters& parameters,
+                     const Resolver& resolver);
+
+    /// Terms of an expression with its references replaced; nothing after a report.
+    [[nodiscard]] std::optional<Sum> sum(const Expression& expression, const Origin& origin) const;
+
+private:
+    enum class State { waiting, open, done, failed };
+    struct Named {
+        Origin origin;
+        std::optional<Expression> expression;
+        Sum sum;
+        State state = State::waiting;
+    };
+    void add(const raw::NamedExpression& entry);
+    /// Replaces the references of one expression; `path` holds those being replaced.
+    void expand(std::size_t index, std::vector<std::size_t>& path);
+    void expand_references(const Named& named, std::vector<std::size_t>& path);
+    [[nodiscard]] bool may_open(std::size_t index, const std::vector<std::size_t>& path);
+    [[nodiscard]] bool add_reference(const Reference& reference,
+                                     const Origin& origin,
+                                     Sum& out) const;
+    [[nodiscard]] int find(const std::string& name) const;
+    void report_unknown(const std::string& name, const Origin& origin) const;
+
+    const Resolver& resolver_;
+    std::map<std::string, std::size_t> index_;
+    std::vector<std::string> names_;
+    std::vector<std::string> parameters_;
+    std::vector<Named> named_;
+};
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/formats/cobre/case.hpp"
+
+#include "formats/cobre/read/files.hpp"
+#include "formats/cobre/read/raw/config.hpp"
+#include "formats/cobre/read/raw/constraints.hpp"
+#include "formats/cobre/read/raw/hydros.hpp"
+#include "formats/cobre/read/raw/network.hpp"
+#include "formats/cobre/read/raw/penalties.hpp"
+#include "formats/cobre/read/raw/production.hpp"
+#include "formats/cobre/read/raw/scenarios.hpp"
+#include "formats/cobre/read/raw/stages.hpp"
+
+namespace lockstep::formats::cobre::raw {
+
+/// Rows of an optional Parquet file: nothing when it is absent.
+template <typename Row>
+using Rows = std::optional<std::vector<Row>>;
+
+/// Everything that the files of a case say, each read on its own; entities in the case's order.
+struct Case {
+    Config config;
+    Penalties penalties;
+    Stages stages;
+    InitialConditions initial_conditions;
+
+    std::vector<Bus> buses;
+    std::vector<Line> lines;
+    std::vector<Thermal> thermals;
+    std::vector<Hydro> hydros;
+    std::vector<Source> sources;
+    PumpingStations pumping_stations;
+    Contracts contracts;
+
+    std::vector<ProductionModel> production_models;
+    Rows<GeometryPoint> geometry;
+    Rows<Hyperplane> hyperplanes;
+    Rows<EnergyProductivity> energy_productivity;
+
+    Rows<InflowHistory> inflow_history;
+    Rows<InflowStatistics> inflow_statistics;
+    Rows<ArCoefficient> ar_coefficients;
+    Rows<AnnualComponent> annual_component;
+    Rows<LoadStatistics> load_statistics;
+    Rows<SourceStatistics> source_statistics;
+    Rows<NoiseOpening> noise_openings;
+    LoadFactors load_factors;
+    SourceFactors source_factors;
+    std::optional<Correlation> correlation;
+
+    Rows<ThermalBounds> thermal_bounds;
+    Rows<HydroBounds> hydro_bounds;
+    Rows<UnitGroupBounds> unit_group_bounds;
+    Rows<LineBounds> line_bounds;
+    Rows<SourceBounds> source_bounds;
+    Rows<BusCosts> bus_costs;
+    Rows<LineCosts> line_costs;
+    Rows<HydroStageCosts> hydro_costs;
+    Rows<SourceCosts> source_costs;
+    GenericConstraints generic;
+    Rows<GenericBounds> generic_bounds;
+    GenericParameters generic_parameters;
+
+    Digest training_digest{};  ///< of config.json as far as it decides what training gives
+
+    // files of features that are refused: here only whether they are there and say something
+    bool has_post_study_stages = false;
+    std::vector<std::string> external_scenarios;
+    Rows<AnyRow> tailrace_curves;
+    Rows<AnyRow> pumping_bounds;
+    Rows<AnyRow> contract_bounds;
+};
+
+/// Reads every file of a case, going on after errors. Entities come out in the order of
+/// (operational start, id).
+Case read_files(Files& files, const std::vector<Setting>& settings, Problems& problems);
+
+}  // namespace lockstep::formats::cobre::raw

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/cobre/read/raw/penalties.hpp"
+#include "formats/cobre/records.hpp"
+#include "formats/records/fields.hpp"
+
+namespace lockstep::formats::cobre::raw {
+
+// system/{buses,lines,thermals,non_controllable_sources,pumping_stations,energy_contracts}.json.
+
+/// What every entity says about itself. Entities are ordered by (start, id).
+struct Entity {
+    int line = 0;
+    int id = 0;
+    std::string name;
+    Date operational_start_date{};
+    template <typename Fields>
+    void entity_fields(Fields& f) {
+        f.line(line);
+        f.required("id", id, at_least(0));
+        f.required("name", name);
+        f.required("operational_start_date", operational_start_date);
+    }
+};
+
+/// In service at stage ids in [entry, exit); no limit where empty.
+struct Lifecycle {
+    std::optional<int> entry_stage_id;
+    std::optional<int> exit_stage_id;
+    template <typename Fields>
+    void lifecycle_fields(Fields& f) {
+        f.optional("entry_stage_id", entry_stage_id);
+        f.optional("exit_stage_id", exit_stage_id);
+    }
+    [[nodiscard]] bool covers(int stage_id) const noexcept {
+        return stage_id >= entry_stage_id.value_or(stage_id) &&
+               (!exit_stage_id || stage_id < *exit_stage_id);
+    }
+};
+
+struct Bus : Entity {
+    std::optional<std::vector<DeficitSegment>> deficit_segments;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.optional("deficit_segments", deficit_segments);
+    }
+};
+
+struct Capacity {
+    double direct_mw = 0;
+    double reverse_mw = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("direct_mw", direct_mw, non_negative);
+        f.required("reverse_mw", reverse_mw, non_negative);
+    }
+};
+
+struct Line : Entity, Lifecycle {
+    int source_bus_id = 0;
+    int target_bus_id = 0;
+    Capacity capacity;
+    std::optional<double> exchange_cost;
+    double losses_percent = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("source_bus_id", source_bus_id, at_least(0));
+        f.required("target_bus_id", target_bus_id, at_least(0));
+        f.required("capacity", capacity);
+        f.optional("exchange_cost", exchange_cost, positive);
+        f.optional("losses_percent", losses_percent, non_negative);
+        lifecycle_fields(f);
+    }
+};
+
+struct ThermalGeneration {
+    double min_mw = 0;
+    double max_mw = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("min_mw", min_mw, non_negative);
+        f.required("max_mw", max_mw, non_negative);
+    }
+};
+
+struct AnticipatedConfig {
+    std::optional<int> lead_stages;
+    std::optional<double> lead_time_hours;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.optional("lead_stages", lead_stages, at_least(1));
+        f.optional("lead_time_hours", lead_time_hours, positive);
+    }
+};
+
+struct Thermal : Entity, Lifecycle {
+    int bus_id = 0;
+    double cost_per_mwh = 0;
+    ThermalGeneration generation;
+    std::optional<AnticipatedConfig> anticipated_config;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("bus_id", bus_id, at_least(0));
+        f.required("cost_per_mwh", cost_per_mwh, non_negative);
+        f.required("generation", generation);
+        f.replaced("gnl_config", R"(it is "anticipated_config")");
+        f.optional("anticipated_config", anticipated_config);
+        lifecycle_fields(f);
+    }
+};
+
+struct Source : Entity, Lifecycle {
+    int bus_id = 0;
+    double max_generation_mw = 0;
+    std::optional<double> curtailment_cost;
+    bool allow_curtailment = true;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("bus_id", bus_id, at_least(0));
+        f.required("max_generation_mw", max_generation_mw, non_negative);
+        f.optional("curtailment_cost", curtailment_cost, positive);
+        f.optional("allow_curtailment", allow_curtailment);
+        lifecycle_fields(f);
+    }
+};
+
+struct Buses {
+    std::vector<Bus> buses;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("buses", buses);
+    }
+};
+
+struct Lines {
+    std::vector<Line> lines;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("lines", lines);
+    }
+};
+
+struct Thermals {
+    std::vector<Thermal> thermals;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("thermals", thermals);
+    }
+};
+
+struct Sources {
+    std::vector<Source> sources;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("non_controllable_sources", sources);
+    }
+};
+
+/// Entries are refused as they are, so nothing more is read of them.
+struct PumpingStations {
+    std::vector<io::Json> stations;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("pumping_stations", stations);
+    }
+};
+
+struct Contracts {
+    std::vector<io::Json> contracts;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("contracts", contracts);
+    }
+};
+
+}  // namespace lockstep::formats::cobre::raw

@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/cobre/resolve/resolve.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+/// Reports features by name.
+class Refusals {
+public:
+    explicit Refusals(Problems& problems) : problems_(problems) {}
+
+    void when(bool condition,
+              const std::string& file,
+              const std::string& entity,
+              std::string_view feature) const {
+        if (condition) {
+            problems_.add(ProblemKind::not_supported,
+                          file,
+                          entity,
+                          fmt::format("not supported yet: {}", feature));
+        }
+    }
+    void line(bool condition,
+              const char* file,
+              int line,
+              const char* noun,
+              int id,
+              std::string_view feature) const {
+        if (condition) {
+            const Origin origin = line_of(file, line, noun, id);
+            when(true, origin.file, origin.entity, feature);
+        }
+    }
+
+private:
+    Problems& problems_;
+};
+
+/// Profile keys that choose how a solver walks; ours does not offer the choice.
+void refuse_profile(const std::optional<raw::SolverProfile>& profile,
+                    const std::string& path,
+                    const Refusals& refuse) {
+    if (!profile) {
+        return;
+    }
+    const auto key = [&](bool is_set, const char* name) {
+        refuse.when(is_set, "config.json", path, fmt::format("\"{}\" of a solver profile", name));
+    };
+    key(profile->dual_edge_weight && *profile->dual_edge_weight != raw::EdgeWeight::devex,
+        "dual_edge_weight");
+    key(profile->scale && *profile->scale != raw::Scale::off, "scale");
+    key(profile->price && *profile->price != raw::Price::row_hyper_sparse, "price");
+    key(profile->simplex_update_limit.has_value(), "simplex_update_limit");
+    key(profile->cost_perturbation.value_or(0) > 0, "cost_perturbation");
+    key(profile->refactor_error_tolerance.has_value(), "refactor_error_tolerance");
+    key(profile->factor_pivot_threshold.has_value(), "factor_pivot_threshold");
+    key(profile->steepest_edge_devex_fallback_threshold.has_value(),
+        "steepest_edge_devex_fallback_threshold");
+}
+
+/// One set of tolerances serves both passes.
+bool differ(const raw::TrainingSolver& solver) {
+    const raw::SolverProfile forward = solver.forward.value_or(raw::SolverProfile{});
+    const raw::SolverProfile backward = solver.backward.value_or(raw::SolverProfile{});
+    const lp::SolverOptions defaults;
+    const auto is_same = [](const std::optional<double>& a,
+                            const std::optional<double>& b,
+                            double none) { return a.value_or(none) == b.value_or(none); };
+    return !is_same(forward.primal_feasibility_tolerance,
+                    backward.primal_feasibility_tolerance,
+                    defaults.primal_tolerance) ||
+           !is_same(forward.dual_feasibility_tolerance,
+                    backward.dual_feasibility_tolerance,
+                    defaults.dual_tolerance) ||
+           forward.use_warm_start.value_or(true) != backward.use_warm_start.value_or(true);
+}
+
+void refuse_source(const raw::ScenarioSource& source,
+                   const std::string& path,
+                   const Refusals& refuse) {
+    const auto check = [&](const raw::ClassSource& of, const char* name) {
+        refuse.when(of.scheme == raw::Scheme::historical,
+                    "config.json",
+                    path + "." + name,
+                    "the scheme \"historical\"");
+        refuse.when(of.scheme == raw::Scheme::external,
+                    "config.json",
+                    path + "." + name,
+                    "the scheme \"external\"");
+    };
+    check(source.inflow, "inflow");
+    check(source.load, "load");
+    check(source.ncs, "ncs");
+}
+
+raw::OpeningsSource openings_of(const raw::ScenarioSource& source) {
+    return source.openings ? source.openings->source : raw::OpeningsSource::generated;
+}
+
+void refuse_training(const raw::Training& training, const Refusals& refuse) {
+    refuse.when(training.selection.method == raw::SelectionMethod::enumerated,
+                "config.json",
+                "training.selection",
+                "the selection method \"enumerated\"");
+    refuse.when(std::any_of(training.stopping_rules.begin(),
+                            training.stopping_rules.end(),
+                            [](const auto& rule) { return rule.type == raw::RuleType::gap; }),
+                "config.json",
+                "training.stopping_rules",
+                "the stopping rule \"gap\"");
+    refuse.when(training.cut_selection.selection.has_value(),
+                "config.json",
+                "training.cut_selection.selection",
+                "cut selection");
+    refuse.when(training.cut_selection.max_active_per_stage.has_value(),
+                "config.json",
+                "training.cut_selection.max_active_per_stage",
+                "a cut budget");
+    refuse.when(differ(training.solver),
+                "config.json",
+                "training.solver",
+                "tolerances or warm starts that differ between the forward and the backward pass");
+    refuse_profile(training.solver.forward, "training.solver.forward", refuse);
+    refuse_profile(training.solver.backward, "training.solver.backward", refuse);
+    refuse_source(training.scenario_source, "training.scenario_source", refuse);
+}
+
+void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
+    const raw::Simulation& simulation = config.simulation;
+    refuse.when(simulation.selection.method == raw::SelectionMethod::enumerated,
+                "config.json",
+                "simulation.selection",
+                "the selection method \"enumerated\"");
+    refuse_profile(simulation.solver, "simulation.solver", refuse);
+    if (simulation.scenario_source) {
+        refuse_source(*simulation.scenario_source, "simulation.scenario_source", refuse);
+        refuse.when(simulation.scenario_source->openings &&
+                        openings_of(*simulation.scenario_source) !=
+                            openings_of(config.training.scenario_source),
+                    "config.json",
+                    "simulation.scenario_source.openings",
+                    "other openings than those of the training");
+    }
+}
+
+void refuse_config(const raw::Config& config, const Refusals& refuse) {
+    refuse_training(config.training, refuse);
+    refuse_simulation(config, refuse);
+    refuse.when(config.policy.mode == raw::PolicyMode::warm_start,
+                "config.json",
+                "policy.mode",
+                "the policy mode \"warm_start\"");
+    refuse.when(config.policy.mode == raw::PolicyMode::resume,
+                "config.json",
+                "policy.mode",
+                "the policy mode \"resume\"");
+    refuse.when(
+        config.policy.boundary.has_value(), "config.json", "policy.boundary", "a boundary policy");
+    refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
+                "config.json",
+                "upper_bound_evaluation.enabled",
+                "upper bound evaluation");
+    refuse.when(
+        config.exports.states, "config.json", "exports.states", "the export of visited states");
+    refuse.when(config.exports.fpha_deviation_points,
+                "config.json",
+                "exports.fpha_deviation_points",
+                "the export of fitting points");
+}
+
+void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
+    const char* file = "stages.json";
+    refuse.when(raw.stages.policy_graph.type == raw::GraphType::cyclic,
+                file,
+                "policy_graph.type",
+                "a cyclic policy graph");
+    refuse.when(
+        raw.stages.policy_graph.nodes.has_value(), file, "policy_graph.nodes", "a node graph");
+    const bool is_from_file =
+        openings_of(raw.config.training.scenario_source) == raw::OpeningsSource::file;
+    for (const raw::Stage& stage : raw.stages.stages) {
+        // with one block both modes are the same model
+        refuse.line(stage.block_mode == raw::BlockMode::chronological && stage.blocks.size() > 1,
+                    file,
+                    stage.line,
+                    "stage",
+                    stage.id,
+                    "chronological blocks");
+        refuse.line(stage.sampling_method == raw::SamplingMethod::selective,
+                    file,
+                    stage.line,
+                    "stage",
+                    stage.id,
+                    "the sampling method \"selective\"");
+        refuse.line(
+            stage.sampling_method == raw::SamplingMethod::historical_residuals && !is_from_file,
+            file,
+            stage.line,
+            "stage",
+            stage.id,
+            "the sampling method \"historical_residuals\" without openings from file");
+    }
+}
+
+void refuse_initial_conditions(const raw::InitialConditions& initial, const Refusals& refuse) {
+    const char* file = "initial_conditions.json";
+    refuse.when(!initial.filling_storage.empty(), file, "filling_storage", "filling of reservoirs");
+    refuse.when(!initial.past_anticipated_commitments.empty(),
+                file,
+                "past_anticipated_commitments",
+                "anticipated thermals");
+    refuse.when(!initial.past_defluences.empty(), file, "past_defluences", "water travel time");
+}
+
+bool is_computed(const raw::ModelChoice& choice) {
+    return choice.fpha_config && choice.fpha_config->source == raw::PlaneSource::computed;
+}
+
+void refuse_system(const raw::Case& raw, const Refusals& refuse) {
+    for (const raw::Hydro& hydro : raw.hydros) {
+        const auto check = [&](bool condition, std::string_view feature) {
+            refuse.line(condition, "system/hydros.json", hydro.line, "hydro", hydro.id, feature);
+        };
+        check(hydro.filling.has_value(), "filling of reservoirs");
+        check(hydro.travel_time_hours.value_or(0) > 0, "water travel time");
+        check(hydro.entry_stage_id || hydro.exit_stage_id, "entry and exit stages of hydros");
+    }
+    for (const raw::Thermal& thermal : raw.thermals) {
+        refuse.line(thermal.anticipated_config.has_value(),
+                    "system/thermals.json",
+                    thermal.line,
+                    "thermal",
+                    thermal.id,
+                    "anticipated thermals");
+    }
+    refuse.when(!raw.pumping_stations.stations.empty(),
+                "system/pumping_stations.json",
+                "",
+                "pumping stations");
+    refuse.when(
+        !raw.contracts.contracts.empty(), "system/energy_contracts.json", "", "energy contracts");
+    for (const raw::ProductionModel& model : raw.production_models) {
+        const bool computes =
+            std::any_of(model.stage_ranges.begin(), model.stage_ranges.end(), is_computed) ||
+            std::any_of(model.seasons.begin(), model.seasons.end(), is_computed);
+        refuse.line(computes,
+                    "system/hydro_production_models.json",
+                    model.line,
+                    "hydro",
+                    model.hydro_id,
+                    "fpha_config with source \"computed\"");
+    }
+}
+
+template <typename Row>
+bool has_rows(const std::optional<std::vector<Row>>& rows) {
+    return rows && !rows->empty();
+}
+
+void refuse_files(const raw::Case& raw, const Refusals& refuse) {
+    refuse.when(raw.has_post_study_stages, "post_study_stages.json", "", "stages after the study");
+    for (const std::string& name : raw.external_scenarios) {
+        refuse.when(true, name, "", "external scenarios");
+    }
+    refuse.when(
+        has_rows(raw.tailrace_curves), "system/tailrace_curves.parquet", "", "tailrace curves");
+    refuse.when(
+        has_rows(raw.pumping_bounds), "constraints/pumping_bounds.parquet", "", "pumping stations");
+    refuse.when(has_rows(raw.contract_bounds),
+                "constraints/contract_bounds.parquet",
+                "",
+                "energy contracts");
+    refuse.when(!raw.generic_parameters.scalar_parameters.empty(),
+                "constraints/generic_parameters.json",
+                "",
+                "parameters of generic constraints");
+}
+
+}  // namespace
+
+void refuse_unsupported(const raw::Case& raw, Problems& problems) {
+    const Refusals refuse(problems);
+    refuse_config(raw.config, refuse);
+    refuse_stages(raw, refuse);
+    refuse_initial_conditions(raw.initial_conditions, refuse);
+    refuse_system(raw, refuse);
+    refuse_files(raw, refuse);
+}
+
+}  // namespace lockstep::formats::cobre

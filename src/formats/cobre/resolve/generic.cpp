@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/cobre/resolve/bounds.hpp"
+#include "formats/cobre/resolve/linear_form.hpp"
+#include "formats/cobre/resolve/resolve.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+constexpr const char* file = "constraints/generic_constraints.json";
+constexpr const char* bounds_file = "constraints/generic_constraint_bounds.parquet";
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Origin origin_of(const raw::GenericConstraint& constraint) {
+    return line_of(file, constraint.line, "constraint", constraint.id);
+}
+
+/// A constraint whose expression is resolved.
+struct ResolvedConstraint {
+    std::optional<ConstraintForm> form;  ///< nothing after a report
+    bool has_row = false;
+};
+
+/// Endpoint of a row: the constant of the relation, the bound of the row, or their sum when both
+/// exist.
+double endpoint(bool is_related, double constant, const std::optional<double>& bound, double none) {
+    if (is_related) {
+        return constant + bound.value_or(0);
+    }
+    return bound.value_or(none);
+}
+
+sddp::ConstraintRow make_row(const ConstraintForm& form,
+                             const raw::GenericBounds& bounds,
+                             int stage,
+                             int block) {
+    const bool is_at_most = form.relation == Relation::at_most || form.relation == Relation::equal;
+    const bool is_at_least =
+        form.relation == Relation::at_least || form.relation == Relation::equal;
+    sddp::ConstraintRow row;
+    row.stage = stage;
+    row.block = block;
+    row.lower = endpoint(is_at_least, form.relation_bound, bounds.lower, -infinity) - form.offset;
+    row.upper = endpoint(is_at_most, form.relation_bound, bounds.upper, infinity) - form.offset;
+    row.terms = form.terms;
+    return row;
+}
+
+class ConstraintRows {
+public:
+    ConstraintRows(const Resolver& resolver,
+                   std::vector<ResolvedConstraint>& constraints,
+                   std::vector<sddp::GenericConstraint>& out)
+        : resolver_(resolver), constraints_(constraints), out_(out) {}
+
+    void add_all(const std::vector<raw::GenericBounds>& bounds, const IdMap& ids) {
+        OverrideCells cells(resolver_, bounds_file, ids);
+        for (std::size_t i = 0; i < bounds.size(); ++i) {
+            cells.add(i, bounds[i], static_cast<int>(i));  // a cell may have several rows
+        }
+        for (const OverrideCell& cell : cells.take()) {
+            if (check_once(bounds[cell.row], cell)) {
+                add(bounds[cell.row], cell);
+            }
+        }
+    }
+
+private:
+    void add(const raw::GenericBounds& bounds, const OverrideCell& cell) {
+        const auto i = static_cast<std::size_t>(cell.entity);
+        constraints_[i].has_row = true;
+        const auto& form = constraints_[i].form;
+        if (!form || !check(*form, bounds, cell)) {
+            return;
+        }
+        std::vector<sddp::ConstraintRow>& rows = out_[i].rows;
+        if (!cell.is_block_row && form->is_stock) {
+            rows.push_back(make_row(*form, bounds, cell.stage, -1));
+            return;
+        }
+        for (int block = cell.first_block; block < cell.last_block; ++block) {
+            rows.push_back(make_row(*form, bounds, cell.stage, block));
+        }
+    }
+
+    /// Whether no earlier row of the cell gives the same endpoint, or none like this one.
+    bool check_once(const raw::GenericBounds& bounds, const OverrideCell& cell) {
+        const bool is_bare = !bounds.lower && !bounds.upper;
+        return (!is_bare || claim("no bound", cell)) &&
+               (!bounds.lower || claim("bound_lower", cell)) &&
+               (!bounds.upper || claim("bound_upper", cell));
+    }
+
+    bool claim(std::string_view endpoint, const OverrideCell& cell) {
+        const auto [first, is_new] = given_.try_emplace(
+            {cell.entity, cell.stage, cell.is_block_row, cell.first_block, endpoint}, cell.row);
+        if (!is_new) {
+            resolver_.error(
+                ProblemKind::duplicate_id,
+                row_of(bounds_file, cell.row),
+                fmt::format("gives {} of the same cell as {}", endpoint, row_name(first->second)));
+        }
+        return is_new;
+    }
+
+    bool check(const ConstraintForm& form,
+               const raw::GenericBounds& bounds,
+               const OverrideCell& cell) {
+        const Origin origin = row_of(bounds_file, cell.row);
+        if (form.relation == Relation::none && !bounds.lower && !bounds.upper) {
+            resolver_.error(
+                ProblemKind::invalid_value,
+                origin,
+                fmt::format("constraint {} has no relation: bound_lower or bound_upper is required",
+                            bounds.entity_id));
+            return false;
+        }
+        for (const sddp::ConstraintTerm& term : form.terms) {
+            if (term.block >= 0 && resolver_.block(cell.stage, term.block, origin) < 0) {
+                return false;
+            }
+        }
+        const sddp::ConstraintRow row = make_row(form, bounds, cell.stage, 0);
+        return check_order(resolver_, origin, "lower bound > upper bound", row.lower, row.upper);
+    }
+
+    const Resolver& resolver_;
+    std::vector<ResolvedConstraint>& constraints_;
+    std::vector<sddp::GenericConstraint>& out_;
+    /// Row that gives an endpoint of (constraint, stage, for one block, block).
+    std::map<std::tuple<int, int, bool, int, std::string_view>, std::size_t> given_;
+};
+
+void check_ids(const std::vector<raw::GenericConstraint>& constraints, const Resolver& resolver) {
+    std::unordered_set<int> seen;
+    for (const raw::GenericConstraint& constraint : constraints) {
+        if (!seen.insert(constraint.id).second) {
+            resolver.error(
+                ProblemKind::duplicate_id, origin_of(constraint), "constraint id is used twice");
+        }
+    }
+}
+
+sddp::GenericConstraint make_constraint(const raw::GenericConstraint& constraint,
+                                        const Resolver& resolver) {
+    if (constraint.slack.enabled && !constraint.slack.penalty) {
+        resolver.error(ProblemKind::invalid_value,
+                       origin_of(constraint),
+                       "slack.penalty > 0 is required when the slack is enabled");
+    }
+    sddp::GenericConstraint out;
+    out.id = constraint.id;
+    out.name = constraint.name;
+    out.has_slack = constraint.slack.enabled;
+    out.penalty = constraint.slack.enabled ? constraint.slack.penalty.value_or(0) : 0;
+    return out;
+}
+
+/// Rows of a stage stay in the order of the table: all of them hold, whole stages first.
+void sort_by_stage(std::vector<sddp::ConstraintRow>& rows) {
+    std::stable_sort(
+        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.stage < b.stage; });
+}
+
+}  // namespace
+
+std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
+                                                    const Resolver& resolver,
+                                                    sddp::System& system) {
+    const FormResolver forms(raw, resolver, system);
+    check_ids(raw.generic.constraints, resolver);
+    std::vector<ResolvedConstraint> constraints;
+    for (const raw::GenericConstraint& constraint : raw.generic.constraints) {
+        constraints.push_back({forms.constraint(constraint), false});
+        system.constraints.push_back(make_constraint(constraint, resolver));
+    }
+    const IdMap ids("constraint", raw.generic.constraints);
+    ConstraintRows rows(resolver, constraints, system.constraints);
+    if (raw.generic_bounds) {
+        rows.add_all(*raw.generic_bounds, ids);
+    }
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+        sort_by_stage(system.constraints[i].rows);
+        if (constraints[i].form && !constraints[i].has_row) {
+            const bool is_related = constraints[i].form->relation != Relation::none;
+            resolver.error(
+                is_related ? ProblemKind::business_rule_violation : ProblemKind::unused_entity,
+                origin_of(raw.generic.constraints[i]),
+                fmt::format("no row of {} activates this constraint", bounds_file));
+        }
+    }
+    std::vector<std::vector<NamedTerm>> names;
+    for (ResolvedConstraint& constraint : constraints) {
+        names.push_back(constraint.form ? std::move(constraint.form->names)
+                                        : std::vector<NamedTerm>());
+    }
+    return names;
+}
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "formats/cobre/resolve/hydro/hydro_bounds.hpp"
+#include "formats/cobre/resolve/hydro/hydro_checks.hpp"
+#include "formats/cobre/resolve/penalties.hpp"
+#include "formats/cobre/resolve/resolve.hpp"
+
+namespace lockstep::formats::cobre {
+
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr const char* hydros_file = "system/hydros.json";
+
+Origin origin_of(const raw::Hydro& hydro) {
+    return line_of(hydros_file, hydro.line, "hydro", hydro.id);
+}
+
+std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver& resolver) {
+    std::vector<sddp::UnitGroup> groups;
+    for (const raw::UnitGroup& group : hydro.unit_groups) {
+        const Origin origin = line_of(hydros_file, group.line, "hydro", hydro.id);
+        if (std::any_of(
+                groups.begin(), groups.end(), [&](const auto& g) { return g.id == group.id; })) {
+            resolver.error(ProblemKind::duplicate_id,
+                           origin,
+                           fmt::format("unit group id {} is used twice", group.id));
+        }
+        sddp::UnitGroup& out = groups.emplace_back();
+        out.id = group.id;
+        out.name = group.name;
+        out.bus = resolver.find(resolver.buses, group.bus_id, origin);
+        out.min_turbined_m3s = resolver.by_block(group.min_turbined_m3s);
+        out.declared_max_turbined_m3s = group.max_turbined_m3s;
+        out.max_turbined_m3s = resolver.by_block(group.max_turbined_m3s);
+        out.min_generation_mw = resolver.by_block(group.min_generation_mw);
+        out.max_generation_mw = resolver.by_block(group.max_generation_mw);
+    }
+    return groups;
+}
+
+sddp::Hydro make_hydro(const raw::Hydro& hydro,
+                       const raw::Penalties& penalties,
+                       const Resolver& resolver) {
+    const Origin origin = origin_of(hydro);
+    sddp::Hydro out;
+    out.id = hydro.id;
+    out.name = hydro.name;
+    out.downstream =
+        hydro.downstream_id ? resolver.find(resolver.hydros, *hydro.downstream_id, origin) : -1;
+    out.diversion_target =
+        hydro.diversion ? resolver.find(resolver.hydros, hydro.diversion->downstream_id, origin)
+                        : -1;
+    out.entity_min_storage_hm3 = hydro.reservoir.min_storage_hm3;
+    out.entity_max_storage_hm3 = hydro.reservoir.max_storage_hm3;
+    out.min_storage_hm3 = resolver.by_stage(hydro.reservoir.min_storage_hm3);
+    out.max_storage_hm3 = resolver.by_stage(hydro.reservoir.max_storage_hm3);
+    out.max_turbined_m3s = resolver.by_block(hydro.generation.max_turbined_m3s);
+    out.max_generation_mw = resolver.by_block(hydro.generation.max_generation_mw);
+    out.min_outflow_m3s = resolver.by_block(hydro.outflow.min_outflow_m3s);
+    out.max_outflow_m3s = resolver.by_block(hydro.outflow.max_outflow_m3s.value_or(unbounded));
+    out.min_spillage_m3s = resolver.by_block(0);
+    out.max_spillage_m3s = resolver.by_block(unbounded);
+    out.min_diversion_m3s = resolver.by_block(0);
+    out.max_diversion_m3s = resolver.by_block(hydro.diversion ? hydro.diversion->max_flow_m3s : 0);
+    out.withdrawal_m3s = resolver.by_stage(0);
+    out.productivity = resolver.by_stage(0);
+    out.equivalent_productivity = resolver.by_stage(0);
+    out.planes.resize(resolver.calendar.stages.size());
+    out.evaporation.resize(resolver.calendar.stages.size());
+    sddp::HydroCosts costs = global_costs(penalties);
+    apply(costs, hydro.penalties.value_or(raw::EntityHydroCosts{}));
+    out.costs.assign(resolver.calendar.stages.size(), costs);
+    out.groups = make_groups(hydro, resolver);
+    return out;
+}
+
+/// Values by hydro from the initial conditions.
+class InitialStorage {
+public:
+    InitialStorage(const raw::Case& raw, const Resolver& resolver) : resolver_(resolver) {
+        for (const raw::Storage& entry : raw.initial_conditions.storage) {
+            add(entry);
+        }
+    }
+
+    void set(sddp::Hydro& hydro) const {
+        const auto found = values_.find(hydro.id);
+        const double given = found == values_.end() ? 0 : found->second;
+        hydro.initial_storage_hm3 = given;
+        if (hydro.min_storage_hm3.empty() || hydro.min_storage_hm3[0] > hydro.max_storage_hm3[0]) {
+            return;
+        }
+        hydro.initial_storage_hm3 =
+            std::clamp(given, hydro.min_storage_hm3[0], hydro.max_storage_hm3[0]);
+        if (hydro.initial_storage_hm3 != given) {
+            resolver_.error(
+                ProblemKind::model_quality,
+                {file, fmt::format("hydro {}", hydro.id)},
+                fmt::format("initial storage {} is outside the limits [{}, {}] of the first "
+                            "stage: {} is used",
+                            given,
+                            hydro.min_storage_hm3[0],
+                            hydro.max_storage_hm3[0],
+                            hydro.initial_storage_hm3));
+        }
+    }
+
+private:
+    void add(const raw::Storage& entry) {
+        const Origin origin = line_of(file, entry.line, "hydro", entry.hydro_id);
+        resolver_.find(resolver_.hydros, entry.hydro_id, origin);
+        if (!values_.emplace(entry.hydro_id, entry.value_hm3).second) {
+            resolver_.error(ProblemKind::duplicate_id, origin, "initial storage is given twice");
+        }
+    }
+
+    static constexpr const char* file = "initial_conditions.json";
+    const Resolver& resolver_;
+    std::unordered_map<int, double> values_;
+};
+
+}  // namespace
+
+void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
+    for (const raw::Hydro& hydro : raw.hydros) {
+        check_declared_hydro(hydro, resolver);
+        system.hydros.push_back(make_hydro(hydro, raw.penalties, resolver));
+    }
+    check_cascade(system.hydros, resolver);
+    apply_hydro_bounds(raw, resolver, system);
+    const InitialStorage initial(raw, resolver);
+    for (std::size_t i = 0; i < system.hydros.size(); ++i) {
+        check_resolved_hydro(raw.hydros[i], system.hydros[i], resolver);
+        initial.set(system.hydros[i]);
+    }
+}
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vector>
+
+#include "lockstep/formats/cobre/case.hpp"
+
+#include "formats/cobre/read/raw/case.hpp"
+#include "formats/cobre/resolve/hydro/geometry.hpp"
+#include "formats/cobre/resolve/lookup.hpp"
+
+namespace lockstep::formats::cobre {
+
+// From what the files say to what the engine takes. Every function reports all mistakes that it
+// finds and returns something of the right shape, so that the next one can go on.
+
+Config resolve_config(const raw::Config& config, Problems& problems);
+sddp::Calendar resolve_calendar(const raw::Stages& stages, Problems& problems);
+
+/// Checks the references of a stage calendar that was resolved.
+void check_transitions(const raw::Stages& stages, const Resolver& resolver);
+
+void resolve_buses(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+void resolve_sources(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+
+/// Topology, bounds, costs, groups and initial storage.
+void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+/// Productivities and planes. @pre resolve_hydros
+void resolve_production(const raw::Case& raw,
+                        const std::vector<ReservoirCurve>& curves,
+                        const Resolver& resolver,
+                        sddp::System& system);
+/// The lines of all evaporating plants; those that are not 0 go into `system`.
+/// @pre resolve_hydros
+std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
+                                                 const std::vector<ReservoirCurve>& curves,
+                                                 const Resolver& resolver,
+                                                 sddp::System& system);
+/// The terms of every constraint by name; the constraints go into `system`.
+/// @pre everything else of `system` is resolved
+std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
+                                                    const Resolver& resolver,
+                                                    sddp::System& system);
+
+/// @pre `system` is resolved
+sddp::ProcessData resolve_process(const raw::Case& raw,
+                                  const Resolver& resolver,
+                                  const sddp::System& system);
+
+/// Refuses by name every feature that this version does not model.
+void refuse_unsupported(const raw::Case& raw, Problems& problems);
+
+/// Warns of costs whose order lets the dispatch prefer a violation to its remedy.
+void check_penalty_order(const raw::Penalties& penalties, Problems& problems);
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,129 @@
+#include "formats/cobre/results/results_scenarios.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
+
+#include "formats/cobre/write/output_files.hpp"
+
+namespace lockstep::formats::cobre::out {
+namespace {
+
+/// Takes a field of a CSV line from the front of `line`, with the comma after it.
+std::string take_field(std::string_view& line) {
+    std::string field;
+    bool quoted = false;
+    std::size_t i = 0;
+    for (; i < line.size() && (quoted || line[i] != ','); ++i) {
+        if (line[i] != '"')
+            field += line[i];
+        else if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+            field += line[++i];
+        else
+            quoted = !quoted;
+    }
+    line.remove_prefix(std::min(line.size(), i + 1));
+    return field;
+}
+
+/// Takes a record from the front of `text`: a line, or more when a quoted field holds line ends.
+std::string_view take_record(std::string_view& text) {
+    bool quoted = false;
+    std::size_t i = 0;
+    for (; i < text.size() && (quoted || text[i] != '\n'); ++i)
+        quoted = quoted != (text[i] == '"');
+    const std::string_view record = text.substr(0, i);
+    text.remove_prefix(std::min(text.size(), i + 1));
+    return record;
+}
+
+int to_int(const std::string& text) {
+    int value = -1;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+}  // namespace
+
+ScenarioTable::ScenarioTable(const Results& results, const std::string& table, int scenario)
+    : file_(fmt::format("simulation/{}/{}/data.parquet", table, partition(scenario))),
+      table_(read_simulation_table(results, table, scenario)) {}
+
+std::vector<std::size_t> ScenarioTable::stages(std::size_t stages) const {
+    std::vector<std::size_t> out;
+    for (const std::int32_t stage : get<std::int32_t>("stage_id")) {
+        if (stage < 0 || static_cast<std::size_t>(stage) >= stages)
+            throw InputError(fmt::format(
+                "{}: stage_id {} is none of the {} stages in metadata.json", file_, stage, stages));
+        out.push_back(static_cast<std::size_t>(stage));
+    }
+    return out;
+}
+
+void EntityIndex::add(std::int32_t id) {
+    if (place_.emplace(id, ids_.size()).second)
+        ids_.push_back(id);
+}
+
+std::size_t EntityIndex::at(std::int32_t id, const std::string& file) const {
+    const auto found = place_.find(id);
+    if (found == place_.end())
+        throw InputError(fmt::format("{}: id {} is not in the first scenario", file, id));
+    return found->second;
+}
+
+EntityNames::EntityNames(const std::filesystem::path& output) {
+    const auto path = output / "training" / "dictionaries" / "entities.csv";
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return;
+    const std::string content = io::read_file(path);
+    std::string_view text = content;
+    take_record(text);  // names of the columns
+    while (!text.empty()) {
+        std::string_view record = take_record(text);
+        const int type = to_int(take_field(record));
+        const int id = to_int(take_field(record));
+        name_[{type, id}] = take_field(record);
+    }
+}
+
+std::string EntityNames::name(EntityCode type, std::int32_t id) const {
+    const auto found = name_.find({static_cast<int>(type), id});
+    return found == name_.end() ? std::to_string(id) : found->second;
+}
+
+Scenarios::Scenarios(const Results& results)
+    : results_(&results), ids_(simulated_scenarios(results)) {}
+
+double Scenarios::block_share(std::size_t stage,
+                              std::int32_t block,
+                              const std::string& file) const {
+    const StageLabel& label = results_->stages[stage];
+    if (block < 0 || static_cast<std::size_t>(block) >= label.block_hours.size())
+        throw InputError(
+            fmt::format("{}: block_id {} of stage {} is not in metadata.json", file, block, stage));
+    return label.block_hours[static_cast<std::size_t>(block)] / label.hours;
+}
+
+bool Scenarios::has(const std::string& table) const {
+    std::error_code error;
+    return std::filesystem::exists(results_->directory / "simulation" / table, error);
+}
+
+EntityIndex Scenarios::entities(const std::string& table, std::string_view id_column) const {
+    EntityIndex index;
+    if (ids_.empty())
+        return index;
+    const ScenarioTable first(*results_, table, ids_.front());
+    for (const std::int32_t id : first.get<std::int32_t>(id_column))
+        index.add(id);
+    return index;
+}
+
+}  // namespace lockstep::formats::cobre::out

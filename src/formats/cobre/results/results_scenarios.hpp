@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lockstep/formats/cobre/results.hpp"
+
+#include "formats/cobre/results/results_columns.hpp"
+#include "formats/cobre/results/results_spread.hpp"
+#include "formats/cobre/write/tables_training.hpp"
+
+namespace lockstep::formats::cobre::out {
+
+/// A table of a scenario with its name for messages.
+class ScenarioTable {
+public:
+    ScenarioTable(const Results& results, const std::string& table, int scenario);
+
+    template <typename T>
+    [[nodiscard]] std::span<const T> get(std::string_view name) const {
+        return column<T>(table_, name, file_);
+    }
+    /// stage_id as indices below `stages`. @throws InputError
+    [[nodiscard]] std::vector<std::size_t> stages(std::size_t stages) const;
+    [[nodiscard]] const std::string& file() const noexcept { return file_; }
+
+private:
+    std::string file_;
+    io::Table table_;
+};
+
+/// Ids of a table, numbered in order of appearance.
+class EntityIndex {
+public:
+    void add(std::int32_t id);
+    /// @throws InputError  the id is none of those added
+    [[nodiscard]] std::size_t at(std::int32_t id, const std::string& file) const;
+    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] std::int32_t id(std::size_t index) const { return ids_[index]; }
+
+private:
+    std::vector<std::int32_t> ids_;
+    std::map<std::int32_t, std::size_t> place_;
+};
+
+/// Names by (type, id) from dictionaries/entities.csv; the id itself for what is not there.
+class EntityNames {
+public:
+    explicit EntityNames(const std::filesystem::path& output);
+    [[nodiscard]] std::string name(EntityCode type, std::int32_t id) const;
+
+private:
+    std::map<std::pair<int, std::int32_t>, std::string> name_;
+};
+
+/// The scenarios of a finished simulation.
+class Scenarios {
+public:
+    explicit Scenarios(const Results& results);
+
+    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] std::size_t stages() const noexcept { return results_->stages.size(); }
+    [[nodiscard]] double hours(std::size_t stage) const { return results_->stages[stage].hours; }
+    /// Share of a block in the hours of its stage. @throws InputError  no such block
+    [[nodiscard]] double block_share(std::size_t stage,
+                                     std::int32_t block,
+                                     const std::string& file) const;
+
+    /// Whether the simulation wrote that table.
+    [[nodiscard]] bool has(const std::string& table) const;
+    /// Entities of a table, in the order of its first scenario.
+    [[nodiscard]] EntityIndex entities(const std::string& table, std::string_view id_column) const;
+    [[nodiscard]] Samples samples(std::size_t items) const { return {items, stages(), size()}; }
+
+    /// visit(place of the scenario, its table), one scenario in memory at a time.
+    template <typename Visit>
+    void for_each(const std::string& table, Visit visit) const {
+        for (std::size_t s = 0; s < ids_.size(); ++s)
+            visit(s, ScenarioTable(*results_, table, ids_[s]));
+    }
+
+private:
+    const Results* results_;
+    std::vector<int> ids_;
+};
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,119 @@
+#include "formats/cobre/write/output_resolved.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "formats/cobre/write/output_files.hpp"
+#include "formats/cobre/write/tables_models.hpp"
+
+namespace lockstep::formats::cobre::out {
+namespace {
+
+using io::Json;
+
+void add_rows(const sddp::GenericConstraint& constraint,
+              std::span<const NamedTerm> terms,
+              std::vector<EchoRow>& out) {
+    for (const sddp::ConstraintRow& row : constraint.rows) {
+        if (terms.empty())
+            out.push_back({&constraint, &row, 0, nullptr});
+        for (std::size_t i = 0; i < terms.size(); ++i)
+            out.push_back({&constraint, &row, static_cast<int>(i), &terms[i]});
+    }
+}
+
+std::vector<EchoRow> echo_rows(const Case& input, const sddp::System& system) {
+    std::vector<EchoRow> rows;
+    for (std::size_t c = 0; c < system.constraints.size(); ++c)
+        if (c < input.constraint_terms.size())
+            add_rows(system.constraints[c], input.constraint_terms[c], rows);
+        else
+            add_rows(system.constraints[c], {}, rows);
+    const auto order = [](const EchoRow& row) {
+        return std::tuple(row.constraint->id, row.row->stage, row.row->block, row.term);
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const EchoRow& a, const EchoRow& b) {
+        return order(a) < order(b);
+    });
+    return rows;
+}
+
+/// Absent input, absent output.
+template <typename Row>
+void write_or_remove(const std::filesystem::path& output,
+                     const TableDefinition<Row>& definition,
+                     const std::vector<Row>& rows) {
+    if (rows.empty())
+        remove_table(output, definition);
+    else
+        write_table(output, definition, rows);
+}
+
+Json range(const sddp::SizeRange& range) {
+    Json out = Json::array();
+    out.push(range.least);
+    out.push(range.most);
+    return out;
+}
+
+Json ranges(const sddp::SizeRange& matrix, const sddp::SizeRange& objective) {
+    return Json::Object{{"matrix_coeff_range", range(matrix)},
+                        {"matrix_coeff_ratio", matrix.ratio()},
+                        {"objective_range", range(objective)},
+                        {"objective_ratio", objective.ratio()}};
+}
+
+/// Factors that are 1 but for at most one of `count`.
+Json factors(int count, double exception) {
+    return Json::Object{
+        {"min", std::min(1.0, exception)},
+        {"max", std::max(1.0, exception)},
+        {"median", count > 2 ? 1.0 : (count == 2 ? (1 + exception) / 2 : exception)},
+        {"count", count}};
+}
+
+Json stage_report(const sddp::StageScaling& stage, std::size_t number) {
+    return Json::Object{{"stage_id", static_cast<std::int64_t>(number)},
+                        {"dimensions",
+                         Json::Object{{"num_cols", stage.columns},
+                                      {"num_rows", stage.rows},
+                                      {"num_nz", static_cast<std::int64_t>(stage.entries)}}},
+                        {"objective_scale", stage.objective_scale},
+                        {"pre_scaling", ranges(stage.matrix, stage.objective_in_dollars)},
+                        {"post_scaling", ranges(stage.matrix, stage.objective)},
+                        {"col_scale", factors(stage.columns, stage.future_cost_unit)},
+                        {"row_scale", factors(stage.rows, 1)}};
+}
+
+}  // namespace
+
+void write_resolved(const std::filesystem::path& output,
+                    const Case& input,
+                    const sddp::Problem& problem) {
+    write_or_remove(output, resolved_echo_table(), echo_rows(input, problem.system));
+    write_or_remove(output, evaporation_models_table(), input.evaporation_lines);
+}
+
+// Cobre divides all costs by one number; here each stage has its own, a power of two.
+Json scaling_report(const sddp::TrainResult& result) {
+    Json stages = Json::array();
+    double worst = 1;
+    for (std::size_t t = 0; t < result.scaling.size(); ++t) {
+        stages.push(stage_report(result.scaling[t], t));
+        worst = std::max(worst, result.scaling[t].matrix.ratio());
+    }
+    return Json::Object{
+        {"cost_scale_factor", 1.0},
+        {"stages", stages},
+        {"summary",
+         Json::Object{{"worst_pre_scaling_matrix_ratio", worst},
+                      {"worst_post_scaling_matrix_ratio", worst},
+                      {"improvement_factor", 1.0},
+                      {"num_stages", static_cast<std::int64_t>(result.scaling.size())}}}};
+}
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,94 @@
+#include <vector>
+
+#include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/table.hpp"
+
+#include "formats/cobre/write/output_dictionaries.hpp"
+#include "formats/cobre/write/output_files.hpp"
+#include "formats/cobre/write/output_metadata.hpp"
+#include "formats/cobre/write/output_models.hpp"
+#include "formats/cobre/write/output_resolved.hpp"
+#include "formats/cobre/write/tables_solver.hpp"
+#include "formats/cobre/write/tables_training.hpp"
+
+namespace lockstep::formats::cobre {
+
+using namespace out;
+
+namespace {
+
+using Reports = std::vector<sddp::IterationReport>;
+
+std::vector<ConvergenceRow> convergence_rows(const Reports& reports, int forward_passes) {
+    std::vector<ConvergenceRow> rows;
+    std::int64_t before =
+        reports.empty() ? 0 : reports.front().cuts_active - reports.front().cuts_added;
+    for (const sddp::IterationReport& report : reports) {
+        rows.push_back({&report, forward_passes, before + report.cuts_added - report.cuts_active});
+        before = report.cuts_active;
+    }
+    return rows;
+}
+
+// Iteration by iteration: a long run on a large case has millions of rows.
+void write_solver_tables(const std::filesystem::path& output, const Reports& reports) {
+    const SolverTables& tables = training_solver_tables();
+    io::Table iterations = tables.iterations.schema();
+    std::vector<RetryRow> retries;
+    for (const sddp::IterationReport& report : reports) {
+        const std::vector<SolverRow> work = solver_rows(report);
+        tables.iterations.append(work, iterations);
+        const std::vector<RetryRow> retried = retry_rows(work);
+        retries.insert(retries.end(), retried.begin(), retried.end());
+    }
+    io::write_parquet(output / (tables.iterations.file() + ".parquet"), iterations);
+    write_table(output, tables.retries, retries);
+}
+
+std::vector<RankRow> rank_rows(const Reports& reports) {
+    std::vector<RankRow> rows;
+    for (const sddp::IterationReport& report : reports)
+        for (std::size_t rank = 0; rank < report.ranks.size(); ++rank)
+            rows.push_back({report.iteration, static_cast<int>(rank), &report.ranks[rank]});
+    return rows;
+}
+
+void write_tables(const std::filesystem::path& output, const Reports& reports, int forward_passes) {
+    write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
+    write_table(output, timing_table(), reports);
+    write_table(output, rank_table(), rank_rows(reports));
+    write_solver_tables(output, reports);
+}
+
+void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {
+    const std::filesystem::path folder = output / "training" / "dictionaries";
+    write_json(folder / "codes.json", codes());
+    io::write_file(folder / "entities.csv", entities_csv(problem.system));
+    io::write_file(folder / "variables.csv", variables_csv());
+    write_table(output, bounds_table(), bound_rows(problem));
+    write_json(folder / "state_dictionary.json", state_dictionary(problem));
+}
+
+}  // namespace
+
+void write_training(const std::filesystem::path& output,
+                    const Case& input,
+                    const sddp::Problem& problem,
+                    const sddp::TrainResult& result,
+                    const RunInfo& run) {
+    const std::filesystem::path folder = output / "training";
+    remove_file(folder / success_name);
+    write_tables(output, result.iterations, input.config.train.forward_passes);
+    write_dictionaries(output, problem);
+    write_resolved(output, input, problem);
+    write_json(folder / "scaling_report.json", scaling_report(result));
+    write_json(folder / "hydro_models.json", hydro_models(problem));
+    write_json(folder / "model_provenance.json", model_provenance(problem));
+    if (input.config.export_stochastic)
+        write_stochastic(output, problem);
+    write_json(folder / "metadata.json", training_metadata(input, problem, result, run));
+    io::write_file(folder / success_name, "");
+}
+
+}  // namespace lockstep::formats::cobre

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/sddp/system.hpp"
+
+#include "formats/cobre/records.hpp"
+#include "formats/records/tables.hpp"
+
+namespace lockstep::formats::cobre::out {
+
+/// A term of a generic constraint in one of its rows; without terms, the row alone.
+struct EchoRow {
+    const sddp::GenericConstraint* constraint = nullptr;
+    const sddp::ConstraintRow* row = nullptr;
+    int term = 0;
+    const NamedTerm* named = nullptr;
+};
+
+const TableDefinition<EvaporationLine>& evaporation_models_table();
+const TableDefinition<EchoRow>& resolved_echo_table();
+
+void describe_model_tables(std::vector<ColumnDescription>& out);
+
+}  // namespace lockstep::formats::cobre::out

@@ -1,0 +1,160 @@
+#include "formats/records/settings.hpp"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "formats/records/schema_writer.hpp"
+
+namespace lockstep::formats::records {
+
+namespace {
+
+/// First part of a dotted path and the rest.
+std::pair<std::string_view, std::string_view> split(std::string_view path) {
+    const std::size_t dot = path.find('.');
+    return dot == std::string_view::npos ? std::pair{path, std::string_view{}}
+                                         : std::pair{path.substr(0, dot), path.substr(dot + 1)};
+}
+
+bool parse_index(std::string_view text, std::size_t& out) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
+    return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+/// Schema of a value that may be null, else the schema itself.
+const io::Json& without_null(const io::Json& schema) {
+    const io::Json* variants = schema.find("anyOf");
+    return variants != nullptr ? variants->if_array()->front() : schema;
+}
+
+/// Whether a file may have a value at `path`.
+bool is_known(const io::Json& schema, std::string_view path) {
+    if (path.empty()) {
+        return true;
+    }
+    const io::Json& plain = without_null(schema);
+    const auto [head, rest] = split(path);
+    std::size_t index = 0;
+    if (const io::Json* items = plain.find("items"); items != nullptr && parse_index(head, index)) {
+        return is_known(*items, rest);
+    }
+    const io::Json* properties = plain.find("properties");
+    const io::Json* next = properties != nullptr ? properties->find(head) : nullptr;
+    return next != nullptr && is_known(*next, rest);
+}
+
+void collect_paths(const io::Json& schema,
+                   const std::string& prefix,
+                   std::vector<std::string>& out) {
+    const io::Json* properties = without_null(schema).find("properties");
+    if (properties == nullptr) {
+        return;
+    }
+    for (const auto& [key, value] : *properties->if_object()) {
+        out.push_back(prefix + key);
+        collect_paths(value, prefix + key + ".", out);
+    }
+}
+
+std::string_view last_part(std::string_view path) {
+    return path.substr(path.rfind('.') + 1);
+}
+
+/// The path that was meant: the nearest one, else one that ends in the same or a similar word.
+std::string suggestion(const io::Json& schema, std::string_view path) {
+    std::vector<std::string> paths;
+    collect_paths(schema, "", paths);
+    if (const auto near = nearest(path, {paths.begin(), paths.end()}); !near.empty()) {
+        return fmt::format("; did you mean \"{}\"?", near);
+    }
+    std::vector<std::string_view> words;
+    for (const std::string& known : paths) {
+        words.push_back(last_part(known));
+    }
+    const std::string_view word = nearest(last_part(path), words);
+    for (const std::string& known : paths) {
+        if (!word.empty() && last_part(known) == word) {
+            return fmt::format("; did you mean \"{}\"?", known);
+        }
+    }
+    return {};
+}
+
+io::Json* member(io::Json& object, std::string_view key) {
+    for (auto& [name, value] : *object.if_object()) {
+        if (name == key) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+/// The value at one step below `parent`; an absent object member is made.
+io::Json* step(io::Json& parent, std::string_view key) {
+    if (io::Json::Array* elements = parent.if_array()) {
+        std::size_t index = 0;
+        return parse_index(key, index) && index < elements->size() ? &(*elements)[index] : nullptr;
+    }
+    if (parent.is_null()) {
+        parent = io::Json::object();
+    }
+    if (parent.if_object() == nullptr) {
+        return nullptr;
+    }
+    if (io::Json* found = member(parent, key)) {
+        return found;
+    }
+    parent.set(std::string(key), {});
+    return member(parent, key);
+}
+
+io::Json parse_setting(const std::string& text) {
+    try {
+        return io::parse_json(text, "setting");
+    } catch (const InputError&) {
+        return io::Json(text);
+    }
+}
+
+/// @return false when a part of the path is no object or has no such element
+bool assign(io::Json& root, std::string_view path, io::Json value) {
+    io::Json* place = &root;
+    while (!path.empty() && place != nullptr) {
+        const auto [head, rest] = split(path);
+        place = step(*place, head);
+        path = rest;
+    }
+    if (place == nullptr) {
+        return false;
+    }
+    value.set_line(0);
+    *place = std::move(value);
+    return true;
+}
+
+}  // namespace
+
+void apply_settings(io::Json& config,
+                    const std::string& file,
+                    const io::Json& schema,
+                    const std::vector<Setting>& settings,
+                    Problems& problems) {
+    for (const auto& [path, text] : settings) {
+        const auto refuse = [&, &where = path](std::string message) {
+            problems.add(
+                ProblemKind::schema_violation, file, "setting " + where, std::move(message));
+        };
+        if (path.empty() || !is_known(schema, path)) {
+            refuse(file + " has no such key" + suggestion(schema, path));
+        } else if (!assign(config, path, parse_setting(text))) {
+            refuse(file + " has no value at this place");
+        }
+    }
+}
+
+}  // namespace lockstep::formats::records

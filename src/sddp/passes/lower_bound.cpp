@@ -1,0 +1,53 @@
+#include "sddp/passes/lower_bound.hpp"
+
+#include "sddp/passes/basis_bytes.hpp"
+#include "sddp/passes/risk.hpp"
+
+namespace lockstep::sddp {
+
+LowerBound::LowerBound(const Engine& engine)
+    : starts_(static_cast<std::size_t>(engine.problem.process.tree.count.front())),
+      found_(starts_.size()),
+      value_(starts_.size()) {}
+
+std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, double& bound) {
+    const auto& problem = engine.problem;
+    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    const std::span<const double> incoming = engine.initial_state();
+    engine.refresh_working_set(0, iteration);
+    engine.activity.begin(0, engine.pools.front().size());
+    auto& ranks = engine.team.ranks;
+    const auto count = static_cast<std::ptrdiff_t>(value_.size());
+    const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
+    std::vector<double> own(static_cast<std::size_t>(mine.size()));
+    const auto failure =
+        engine.run(mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
+            const auto opening = static_cast<std::size_t>(mine.begin + item);
+            worker.solver.begin(engine.unit(0, &starts_[opening], incoming));
+            realise(problem,
+                    0,
+                    incoming.subspan(hydros),
+                    problem.process.tree.noise(0, static_cast<int>(opening)),
+                    worker.realisation);
+            const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+            require_optimal(status,
+                            {"lower_bound", iteration, 0, 0, static_cast<int>(opening)},
+                            worker.solver,
+                            engine.setup);
+            own[static_cast<std::size_t>(item)] = worker.solver.objective();
+            worker.solver.store_basis(found_[opening]);
+            if (engine.stage_count() > 1)
+                worker.solver.mark_active(engine.activity.of(0, worker.thread));
+        });
+    if (failure)
+        return failure;
+    const auto layout = comm::Layout::blocks(count, 1, ranks.size());
+    ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
+    gather_bases(ranks, layout, found_);
+    std::vector<double> weight(value_.size());
+    risk_weights(problem.calendar.stages.front().risk, value_, weight);
+    bound = weighted_sum(weight, value_);
+    return std::nullopt;
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/stopwatch.hpp"
+#include "lockstep/runtime/rounds.hpp"
+#include "lockstep/runtime/sample_statistics.hpp"
+#include "lockstep/sddp/train.hpp"
+
+#include "sddp/passes/engine.hpp"
+#include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/work_counts.hpp"
+#include "sddp/stage/recorder.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+// Scenarios that a thread answers before results go out: keeps memory bounded and threads busy.
+constexpr int batch_per_thread = 4;
+
+// Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
+void load_policy(Engine& engine, Policy policy) {
+    if (policy.stages.size() != engine.stages.size())
+        throw InputError(fmt::format("the policy has {} stages, the problem {}",
+                                     policy.stages.size(),
+                                     engine.stages.size()));
+    for (std::size_t t = 0; t < engine.stages.size(); ++t) {
+        const auto cuts = std::exchange(policy.stages[t], {});
+        if (cuts.size() > 0 && cuts.slopes.width() != engine.problem.state_size())
+            throw InputError(
+                fmt::format("the policy's stage {} has {} state variables, the problem {}",
+                            t,
+                            cuts.slopes.width(),
+                            engine.problem.state_size()));
+        engine.pools[t] = CutPool::from_policy(
+            cuts, engine.problem.hydro_count(), engine.problem.process.inflow.lags);
+    }
+}
+
+// Every rank's values of a batch, in order of scenario.
+template <typename T>
+void gather(comm::Communicator& ranks,
+            const std::vector<T>& mine,
+            const comm::Layout& layout,
+            std::vector<T>& all) {
+    all.resize(static_cast<std::size_t>(layout.extent()));
+    ranks.allgatherv(std::span<const T>(mine), std::span<T>(all), layout);
+}
+
+/// One simulation run; a round is a batch of scenarios.
+class Simulation final : private runtime::Rounds {
+public:
+    Simulation(const Problem& problem,
+               Policy policy,
+               const SimulateOptions& options,
+               runtime::Team& team,
+               Observer& observer);
+    SimulateResult run();
+
+private:
+    /// What all ranks know of the batch under way.
+    struct Batch {
+        std::vector<double> costs;
+        std::vector<Digest> digests;
+        std::optional<Failure> failure;
+        std::vector<PhaseReport> works;
+    };
+
+    void begin(std::int64_t) override { pending_ = {}; }
+    void work() override;
+    void confirm() override { team_.ranks.barrier(); }
+    void commit() override;
+    bool is_over() override;
+    void drop() override {}
+    void repartition() override { is_shared_ = false; }
+
+    ScenarioResult scenario(int number, Worker& worker) const;
+    void place();
+    std::ptrdiff_t next_count();
+    [[nodiscard]] std::ptrdiff_t done() const noexcept {
+        return static_cast<std::ptrdiff_t>(result_.total_cost.size());
+    }
+
+    const SimulateOptions& options_;
+    runtime::Team& team_;
+    Observer& observer_;
+    Engine engine_;
+    std::vector<StoredBasis> start_;  // [stages]
+    std::vector<Digest> digests_;     // of all scenarios so far
+    bool is_shared_ = false;          // with the present ranks of the node
+    Batch pending_;
+    SimulateResult result_;
+};
+
+// Cuts that the pilot needed are resident from the start of every unit; its bases are the starts.
+Simulation::Simulation(const Problem& problem,
+                       Policy policy,
+                       const SimulateOptions& options,
+                       runtime::Team& team,
+                       Observer& observer)
+    : options_(options),
+      team_(team),
+      observer_(observer),
+      engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
+    load_policy(engine_, std::move(policy));
+    start_ = engine_.pilot_bases();
+    for (std::size_t t = 0; t < start_.size(); ++t) {
+        engine_.working_sets[t] = start_[t].cuts;
+        std::sort(engine_.working_sets[t].begin(), engine_.working_sets[t].end());
+    }
+    engine_.take_work();
+}
+
+ScenarioResult Simulation::scenario(int number, Worker& worker) const {
+    const auto& problem = engine_.problem;
+    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    ScenarioResult result;
+    result.scenario = number;
+    auto state = engine_.initial_state();
+    auto next = state;
+    double discount = 1;
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        const std::span<const double> incoming = state;
+        const auto& stage = engine_.stages[static_cast<std::size_t>(t)];
+        worker.solver.begin(engine_.unit(t, &start_[static_cast<std::size_t>(t)], incoming));
+        problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
+        realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
+        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        require_optimal(status, {"simulation", 0, t, number}, worker.solver, engine_.setup);
+        result.stages.push_back(
+            record_stage(problem, stage, worker.solver, incoming, worker.realisation, discount));
+        result.total_cost += discount * result.stages.back().cost.immediate;
+        discount *= stage.discount;
+        worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
+        shift_lags(incoming.subspan(hydros),
+                   worker.realisation.inflow,
+                   std::span<double>(next).subspan(hydros));
+        std::swap(state, next);
+    }
+    return result;
+}
+
+// Batches are consecutive scenarios over all ranks, so that what is done is always a prefix.
+std::ptrdiff_t Simulation::next_count() {
+    const auto threads =
+        team_.ranks.allreduce(static_cast<std::int64_t>(team_.threads.size()), comm::ReduceOp::sum);
+    return std::min(static_cast<std::ptrdiff_t>(batch_per_thread * threads),
+                    options_.scenarios - done());
+}
+
+// A policy that was read from files is on every rank; one that was just trained need not be.
+void Simulation::place() {
+    const auto is_own = [](const CutPool& pool) { return pool.slopes().has_own_blocks(); };
+    const int wish = std::ranges::any_of(engine_.pools, is_own) ? 1 : 0;
+    const bool is_wanted = team_.ranks.allreduce(wish, comm::ReduceOp::max) != 0;
+    engine_.place(is_wanted ? Engine::Cuts::move : Engine::Cuts::stay);
+    is_shared_ = true;
+}
+
+void Simulation::work() {
+    auto& ranks = team_.ranks;
+    if (!is_shared_)
+        place();
+    const auto count = next_count();
+    const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
+    const auto first = done() + mine.begin;
+    std::vector<ScenarioResult> results(static_cast<std::size_t>(mine.size()));
+    std::vector<double> costs(results.size());
+    std::vector<Digest> digests(results.size());
+    std::vector<PhaseReport> works(results.size());
+    pending_.failure = engine_.run(first, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
+        const auto i = static_cast<std::size_t>(item);
+        worker.solver.take_work();  // what a scenario without an answer left
+        results[i] = scenario(static_cast<int>(first + item), worker);
+        costs[i] = results[i].total_cost;
+        digests[i] = digest_of(results[i]);
+        works[i] = worker.solver.take_work();
+    });
+    if (pending_.failure)
+        return;
+    comm::agree(ranks, [&] {
+        for (const auto& result : results)
+            observer_.on_scenario(result);
+    });
+    const auto layout = comm::Layout::blocks(count, 1, ranks.size());
+    gather(ranks, costs, layout, pending_.costs);
+    gather(ranks, digests, layout, pending_.digests);
+    gather(ranks, works, layout, pending_.works);
+}
+
+void Simulation::commit() {
+    for (const auto& work : pending_.works)
+        add(work, result_.work);
+    result_.failure = std::move(pending_.failure);
+    const auto append = [](auto& all, const auto& part) {
+        all.insert(all.end(), part.begin(), part.end());
+    };
+    append(result_.total_cost, pending_.costs);
+    append(digests_, pending_.digests);
+    append(result_.scenario_work, pending_.works);
+    if (!result_.failure)
+        observer_.on_simulation_progress(static_cast<int>(done()), options_.scenarios);
+}
+
+bool Simulation::is_over() {
+    const int wants_stop = observer_.stop_requested() ? 1 : 0;
+    const bool is_stopped = team_.ranks.allreduce(wants_stop, comm::ReduceOp::max) != 0;
+    const bool is_done = result_.failure || done() >= options_.scenarios;
+    result_.cancelled = is_stopped && !is_done;
+    return is_stopped || is_done;
+}
+
+SimulateResult Simulation::run() {
+    const Stopwatch clock;
+    runtime::run_rounds(team_, 0, *this);
+    const auto sample = runtime::sample_of(result_.total_cost);
+    result_.mean = sample.mean;
+    result_.std = sample.std;
+    result_.half_width_95 = sample.half_width_95;
+    result_.digest = digest_of(digests_);
+    result_.seconds = clock.seconds();
+    result_.work.wall_seconds = result_.seconds;
+    return std::move(result_);
+}
+
+}  // namespace
+
+SimulateResult simulate(const Problem& problem,
+                        Policy policy,
+                        const SimulateOptions& options,
+                        runtime::Team& team,
+                        Observer& observer) {
+    if (options.scenarios < 1)
+        throw InputError(fmt::format("num_scenarios is {} (must be 1 or more)", options.scenarios));
+    return Simulation(problem, std::move(policy), options, team, observer).run();
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,254 @@
+#include "sddp/passes/training_rounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "lockstep/runtime/sample_statistics.hpp"
+
+#include "sddp/passes/backward_pass.hpp"
+#include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/stopping.hpp"
+#include "sddp/passes/training_snapshot.hpp"
+#include "sddp/stage/scaling.hpp"
+
+namespace lockstep::sddp {
+
+TrainingRounds::TrainingRounds(const Problem& problem,
+                               const TrainOptions& options,
+                               runtime::Team& team,
+                               Observer& observer,
+                               const runtime::EngineState* resume_from)
+    : options_(options),
+      team_(team),
+      observer_(observer),
+      resume_from_(resume_from),
+      engine_(problem, {options.solver, options.tolerances, options.speed}, team),
+      trajectories_(engine_, options.forward_passes),
+      lower_bound_(engine_) {
+    if (resume_from != nullptr)
+        return;
+    const auto pilot = engine_.pilot_bases();
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item)
+            trajectories_.start(t, item) = pilot[static_cast<std::size_t>(t)];
+    engine_.take_work();
+}
+
+TrainResult TrainingRounds::run() {
+    if (resume_from_ != nullptr)
+        runtime::run_section(team_.ranks, team_.survival, [&] { restore(); });
+    runtime::run_rounds(team_, iteration_, *this);
+    for (const auto& pool : engine_.pools)
+        result_.policy.stages.push_back(pool.to_policy());
+    if (!result_.iterations.empty()) {
+        result_.lower_bound = result_.iterations.back().lower_bound;
+        result_.upper_bound = result_.iterations.back().upper_bound;
+    }
+    for (const auto& stage : engine_.stages)
+        result_.scaling.push_back(scaling_of(stage));
+    result_.digest = digest_of(result_);
+    result_.seconds = elapsed();
+    return std::move(result_);
+}
+
+void TrainingRounds::begin(std::int64_t round) {
+    iteration_ = static_cast<int>(round);
+    marks_.clear();
+    for (const auto& pool : engine_.pools)
+        marks_.push_back(pool.mark());
+    iteration_clock_ = {};
+    traffic_before_ = team_.ranks.traffic();
+}
+
+void TrainingRounds::drop() {
+    for (std::size_t t = 0; t < marks_.size(); ++t)
+        engine_.pools[t].rewind(marks_[t]);
+    pending_failure_.reset();
+    engine_.take_work();
+}
+
+void TrainingRounds::repartition() {
+    is_shared_ = false;
+    trajectories_.repartition(runtime::WorkPartition(trajectories_.total(), team_.ranks.size()),
+                              team_.ranks.rank());
+}
+
+template <typename Phase>
+bool TrainingRounds::phase(PhaseReport& report, Phase&& run) {
+    const Stopwatch clock;
+    pending_failure_ = run();
+    report = engine_.take_work();
+    report.wall_seconds = clock.seconds();
+    return !pending_failure_;
+}
+
+void TrainingRounds::work() {
+    pending_ = {};
+    engine_.tally.clear();
+    make_room();
+    for (int t = 0; t < engine_.stage_count(); ++t)
+        engine_.refresh_working_set(t, iteration_);
+    const bool done =
+        phase(pending_.forward, [&] { return forward_pass(engine_, iteration_, trajectories_); }) &&
+        phase(pending_.backward,
+              [&] { return backward_pass(engine_, iteration_, trajectories_); }) &&
+        phase(pending_.bound,
+              [&] { return lower_bound_.evaluate(engine_, iteration_, pending_.lower_bound); });
+    own_solves_ = pending_.forward.solves + pending_.backward.solves + pending_.bound.solves;
+    const std::array phases{&pending_.forward, &pending_.backward, &pending_.bound};
+    exchange_counts(team_.ranks, phases);
+    if (!done)
+        return;
+    pending_.work = engine_.tally.exchange(team_.ranks);
+    engine_.activity.exchange(engine_.pools, iteration_, team_.ranks);
+    add_bounds();
+}
+
+void TrainingRounds::make_room() {
+    const auto pools = engine_.growing_pools();
+    if (is_shared_)
+        engine_.cut_memory.reserve(pools, options_.forward_passes);
+    else
+        engine_.place(Engine::Cuts::move, options_.forward_passes);
+    is_shared_ = true;
+    for (auto& pool : pools)
+        pool.reserve(options_.forward_passes);
+}
+
+void TrainingRounds::add_bounds() {
+    auto& now = pending_;
+    const auto sample = runtime::sample_of(trajectories_.gather_costs(team_.ranks));
+    now.iteration = iteration_;
+    now.upper_bound = sample.mean;
+    now.upper_bound_std = sample.std;
+    now.half_width_95 = sample.half_width_95;
+    now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
+    now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
+    for (const auto& pool : engine_.pools)
+        now.cuts_active += pool.size();
+    now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
+                          static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
+}
+
+RankReport TrainingRounds::own_report() const {
+    const auto& traffic = team_.ranks.traffic();
+    RankReport report;
+    const double in_calls = traffic.seconds - traffic_before_.seconds;
+    // Some backends find only later that a rank waited.
+    report.wait_seconds = std::min(traffic.wait_seconds - traffic_before_.wait_seconds, in_calls);
+    report.communication_seconds = in_calls - report.wait_seconds;
+    report.compute_seconds = std::max(
+        0.0, iteration_clock_.seconds() - report.communication_seconds - report.wait_seconds);
+    report.io_seconds = io_seconds_;
+    report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
+    report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
+    report.borrowed_bytes = engine_.borrowed_bytes();
+    report.solves = own_solves_;
+    report.trajectories = trajectories_.count();
+    report.forward_seconds = pending_.forward.wall_seconds;
+    report.backward_seconds = pending_.backward.wall_seconds;
+    report.bound_seconds = pending_.bound.wall_seconds;
+    return report;
+}
+
+void TrainingRounds::confirm() {
+    const Note mine{elapsed(), own_report()};
+    notes_.resize(static_cast<std::size_t>(team_.ranks.size()));
+    team_.ranks.allgatherv(std::span<const Note>(&mine, 1),
+                           std::span<Note>(notes_),
+                           comm::Layout::blocks(team_.ranks.size(), 1, team_.ranks.size()));
+}
+
+void TrainingRounds::commit() {
+    if (pending_failure_) {
+        result_.failure = std::move(pending_failure_);
+        pending_failure_.reset();
+        return;
+    }
+    trajectories_.commit();
+    lower_bound_.commit();
+    io_seconds_ = 0;  // it has been told
+    pending_.wall_seconds = iteration_clock_.seconds();
+    pending_.elapsed_seconds = notes_.front().elapsed;
+    std::vector<double> seconds;
+    for (const auto& note : notes_) {
+        pending_.ranks.push_back(note.report);
+        seconds.push_back(note.report.compute_seconds);
+    }
+    auto partition = trajectories_.partition();
+    if (partition.learn(seconds))
+        trajectories_.repartition(std::move(partition), team_.ranks.rank());
+    bounds_.push_back(pending_.lower_bound);
+    result_.iterations.push_back(pending_);
+    observer_.on_iteration(result_.iterations.back());
+}
+
+// Clocks and signals differ between ranks, and after a loss what each has done since: what one of
+// them wants becomes everybody's.
+bool TrainingRounds::is_over() {
+    const auto elapsed_seconds = notes_.front().elapsed;
+    std::array<std::int32_t, 2> wishes{observer_.stop_requested() ? 1 : 0,
+                                       is_checkpoint_due(elapsed_seconds) ? 1 : 0};
+    team_.ranks.allreduce(std::span<std::int32_t>(wishes), comm::ReduceOp::max);
+    const auto stop = stop_after(elapsed_seconds, wishes[0] != 0);
+    if (stop)
+        result_.stop = *stop;
+    if (wishes[1] != 0 || (stop && keeps_checkpoints()))
+        checkpoint(elapsed_seconds);
+    return stop.has_value();
+}
+
+std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, bool is_wanted) const {
+    if (result_.failure)
+        return result_.failure->status == "infeasible" ? StopReason::infeasible
+                                                       : StopReason::numerical;
+    if (!bounds_.empty())
+        if (const auto stop = should_stop(options_, bounds_, elapsed_seconds))
+            return stop;
+    return is_wanted ? std::optional(StopReason::cancelled) : std::nullopt;
+}
+
+bool TrainingRounds::keeps_checkpoints() const {
+    return (options_.checkpoint_iterations > 0 || options_.checkpoint_seconds > 0) &&
+           !bounds_.empty() && !result_.failure;
+}
+
+// Counts what is final: a rank that has come back from the next iteration has begun that one too.
+bool TrainingRounds::is_checkpoint_due(double elapsed_seconds) const {
+    if (!keeps_checkpoints())
+        return false;
+    const auto done = result_.iterations.back().iteration;
+    const auto iterations = options_.checkpoint_iterations;
+    const auto seconds = options_.checkpoint_seconds;
+    const auto first = options_.checkpoint_first > 0 ? options_.checkpoint_first : iterations;
+    return (iterations > 0 && done >= first && (done - first) % iterations == 0) ||
+           (seconds > 0 && elapsed_seconds - last_checkpoint_ >= seconds);
+}
+
+void TrainingRounds::checkpoint(double elapsed_seconds) {
+    const Stopwatch clock;
+    observer_.on_checkpoint(TrainingSnapshot(
+        engine_, trajectories_, lower_bound_, result_.iterations, elapsed_seconds));
+    last_checkpoint_ = elapsed_seconds;
+    io_seconds_ = clock.seconds();
+}
+
+// Begins anew where a rank was lost meanwhile.
+void TrainingRounds::restore() {
+    repartition();
+    const auto history = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
+    engine_.cut_memory.grow(engine_.growing_pools(), options_.forward_passes);
+    engine_.place(Engine::Cuts::stay);
+    is_shared_ = true;
+    result_.iterations = history.iterations;
+    bounds_.clear();
+    for (const auto& report : result_.iterations)
+        bounds_.push_back(report.lower_bound);
+    iteration_ = resume_from_->iteration();
+    earlier_seconds_ = last_checkpoint_ = history.elapsed_seconds;
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,175 @@
+#include "sddp/passes/training_snapshot.hpp"
+
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+#include "sddp/passes/basis_bytes.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+// Every figure of a report but those by rank and by place, in order.
+template <typename Report, typename F>
+void visit(Report& report, F&& f) {
+    f(report.iteration);
+    f(report.lower_bound);
+    f(report.upper_bound);
+    f(report.upper_bound_std);
+    f(report.half_width_95);
+    f(report.gap);
+    f(report.cuts_added);
+    f(report.cuts_active);
+    f(report.mean_cuts_in_lp);
+    f(report.forward);
+    f(report.backward);
+    f(report.bound);
+    f(report.wall_seconds);
+    f(report.elapsed_seconds);
+}
+
+void pack(const IterationReport& report, ByteWriter& out) {
+    visit(report, [&](const auto& figure) { out.add(figure); });
+    out.add_array(report.ranks);
+    out.add_array(report.work.bytes());
+}
+
+IterationReport unpack_report(ByteReader& in) {
+    IterationReport report;
+    visit(report,
+          [&](auto& figure) { figure = in.read<std::remove_reference_t<decltype(figure)>>(); });
+    report.ranks = in.read_array<RankReport>();
+    report.work = WorkTable(in.read_array<std::byte>());
+    return report;
+}
+
+void must_end(const ByteReader& in) {
+    if (!in.at_end())
+        throw InputError("a part is longer than what it holds");
+}
+
+History unpack_history(ByteReader in, LowerBound& lower_bound) {
+    History history;
+    history.elapsed_seconds = in.read<double>();
+    const auto count = in.read<std::uint64_t>();
+    for (std::uint64_t i = 0; i < count; ++i)
+        history.iterations.push_back(unpack_report(in));
+    for (auto& basis : lower_bound.starts())
+        basis = unpack_basis(in);
+    must_end(in);
+    return history;
+}
+
+/// Fills an engine from a state that the first rank of each node reads.
+class Restore {
+public:
+    Restore(const runtime::EngineState& state, Engine& engine)
+        : state_(state), engine_(engine), ranks_(engine.team.ranks), node_(engine.team.node()) {
+        comm::agree(ranks_, [&] { must_fit(); });
+        engine_.cut_memory.begin(node_);
+    }
+
+    // The slopes, nearly all of a part, go from there to where the node holds them.
+    void stage(int t, Trajectories& trajectories) {
+        std::vector<std::byte> part;
+        std::span<const std::byte> slopes;
+        const auto rest = read([&] {
+            part = state_.part(t);
+            ByteReader in(part);
+            slopes = in.view_array<double>();
+            return std::vector<std::byte>(in.rest().begin(), in.rest().end());
+        });
+        auto& pool = engine_.pools[at(t)];
+        comm::agree(ranks_, [&] {
+            ByteReader in(rest);
+            pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+            for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory)
+                trajectories.start(t, trajectory) = unpack_basis(in);
+            must_end(in);
+            if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
+                throw InputError("the cuts of a part are of other states");
+        });
+        engine_.cut_memory.fill(pool, slopes);
+    }
+
+    History history(LowerBound& lower_bound) {
+        const auto bytes = read([&] { return state_.part(engine_.stage_count()); });
+        History history;
+        comm::agree(ranks_, [&] {
+            history = unpack_history(ByteReader(bytes), lower_bound);
+            if (history.iterations.empty() ||
+                history.iterations.back().iteration != state_.iteration())
+                throw InputError("the checkpoint's history does not end with its iteration");
+        });
+        return history;
+    }
+
+private:
+    [[nodiscard]] bool is_reader() const noexcept { return node_->rank() == 0; }
+    static std::size_t row_bytes(const CutPool& pool) noexcept {
+        return at(pool.slopes().width()) * sizeof(double);
+    }
+
+    void must_fit() const {
+        if (state_.parts() != engine_.stage_count() + 1)
+            throw InputError(fmt::format("the checkpoint has {} stages, the problem {}",
+                                         state_.parts() - 1,
+                                         engine_.stage_count()));
+    }
+
+    template <typename F>
+    std::vector<std::byte> read(F&& body) {
+        std::vector<std::byte> bytes;
+        comm::agree(ranks_, [&] {
+            if (is_reader())
+                bytes = body();
+        });
+        comm::broadcast_list(*node_, bytes, 0);
+        return bytes;
+    }
+
+    const runtime::EngineState& state_;
+    Engine& engine_;
+    comm::Communicator& ranks_;
+    std::shared_ptr<comm::Communicator> node_;
+};
+
+}  // namespace
+
+std::vector<std::byte> TrainingSnapshot::part(int index) const {
+    ByteWriter out;
+    if (index < engine_.stage_count()) {
+        const auto& pool = engine_.pools[at(index)];
+        out.add_array(pool.slopes().rows());  // first: not every rank reads them back
+        pool.pack(out);
+        for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory)
+            pack(trajectories_.start(index, trajectory), out);
+        return out.take();
+    }
+    out.add(elapsed_seconds_);
+    out.add(static_cast<std::uint64_t>(iterations_.size()));
+    for (const auto& report : iterations_)
+        pack(report, out);
+    for (const auto& basis : lower_bound_.starts())
+        pack(basis, out);
+    return out.take();
+}
+
+History restore_state(const runtime::EngineState& state,
+                      Engine& engine,
+                      Trajectories& trajectories,
+                      LowerBound& lower_bound) {
+    Restore restore(state, engine);
+    for (int t = 0; t < engine.stage_count(); ++t)
+        restore.stage(t, trajectories);
+    return restore.history(lower_bound);
+}
+
+}  // namespace lockstep::sddp

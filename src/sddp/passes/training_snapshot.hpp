@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "lockstep/runtime/engine_state.hpp"
+#include "lockstep/sddp/observer.hpp"
+
+#include "sddp/passes/engine.hpp"
+#include "sddp/passes/forward_pass.hpp"
+#include "sddp/passes/lower_bound.hpp"
+
+namespace lockstep::sddp {
+
+/// State of a run under way, packed part by part when asked for.
+class TrainingSnapshot final : public runtime::EngineState {
+public:
+    TrainingSnapshot(const Engine& engine,
+                     Trajectories& trajectories,
+                     LowerBound& lower_bound,
+                     const std::vector<IterationReport>& iterations,
+                     double elapsed_seconds)
+        : engine_(engine),
+          trajectories_(trajectories),
+          lower_bound_(lower_bound),
+          iterations_(iterations),
+          elapsed_seconds_(elapsed_seconds) {}
+
+    [[nodiscard]] int iteration() const override { return iterations_.back().iteration; }
+    [[nodiscard]] int parts() const override { return engine_.stage_count() + 1; }
+    [[nodiscard]] std::vector<std::byte> part(int index) const override;
+
+private:
+    const Engine& engine_;
+    Trajectories& trajectories_;
+    LowerBound& lower_bound_;
+    const std::vector<IterationReport>& iterations_;
+    double elapsed_seconds_;
+};
+
+struct History {
+    std::vector<IterationReport> iterations;
+    double elapsed_seconds = 0;
+};
+
+/// Fills pools and bases from a state; the first rank of each node reads it, and slopes of cuts
+/// come to lie once per node, without room for more.
+/// @throws InputError  the state is of another problem or damaged, and how it differs
+/// Collective.
+History restore_state(const runtime::EngineState& state,
+                      Engine& engine,
+                      Trajectories& trajectories,
+                      LowerBound& lower_bound);
+
+}  // namespace lockstep::sddp

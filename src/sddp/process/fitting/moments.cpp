@@ -1,0 +1,125 @@
+#include "sddp/process/fitting/moments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace lockstep::sddp {
+namespace {
+
+MonthlySeries yearly_means(const MonthlySeries& series) {
+    MonthlySeries result;
+    result.first = series.first + months_per_year - 1;
+    for (int t = result.first; t < series.end() - 1; ++t) {
+        double sum = 0;  // NaN as soon as a month is missing
+        for (int back = 0; back < months_per_year; ++back) {
+            sum += series(t - back);
+        }
+        result.values.push_back(sum / months_per_year);
+    }
+    return result;
+}
+
+std::array<std::vector<double>, months_per_year> by_calendar_month(const MonthlySeries& series) {
+    std::array<std::vector<double>, months_per_year> result;
+    for (int t = series.first; t < series.end(); ++t) {
+        if (series.has(t)) {
+            result[static_cast<std::size_t>(calendar_month(t))].push_back(series(t));
+        }
+    }
+    return result;
+}
+
+/// The value itself when all are within 1e-6 of the first, or the whole number that more than half
+/// of them round to.
+std::optional<double> typical_value(const std::vector<double>& values) {
+    constexpr double same = 1e-6;
+    const auto is_same = [&](double value) { return std::abs(value - values.front()) <= same; };
+    if (std::ranges::all_of(values, is_same)) {
+        return values.front();
+    }
+    std::map<double, std::size_t> frequency;
+    for (const double value : values) {
+        const double rounded = std::round(value);
+        if (++frequency[rounded] * 2 > values.size()) {
+            return rounded;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+MonthlyMoments::Moment MonthlyMoments::plain_moment(const std::vector<double>& values) {
+    Moment moment;
+    moment.count = static_cast<int>(values.size());
+    if (values.empty()) {
+        return moment;
+    }
+    const auto count = static_cast<double>(values.size());
+    for (const double value : values) {
+        moment.mean += value;
+    }
+    moment.mean /= count;
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - moment.mean) * (value - moment.mean);
+    }
+    moment.std = std::sqrt(squares / count);
+    return moment;
+}
+
+MonthlyMoments::Moment MonthlyMoments::robust_moment(const std::vector<double>& values) {
+    if (!values.empty()) {
+        if (const auto typical = typical_value(values)) {
+            return {static_cast<int>(values.size()), *typical, 0};
+        }
+    }
+    return plain_moment(values);
+}
+
+MonthlyMoments::MonthlyMoments(MonthlySeries series)
+    : series_(std::move(series)), annual_series_(yearly_means(series_)) {
+    std::ranges::transform(by_calendar_month(series_), value_.begin(), robust_moment);
+    std::ranges::transform(by_calendar_month(annual_series_), annual_.begin(), plain_moment);
+}
+
+double MonthlyMoments::correlation(int month, int lag) const {
+    if (lag == 0) {
+        return 1;
+    }
+    const double scale = std(month) * std(month - lag);
+    double sum = 0;
+    int pairs = 0;
+    for (int t = series_.first; t < series_.end(); ++t) {
+        if (calendar_month(t) == calendar_month(month) && series_.has(t) && series_.has(t - lag)) {
+            sum += (series_(t) - mean(t)) * (series_(t - lag) - mean(t - lag));
+            ++pairs;
+        }
+    }
+    return scale > 0 && pairs > 0 ? std::clamp(sum / pairs / scale, -1.0, 1.0) : 0;
+}
+
+double MonthlyMoments::annual_correlation(int month, int lag) const {
+    const double scale = std(month - lag) * annual_std(month - 1);
+    double sum = 0;
+    for (int t = series_.first; t <= series_.end() + lag; ++t) {
+        if (calendar_month(t) == calendar_month(month) && series_.has(t - lag) &&
+            annual_series_.has(t - 1)) {
+            sum +=
+                (series_(t - lag) - mean(t - lag)) * (annual_series_(t - 1) - annual_mean(t - 1));
+        }
+    }
+    const int larger = std::max(count(month - lag), annual_[wrap(month - 1)].count);
+    return scale > 0 && larger > 0 ? sum / larger / scale : 0;
+}
+
+double MonthlyMoments::standardised(int t) const {
+    return std(t) > 0 ? (series_(t) - mean(t)) / std(t) : 0;
+}
+
+}  // namespace lockstep::sddp

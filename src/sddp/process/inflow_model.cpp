@@ -1,0 +1,282 @@
+#include "sddp/process/inflow_model.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/matrix_view.hpp"
+
+#include "sddp/process/inflow_model_closure.hpp"
+#include "sddp/process/inflow_model_lags.hpp"
+#include "sddp/process/inflow_model_tables.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+constexpr const char* coefficients_file = "scenarios/inflow_ar_coefficients.parquet";
+constexpr const char* stages_file = "stages.json";
+
+std::string entity(const Hydro& hydro, const Stage& stage) {
+    return fmt::format("hydro {}, stage {}", hydro.id, stage.id);
+}
+
+bool has_memory(const InflowTables& tables, int hydro, const Stage& stage) {
+    return !tables.coefficients(hydro, stage.id).empty() || tables.annual(hydro, stage.id);
+}
+
+/// The longest classical order, at least 12 with any annual part.
+int common_lags(const Calendar& calendar, const System& system, const InflowTables& tables) {
+    int lags = 0;
+    for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
+        for (const Stage& stage : calendar.stages) {
+            lags = std::max(lags, static_cast<int>(tables.coefficients(hydro, stage.id).size()));
+            lags = std::max(lags, tables.annual(hydro, stage.id) ? months_per_year : 0);
+        }
+    }
+    return lags;
+}
+
+// --- checks of a model with memory ---------------------------------------------------------------
+
+bool is_calendar_month(const Stage& stage) {
+    const int month = month_number(stage.start);
+    return stage.start == month_start(month) && stage.end == month_start(month + 1);
+}
+
+void check_monthly(const Calendar& calendar, Problems& problems) {
+    if (calendar.cycle != SeasonCycle::monthly) {
+        problems.add(ProblemKind::not_supported,
+                     stages_file,
+                     "season_definitions.cycle_type",
+                     "not supported yet: inflows with memory need a monthly season cycle");
+        return;
+    }
+    for (const Stage& stage : calendar.stages) {
+        if (!is_calendar_month(stage)) {
+            problems.add(
+                ProblemKind::not_supported,
+                stages_file,
+                fmt::format("stage {}", stage.id),
+                "not supported yet: with memory in the inflows a stage must be one calendar "
+                "month, from its first day to the first of the next");
+        } else if (stage.season != calendar.season_of(stage.start)) {
+            problems.add(
+                ProblemKind::not_supported,
+                stages_file,
+                fmt::format("stage {}", stage.id),
+                fmt::format("not supported yet: season_id is {} but the season map gives {} to "
+                            "its month",
+                            stage.season,
+                            calendar.season_of(stage.start)));
+        }
+    }
+}
+
+void check_stage(const InflowTables& tables,
+                 const System& system,
+                 int hydro,
+                 const Stage& stage,
+                 Problems& problems) {
+    if (!has_memory(tables, hydro, stage)) {
+        return;
+    }
+    const Hydro& plant = system.hydros[static_cast<std::size_t>(hydro)];
+    if (stage.season < 0) {
+        problems.add(ProblemKind::business_rule_violation,
+                     coefficients_file,
+                     entity(plant, stage),
+                     "the stage has memory but no season_id");
+    }
+    const auto moments = tables.moments(hydro, stage.id);
+    if (moments && !(moments->std > 0)) {
+        problems.add(ProblemKind::invalid_value,
+                     coefficients_file,
+                     entity(plant, stage),
+                     fmt::format("the stage has memory but std_m3s is {}; it must be above 0",
+                                 moments->std));
+    }
+}
+
+bool check_memory(const Calendar& calendar,
+                  const System& system,
+                  const InflowTables& tables,
+                  Problems& problems) {
+    const std::size_t before = problems.error_count();
+    check_monthly(calendar, problems);
+    for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
+        for (const Stage& stage : calendar.stages) {
+            check_stage(tables, system, hydro, stage, problems);
+        }
+    }
+    return problems.error_count() == before;
+}
+
+// --- coefficients --------------------------------------------------------------------------------
+
+/// ψ_l in original units, l = 1 …
+std::vector<double> original_coefficients(const InflowTables& tables,
+                                          int hydro,
+                                          const Stage& stage,
+                                          double std) {
+    std::vector<double> psi = tables.coefficients(hydro, stage.id);
+    for (std::size_t l = 0; l < psi.size(); ++l) {
+        const double lag_std = tables.lag_moments(hydro, stage, static_cast<int>(l) + 1).std;
+        psi[l] = lag_std > 0 ? psi[l] * std / lag_std : 0;
+    }
+    if (const AnnualComponent* annual = tables.annual(hydro, stage.id)) {
+        psi.resize(std::max<std::size_t>(psi.size(), months_per_year), 0.0);
+        const double share = annual->coefficient * std / annual->std_m3s / months_per_year;
+        for (std::size_t l = 0; l < months_per_year; ++l) {
+            psi[l] += share;
+        }
+    }
+    return psi;
+}
+
+/// The same made dimensionless: what a unit deviation l months ago moves, in deviations.
+std::vector<double> standardised_coefficients(const InflowTables& tables,
+                                              int hydro,
+                                              const Stage& stage,
+                                              double std) {
+    std::vector<double> psi = original_coefficients(tables, hydro, stage, std);
+    for (std::size_t l = 0; l < psi.size(); ++l) {
+        psi[l] *= tables.lag_moments(hydro, stage, static_cast<int>(l) + 1).std / std;
+    }
+    return psi;
+}
+
+bool same_memory(const InflowTables& tables, int hydro, const Stage& a, const Stage& b) {
+    const AnnualComponent* annual_a = tables.annual(hydro, a.id);
+    const AnnualComponent* annual_b = tables.annual(hydro, b.id);
+    const double psi_a = annual_a ? annual_a->coefficient : 0;
+    const double psi_b = annual_b ? annual_b->coefficient : 0;
+    return tables.coefficients(hydro, a.id) == tables.coefficients(hydro, b.id) && psi_a == psi_b;
+}
+
+/// By calendar month, from the first stage of each; months outside the study are white noise.
+PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
+                                           const System& system,
+                                           const InflowTables& tables,
+                                           int hydro,
+                                           Problems& problems) {
+    PeriodicCoefficients result;
+    std::array<const Stage*, months_per_year> first{};
+    for (const Stage& stage : calendar.stages) {
+        const auto month = static_cast<std::size_t>(calendar_month(month_number(stage.start)));
+        const auto moments = tables.moments(hydro, stage.id);
+        if (!first[month]) {
+            first[month] = &stage;
+            if (moments && moments->std > 0) {
+                result[month] = standardised_coefficients(tables, hydro, stage, moments->std);
+            }
+        } else if (!same_memory(tables, hydro, *first[month], stage)) {
+            problems.add(
+                ProblemKind::not_supported,
+                coefficients_file,
+                entity(system.hydros[static_cast<std::size_t>(hydro)], stage),
+                fmt::format("not supported yet: coefficients that differ from those of stage {}, "
+                            "which is the same month",
+                            first[month]->id));
+        }
+    }
+    return result;
+}
+
+using RatioByMonth = std::array<double, months_per_year>;
+
+RatioByMonth residual_ratio(const Calendar& calendar,
+                            const System& system,
+                            const InflowTables& tables,
+                            int hydro,
+                            Problems& problems) {
+    std::string why_not;
+    const auto closure =
+        periodic_closure(periodic_coefficients(calendar, system, tables, hydro, problems), why_not);
+    if (closure) {
+        return closure->residual_ratio;
+    }
+    problems.add(ProblemKind::invalid_value,
+                 coefficients_file,
+                 fmt::format("hydro {}", system.hydros[static_cast<std::size_t>(hydro)].id),
+                 fmt::format("the coefficients are not stationary: {}", why_not));
+    RatioByMonth none{};
+    none.fill(1);
+    return none;
+}
+
+// --- the model -----------------------------------------------------------------------------------
+
+InflowModel::StageModel zero_stage(int lags, int hydros) {
+    const auto count = static_cast<std::size_t>(hydros);
+    InflowModel::StageModel stage;
+    stage.base.assign(count, 0.0);
+    stage.scale.assign(count, 0.0);
+    stage.lag.assign(static_cast<std::size_t>(lags) * count, 0.0);
+    stage.order.assign(count, 0);
+    return stage;
+}
+
+void fill_plant(const InflowTables& tables,
+                const Stage& stage,
+                int hydro,
+                double ratio,
+                InflowModel::StageModel& model) {
+    const auto moments = tables.moments(hydro, stage.id);
+    if (!moments) {
+        return;
+    }
+    const auto h = static_cast<std::size_t>(hydro);
+    const std::size_t hydros = model.base.size();
+    model.order[h] = static_cast<int>(tables.coefficients(hydro, stage.id).size());
+    model.base[h] = moments->mean;
+    model.scale[h] = moments->std * ratio;
+    const auto psi = original_coefficients(tables, hydro, stage, moments->std);
+    for (std::size_t l = 0; l < psi.size(); ++l) {
+        model.lag[l * hydros + h] = psi[l];
+        model.base[h] -= psi[l] * tables.lag_moments(hydro, stage, static_cast<int>(l) + 1).mean;
+    }
+}
+
+}  // namespace
+
+BuiltInflowModel build_inflow_model(const Calendar& calendar,
+                                    const System& system,
+                                    const ProcessData& data,
+                                    Problems& problems) {
+    const std::size_t before = problems.error_count();
+    const InflowTables tables(calendar, system, data, problems);
+    BuiltInflowModel built;
+    InflowModel& model = built.model;
+    model.hydros = static_cast<int>(system.hydros.size());
+    model.lags = common_lags(calendar, system, tables);
+    RatioByMonth white_noise{};
+    white_noise.fill(1);
+    built.residual_ratio.assign(system.hydros.size(), white_noise);
+    if (problems.error_count() > before ||
+        (model.lags > 0 && !check_memory(calendar, system, tables, problems))) {
+        return built;
+    }
+    for (int hydro = 0; hydro < model.hydros && model.lags > 0; ++hydro) {
+        built.residual_ratio[static_cast<std::size_t>(hydro)] =
+            residual_ratio(calendar, system, tables, hydro, problems);
+    }
+    for (const Stage& stage : calendar.stages) {
+        InflowModel::StageModel& at_stage =
+            model.stages.emplace_back(zero_stage(model.lags, model.hydros));
+        const auto month = static_cast<std::size_t>(calendar_month(month_number(stage.start)));
+        for (int hydro = 0; hydro < model.hydros; ++hydro) {
+            const double ratio = built.residual_ratio[static_cast<std::size_t>(hydro)][month];
+            fill_plant(tables, stage, hydro, ratio, at_stage);
+        }
+    }
+    if (model.lags > 0) {
+        set_initial_lags(calendar, system, data, model, problems);
+    }
+    return built;
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,153 @@
+#include "sddp/process/inflow_model_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sddp/process/fitting/history.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+constexpr const char* statistics_file = "scenarios/inflow_seasonal_stats.parquet";
+constexpr const char* coefficients_file = "scenarios/inflow_ar_coefficients.parquet";
+constexpr const char* annual_file = "scenarios/inflow_annual_component.parquet";
+
+std::string entity(const System& system, int hydro, int stage_id) {
+    return fmt::format(
+        "hydro {}, stage {}", system.hydros[static_cast<std::size_t>(hydro)].id, stage_id);
+}
+
+void report_twice(
+    const char* file, const System& system, int hydro, int stage_id, Problems& problems) {
+    problems.add(ProblemKind::duplicate_id, file, entity(system, hydro, stage_id), "given twice");
+}
+
+}  // namespace
+
+InflowTables::InflowTables(const Calendar& calendar,
+                           const System& system,
+                           const ProcessData& data,
+                           Problems& problems)
+    : calendar_(calendar) {
+    add_statistics(system, data, problems);
+    add_season_moments(system);
+    add_coefficients(system, data, problems);
+    add_annual(system, data, problems);
+}
+
+void InflowTables::add_statistics(const System& system,
+                                  const ProcessData& data,
+                                  Problems& problems) {
+    if (!data.statistics) {
+        return;
+    }
+    for (const InflowStatistics& row : *data.statistics) {
+        const InflowMoments moments{row.mean_m3s, row.std_m3s};
+        if (!moments_.emplace(Key(row.hydro, row.stage_id), moments).second) {
+            report_twice(statistics_file, system, row.hydro, row.stage_id, problems);
+        }
+    }
+}
+
+void InflowTables::add_season_moments(const System& system) {
+    const auto add = [this](int hydro, int stage_id, int season) {
+        const auto row = moments(hydro, stage_id);
+        if (row && season >= 0) {
+            season_moments_.emplace(Key(hydro, season), *row);  // the first one stays
+        }
+    };
+    for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
+        for (const Stage& stage : calendar_.stages) {
+            add(hydro, stage.id, stage.season);
+        }
+        for (const PastStage& stage : calendar_.past) {
+            add(hydro, stage.id, stage.season);
+        }
+    }
+}
+
+void InflowTables::check_statistics(const char* file,
+                                    const System& system,
+                                    Key key,
+                                    Problems& problems) const {
+    if (!moments_.contains(key)) {
+        problems.add(ProblemKind::schema_violation,
+                     file,
+                     entity(system, key.first, key.second),
+                     fmt::format("no row of {} belongs to it", statistics_file));
+    }
+}
+
+void InflowTables::add_coefficients(const System& system,
+                                    const ProcessData& data,
+                                    Problems& problems) {
+    if (!data.coefficients) {
+        return;
+    }
+    for (const ArCoefficient& row : *data.coefficients) {
+        std::vector<double>& list = coefficients_[Key(row.hydro, row.stage_id)];
+        const auto position = static_cast<std::size_t>(std::max(row.lag, 1) - 1);
+        if (list.size() <= position) {
+            list.resize(position + 1, std::nan(""));
+        }
+        if (!std::isnan(list[position])) {
+            report_twice(coefficients_file, system, row.hydro, row.stage_id, problems);
+        }
+        list[position] = row.coefficient;
+    }
+    for (auto& [key, list] : coefficients_) {
+        std::ranges::replace_if(
+            list, [](double value) { return std::isnan(value); }, 0.0);
+        check_statistics(coefficients_file, system, key, problems);
+    }
+}
+
+void InflowTables::add_annual(const System& system, const ProcessData& data, Problems& problems) {
+    if (!data.annual) {
+        return;
+    }
+    for (const AnnualComponent& row : *data.annual) {
+        const Key key(row.hydro, row.stage_id);
+        if (!annual_.emplace(key, row).second) {
+            report_twice(annual_file, system, row.hydro, row.stage_id, problems);
+        }
+        if (!(row.std_m3s > 0)) {
+            problems.add(ProblemKind::invalid_value,
+                         annual_file,
+                         entity(system, row.hydro, row.stage_id),
+                         fmt::format("annual_std_m3s is {}; it must be above 0", row.std_m3s));
+        }
+        check_statistics(annual_file, system, key, problems);
+    }
+}
+
+std::optional<InflowMoments> InflowTables::moments(int hydro, int stage_id) const {
+    const auto found = moments_.find(Key(hydro, stage_id));
+    return found == moments_.end() ? std::nullopt : std::optional(found->second);
+}
+
+InflowMoments InflowTables::lag_moments(int hydro, const Stage& stage, int lag) const {
+    if (const auto row = moments(hydro, stage.id - lag)) {
+        return *row;
+    }
+    const Date month = month_start(month_number(stage.start) - lag);
+    const auto found = season_moments_.find(Key(hydro, calendar_.season_of(month)));
+    return found == season_moments_.end() ? InflowMoments{} : found->second;
+}
+
+const std::vector<double>& InflowTables::coefficients(int hydro, int stage_id) const {
+    static const std::vector<double> white_noise;
+    const auto found = coefficients_.find(Key(hydro, stage_id));
+    return found == coefficients_.end() ? white_noise : found->second;
+}
+
+const AnnualComponent* InflowTables::annual(int hydro, int stage_id) const {
+    const auto found = annual_.find(Key(hydro, stage_id));
+    return found == annual_.end() ? nullptr : &found->second;
+}
+
+}  // namespace lockstep::sddp

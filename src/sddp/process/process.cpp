@@ -1,0 +1,102 @@
+#include "lockstep/sddp/process.hpp"
+
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sddp/process/correlation.hpp"
+#include "sddp/process/fitting/fitting.hpp"
+#include "sddp/process/inflow_model.hpp"
+#include "sddp/process/openings.hpp"
+#include "sddp/process/sampling.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+NoiseLayout noise_layout(const System& system) {
+    NoiseLayout layout;
+    layout.hydros = static_cast<int>(system.hydros.size());
+    for (int bus = 0; bus < std::ssize(system.buses); ++bus) {
+        if (system.buses[static_cast<std::size_t>(bus)].is_stochastic) {
+            layout.buses.push_back(bus);
+        }
+    }
+    for (int source = 0; source < std::ssize(system.sources); ++source) {
+        if (system.sources[static_cast<std::size_t>(source)].is_stochastic) {
+            layout.sources.push_back(source);
+        }
+    }
+    return layout;
+}
+
+bool check_openings(const Calendar& calendar, Problems& problems) {
+    const std::size_t before = problems.error_count();
+    for (const Stage& stage : calendar.stages) {
+        if (stage.openings < 1) {
+            problems.add(ProblemKind::invalid_value,
+                         "stages.json",
+                         fmt::format("stage {}", stage.id),
+                         fmt::format("num_openings is {}; it must be 1 or more", stage.openings));
+        }
+    }
+    return problems.error_count() == before;
+}
+
+/// The estimates leave the ratios open: the closure of the whole cycle gives them.
+void set_residual_ratios(const Calendar& calendar, const BuiltInflowModel& built, FitReport& fit) {
+    for (FitReport::Season& each : fit.seasons) {
+        for (const Season& season : calendar.seasons) {
+            if (season.id == each.season) {
+                const auto& by_month = built.residual_ratio[static_cast<std::size_t>(each.hydro)];
+                each.residual_ratio = by_month[season.month_start - 1];
+            }
+        }
+    }
+}
+
+OpeningTree make_tree(const Calendar& calendar,
+                      const ProcessData& data,
+                      const NoiseModel& noise,
+                      Problems& problems) {
+    const int dimension = noise.layout.size();
+    return data.training.openings_from_file
+               ? read_openings(calendar, dimension, data.openings, problems)
+               : draw_openings(calendar, dimension, noise.tree_seed, noise.correlation, problems);
+}
+
+}  // namespace
+
+Process build_process(const Calendar& calendar,
+                      const System& system,
+                      const ProcessData& data,
+                      Problems& problems) {
+    Process process;
+    process.layout = noise_layout(system);
+    process.non_negativity = data.non_negativity;
+    if (calendar.stages.empty() || !check_openings(calendar, problems)) {
+        return process;
+    }
+
+    CompleteTables tables = complete_tables(calendar, system, data, problems);
+    process.provenance = std::move(tables.provenance);
+    process.provenance.tree_source = data.training.openings_from_file ? "user_file" : "estimated";
+    process.fit = std::move(tables.fit);
+    process.resolved = std::move(tables.data);
+
+    BuiltInflowModel built = build_inflow_model(calendar, system, process.resolved, problems);
+    set_residual_ratios(calendar, built, process.fit);
+    process.inflow = std::move(built.model);
+
+    const NoiseCorrelation correlation(
+        calendar, process.layout, process.resolved.correlation, problems);
+    auto noise = std::make_shared<NoiseModel>(
+        NoiseModel{calendar, process.layout, correlation, {}, seed_base(data.tree_seed)});
+    process.tree = make_tree(calendar, data, *noise, problems);
+    noise->tree = process.tree;
+    process.training = make_sampler(noise, data.training, problems);
+    process.simulation = make_sampler(noise, data.simulation, problems);
+    return process;
+}
+
+}  // namespace lockstep::sddp
