@@ -56,23 +56,23 @@ class Bench:
         return outcomes, results
 
     def differences(self, case):
-        """Outcomes and differences; cases whose bounds still rise get more iterations first."""
+        """Outcomes, results and differences; cases whose bounds still rise get more iterations first."""
         case = case.copy()
         for limit in (None, *MORE_ITERATIONS):
             if limit:
                 limit_iterations(case, limit)
             outcomes, results = self.run(case)
             if found := compare.compare_outcomes(*outcomes):
-                return outcomes, [found]
+                return outcomes, results, [found]
             if outcomes[0].status != "ok":
-                return outcomes, []
+                return outcomes, results, []
             found = compare.compare_results(case, *results)
             if not compare.may_settle(found):
                 break
-        return outcomes, found
+        return outcomes, results, found
 
     def judge(self, name, case):
-        outcomes, found = self.differences(case)
+        outcomes, results, found = self.differences(case)
         verdict = Verdict(name, case.features, status=outcomes[0].status)
         verdict.differences = [asdict(difference) for difference in found]
         if not found:
@@ -80,7 +80,7 @@ class Bench:
             return verdict
         left = []
         for difference in found:
-            rule = known.find(case, difference, found, outcomes)
+            rule = known.find(known.Seen(case, difference, found, outcomes, results))
             if rule is None:
                 left.append(difference)
             elif rule.is_note:

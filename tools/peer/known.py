@@ -12,21 +12,32 @@ import bounds
 
 
 @dataclass(frozen=True)
+class Seen:
+    """What a rule may look at; results are None where a program did not run to its end."""
+
+    case: object
+    difference: object
+    differences: list
+    outcomes: tuple
+    results: tuple
+
+
+@dataclass(frozen=True)
 class Rule:
     name: str
     kinds: tuple
     reason: str
-    applies: Callable  # (case, difference, all differences, outcomes) -> bool
+    applies: Callable  # (Seen) -> bool
     whose: str = "Cobre"
     is_note: bool = False
 
 
-def only_decisions(case, difference, differences, outcomes):
-    return {d.kind for d in differences} == {"decisions"}
+def only_decisions(seen):
+    return {d.kind for d in seen.differences} == {"decisions"}
 
 
-def has_halton(case, *_):
-    return any(stage.get("sampling_method") == "qmc_halton" for stage in case.stages)
+def has_halton(seen):
+    return any(stage.get("sampling_method") == "qmc_halton" for stage in seen.case.stages)
 
 
 def segment_counts(case):
@@ -45,7 +56,8 @@ def variables_of(case, constraint):
     return re.findall(r"\w+\(\d+\)", text)
 
 
-def short_bus_in_constraint(case, *_):
+def short_bus_in_constraint(seen):
+    case = seen.case
     counts = segment_counts(case)
     longest = max(counts.values())
     return any(name.startswith("bus_deficit") and counts[int(entity)] < longest
@@ -53,11 +65,19 @@ def short_bus_in_constraint(case, *_):
                for name, entity in map(bounds.parse_variable, variables_of(case, constraint)))
 
 
-def repeats_a_column(case, difference, differences, outcomes):
-    if "pass_lp failed" not in outcomes[1].message:
+def credit_is_clipped(seen):
+    """Cobre counts what sources generate as a credit, and its future cost cannot be below zero."""
+    last = seen.case.stages[-1]["id"]
+    costs = seen.results[1]["simulation"].get("costs", {})
+    return bool(seen.case.sources) and any(
+        row["future_cost"] <= 0 for key, row in costs.items() if key[1] != last)
+
+
+def repeats_a_column(seen):
+    if "pass_lp failed" not in seen.outcomes[1].message:
         return False
-    for constraint in constraints(case)["constraints"]:
-        variables = variables_of(case, constraint)
+    for constraint in constraints(seen.case)["constraints"]:
+        variables = variables_of(seen.case, constraint)
         if len(bounds.without_repeats(variables)) < len(variables):
             return True
     return False
@@ -69,6 +89,8 @@ RULES = (
     Rule("halton point 0", ("openings", "inflows", "bound", "value", "costs", "decisions"),
          "Cobre's first Halton point lies at -8.21 deviations in every dimension; ours starts at point 1",
          has_halton),
+    Rule("clipped credit", ("bound", "value", "costs", "decisions"),
+         "generation of sources is a credit, and a future cost below zero is taken for zero", credit_is_clipped),
     Rule("free deficit column", ("bound", "value", "costs", "decisions"),
          "bus_deficit of a bus with fewer deficit segments than the longest has a column without bounds or cost",
          short_bus_in_constraint),
@@ -77,9 +99,9 @@ RULES = (
 )
 
 
-def find(case, difference, differences, outcomes):
+def find(seen):
     """The first rule that explains a difference, or None."""
     for rule in RULES:
-        if difference.kind in rule.kinds and rule.applies(case, difference, differences, outcomes):
+        if seen.difference.kind in rule.kinds and rule.applies(seen):
             return rule
     return None

@@ -19,7 +19,7 @@ OPENINGS = "scenarios/noise_openings.parquet"
 def begin(case, dice):
     """Loads near what the plants can make, and inflows with or without noise."""
     for bus in case.buses:
-        mean = dice.number(10, 110)
+        mean = dice.number(30, 130)
         for stage in case.stages:
             case.rows(LOADS).append({"bus_id": bus["id"], "stage_id": stage["id"],
                                      "mean_mw": round(mean * dice.number(0.8, 1.2), 2), "std_mw": 0.0})

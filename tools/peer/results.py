@@ -60,13 +60,22 @@ def read_simulation(output):
     return tables
 
 
+def by_place(rows):
+    """Openings by the place of their stage: Cobre writes places, its reader and ours mean declared ids."""
+    place = {stage: i for i, stage in enumerate(sorted({row["stage_id"] for row in rows}))}
+    return [{**row, "stage_id": place[row["stage_id"]]} for row in rows]
+
+
 def read_stochastic(output):
+    """What the process was made of; of statistics and coefficients the study's stages, since Cobre adds others."""
     tables = {}
     for name, keys in STOCHASTIC.items():
         path = Path(output) / "stochastic" / f"{name}.parquet"
         if path.exists():
+            rows = read_parquet(path)
+            rows = by_place(rows) if name == "noise_openings" else [row for row in rows if row["stage_id"] >= 0]
             tables[name] = {tuple(row[k] for k in keys): {c: v for c, v in row.items() if c not in keys}
-                            for row in read_parquet(path)}
+                            for row in rows}
     return tables
 
 

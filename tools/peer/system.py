@@ -29,7 +29,7 @@ def begin(case, dice):
     case.documents["initial_conditions.json"] = {"storage": [], "filling_storage": []}
     for _ in range(dice.pick([1, 1, 2])):
         add_bus(case)
-    for _ in range(dice.pick([0, 1, 1, 2, 2, 3])):
+    for _ in range(dice.pick([1, 1, 2, 2, 3])):
         add_thermal(case, dice)
     for _ in range(dice.pick([0, 1, 1, 1, 2, 2])):
         add_hydro(case, dice)
@@ -146,14 +146,22 @@ def evaporation(case, dice):
     if dice.chance(0.4):
         least = hydro["reservoir"]["min_storage_hm3"]
         hydro["evaporation"]["reference_volumes_hm3"] = [dice.number(least, most) for _ in range(12)]
-    height, area = dice.number(10, 100), dice.number(1, 10)
-    rows = case.rows("system/hydro_geometry.parquet")
     if case.find_rows("system/hydro_geometry.parquet", hydro_id=hydro["id"]):
         return False
-    for i in range(dice.integer(2, 4)):
-        rows.append({"hydro_id": hydro["id"], "volume_hm3": round(i * most / 2, 2), "height_m": height,
-                     "area_km2": area})
-        height, area = height + dice.number(0, 20), area + dice.number(0, 15)
+    add_geometry(case, dice, hydro, dice.integer(2, 4))
+    for other in case.hydros:  # Cobre wants rows of plants with planes as soon as there is the file
+        if other["generation"]["model"] == "fpha" and other is not hydro and not case.find_rows(
+                "system/hydro_geometry.parquet", hydro_id=other["id"]):
+            add_geometry(case, dice, other, 2)
+
+
+def add_geometry(case, dice, hydro, points):
+    height, area = dice.number(10, 100), dice.number(1, 10)
+    for i in range(points):
+        case.rows("system/hydro_geometry.parquet").append({
+            "hydro_id": hydro["id"], "area_km2": area, "height_m": height,
+            "volume_hm3": round(i * hydro["reservoir"]["max_storage_hm3"] / 2, 2)})
+        height, area = round(height + dice.number(0, 20), 2), round(area + dice.number(0, 15), 2)
 
 
 @feature("system")
