@@ -56,7 +56,7 @@ def cells(ours, theirs, name, columns=None):
             yield f"{name} {key}", None if a is None else 1.0, None if b is None else 1.0
             continue
         for column in columns or [c for c in a if c in b]:
-            yield f"{name}.{column} {key}", a[column], b[column]
+            yield f"{name}.{column} {key}", a.get(column), b.get(column)
 
 
 def compare_openings(ours, theirs):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import bounds
+import compare
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,48 @@ def short_bus_in_constraint(seen):
                for name, entity in map(bounds.parse_variable, variables_of(case, constraint)))
 
 
+def is_within_credit(seen):
+    """Whether a bound or value differs by no more than all that the sources can earn."""
+    if seen.difference.kind not in ("bound", "value"):
+        return True
+    return abs(seen.difference.ours - seen.difference.theirs) <= 1.01 * seen.results[0]["curtailment_constant"]
+
+
 def credit_is_clipped(seen):
     """Cobre counts what sources generate as a credit, and its future cost cannot be below zero."""
     last = seen.case.stages[-1]["id"]
     costs = seen.results[1]["simulation"].get("costs", {})
-    return bool(seen.case.sources) and any(
-        row["future_cost"] <= 0 for key, row in costs.items() if key[1] != last)
+    touches_zero = any(row["future_cost"] <= 0 for key, row in costs.items() if key[1] != last)
+    return bool(seen.case.sources) and touches_zero and is_within_credit(seen)
+
+
+def has_risk_of_sources(seen):
+    """A risk measure orders openings by cost, and a credit that is random changes the order."""
+    risky = any(isinstance(stage.get("risk_measure"), dict) and stage["risk_measure"]["cvar"]["lambda"] > 0
+                for stage in seen.case.stages)
+    return risky and compare.has_random_sources(seen.case) and is_within_credit(seen)
+
+
+def is_short_of_water(seen):
+    """A water balance without slack that may have no solution; whether a pass meets that depends on its path."""
+    statuses = {outcome.status for outcome in seen.outcomes}
+    method = seen.case.config.get("modeling", {}).get("inflow_non_negativity", {}).get("method", "penalty")
+    if statuses != {"ok", "infeasible"} or method not in ("none", "truncation"):
+        return False
+    result = next(result for result in seen.results if result)
+    inflows = [row["incremental_inflow_m3s"] for row in result["simulation"].get("hydros", {}).values()]
+    return min(inflows, default=0) < 0
+
+
+def lacks_statistics(seen):
+    """A lag falls on a month before the study that has no row of statistics."""
+    case = seen.case
+    if "scenarios/inflow_history.parquet" in case.tables:
+        return False
+    first = case.stages[0]["id"]
+    return any(row["stage_id"] - row["lag"] < first and not case.find_rows(
+        "scenarios/inflow_seasonal_stats.parquet", hydro_id=row["hydro_id"], stage_id=row["stage_id"] - row["lag"])
+        for row in case.tables.get("scenarios/inflow_ar_coefficients.parquet", []))
 
 
 def repeats_a_column(seen):
@@ -91,6 +128,15 @@ RULES = (
          has_halton),
     Rule("clipped credit", ("bound", "value", "costs", "decisions"),
          "generation of sources is a credit, and a future cost below zero is taken for zero", credit_is_clipped),
+    Rule("risk of sources", ("bound", "value", "decisions"),
+         "with random sources a risk measure orders openings by cost, where a credit and a cost differ",
+         has_risk_of_sources, "neither"),
+    Rule("short of water", ("status",),
+         "without slack for missing water a stage may have no solution; whether a pass meets one depends on its path",
+         is_short_of_water, "neither"),
+    Rule("no statistics before the study", ("inflows", "bound", "value", "decisions", "costs"),
+         "months before the study without statistics: ours take the term out, Cobre's residual keeps its share",
+         lacks_statistics, "neither"),
     Rule("free deficit column", ("bound", "value", "costs", "decisions"),
          "bus_deficit of a bus with fewer deficit segments than the longest has a column without bounds or cost",
          short_bus_in_constraint),

@@ -198,7 +198,7 @@ def fitting(case, dice):
     kind = dice.pick(["full", "full", "full", "moments given", "coefficients given", "all given"])
     if kind in ("full", "coefficients given"):
         del case.tables[INFLOWS]
-    for row in case.rows(INFLOWS):
+    for row in case.tables.get(INFLOWS, []):
         row["std_m3s"] = max(row["std_m3s"], round(row["mean_m3s"] * 0.1, 3))
     if kind in ("coefficients given", "all given"):
         for hydro in case.hydros:
@@ -244,7 +244,7 @@ def negative_inflows(case, dice):
         row["mean_m3s"] = dice.number(-8, 8)
         row["std_m3s"] = dice.number(2, 12)
     case.config["modeling"]["inflow_non_negativity"]["method"] = dice.pick(
-        ["penalty", "truncation", "truncation_with_penalty", "none"])
+        ["penalty", "penalty", "truncation", "truncation_with_penalty", "truncation_with_penalty", "none"])
 
 
 @feature("process", 1.2)

@@ -1,0 +1,70 @@
+"""Tests of the rules for known differences of tools/peer."""
+
+import unittest
+
+import tool  # noqa: F401  (the path comes first)
+
+import bounds
+import known
+from case import Case
+from compare import KINDS, Difference
+from programs import Outcome
+
+
+def a_case(**documents):
+    case = Case({
+        "penalties.json": {"bus": {"deficit_segments": [{"depth_mw": None, "cost": 500.0}]}},
+        "stages.json": {"stages": [{"id": 0}, {"id": 1}]},
+        "config.json": {"modeling": {"inflow_non_negativity": {"method": "none"}}},
+        "system/buses.json": {"buses": [{"id": 0}, {"id": 1}]}})
+    case.documents.update({path: document for path, document in documents.items()})
+    return case
+
+
+def constraint(text):
+    return {"constraints/generic_constraints.json": {"constraints": [{"id": 0, "expression": text}]}}
+
+
+def name_of(case, kind, outcomes=(Outcome("ok"), Outcome("ok")), results=(None, None), ours=1.0, theirs=2.0):
+    difference = Difference(kind, "", ours, theirs)
+    rule = known.find(known.Seen(case, difference, [difference], outcomes, results))
+    return rule.name if rule else None
+
+
+class KnownTest(unittest.TestCase):
+    def test_every_rule_has_kinds_that_exist_and_a_reason(self):
+        for rule in known.RULES:
+            self.assertLessEqual(set(rule.kinds), set(KINDS))
+            self.assertGreater(len(rule.reason), 20)
+            self.assertIn(rule.whose, ("Cobre", "neither", "Lockstep"))
+
+    def test_a_plain_case_has_no_excuse(self):
+        for kind in ("openings", "inflows", "bound"):
+            self.assertIsNone(name_of(a_case(), kind, results=({"curtailment_constant": 0.0}, {"simulation": {}})))
+
+    def test_other_decisions_of_the_same_value_are_another_vertex(self):
+        self.assertEqual("another vertex", name_of(a_case(), "decisions"))
+
+    def test_deficit_of_a_bus_with_fewer_segments(self):
+        case = a_case(**constraint("1 * bus_deficit(0)"))
+        results = ({"curtailment_constant": 0.0}, {"simulation": {}})
+        self.assertIsNone(name_of(case, "bound", results=results))
+        case.buses[1]["deficit_segments"] = [{"depth_mw": 5.0, "cost": 1.0}, {"depth_mw": None, "cost": 2.0}]
+        self.assertEqual("free deficit column", name_of(case, "bound", results=results))
+
+    def test_a_column_twice_only_with_the_panic(self):
+        case = a_case(**constraint("hydro_storage(0) + 2 * hydro_storage_final(0)"))
+        panic = (Outcome("ok"), Outcome("crash", "cobre_highs_pass_lp failed with status -1"))
+        self.assertEqual("column twice", name_of(case, "status", panic))
+        self.assertIsNone(name_of(case, "status", (Outcome("ok"), Outcome("crash", "other"))))
+        self.assertIsNone(name_of(a_case(**constraint("hydro_storage(0) + hydro_storage(1)")), "status", panic))
+
+    def test_repeats_are_found_by_column(self):
+        self.assertEqual(["hydro_outflow(0)"], bounds.without_repeats(["hydro_outflow(0)", "hydro_spillage(0)"]))
+        self.assertEqual(2, len(bounds.without_repeats(["line_direct(0)", "line_reverse(0)"])))
+        self.assertEqual(1, len(bounds.without_repeats(["line_exchange(0)", "line_reverse(0)"])))
+        self.assertEqual(1, len(bounds.without_repeats(["hydro_inflow(1)", "hydro_turbined(0)"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
