@@ -21,7 +21,7 @@ class FakeBench:
         outcomes = (Outcome("ok"), Outcome("ok"))
         try:
             is_whole = bool(case.buses and case.thermals and case.penalties["bus"]["deficit_segments"] and len(case.stages) > 1
-                            and all("id" in stage for stage in case.stages + case.buses))
+                            and all("id" in stage for stage in case.stages + case.buses + case.thermals))
         except KeyError:
             is_whole = False
         result = {"curtailment_constant": 0.0, "simulation": {}}
