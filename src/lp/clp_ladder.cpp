@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include <ClpDualRowSteepest.hpp>
+#include <ClpDualRowDantzig.hpp>
 #include <ClpFactorization.hpp>
 #include <ClpMessage.hpp>
 #include <ClpSimplex.hpp>
@@ -33,6 +33,10 @@ constexpr unsigned quiet = 32768;
 constexpr unsigned careful = no_sanity_checks | quiet;
 constexpr unsigned fast = careful | no_factorisation_after_few_pivots;
 constexpr int optimal_at_once_if_factorised = 16777216;  // belongs to the "more special" options
+
+/// Runs of the first attempt: the second with costs that the first had shifted; more are hardly
+/// ever of use.
+constexpr int most_fast_runs = 3;
 
 constexpr double dual_bound = 1e8;  // the least at which no_factorisation_after_few_pivots works
 
@@ -63,8 +67,9 @@ void ClpLadder::reset() {
     clp_->setDualTolerance(options_.dual_tolerance);
     clp_->setDualBound(dual_bound);
     clp_->factorization()->setDenseThreshold(0);  // dense means BLAS
-    ClpDualRowSteepest steepest_edge(1);
-    clp_->setDualRowPivotAlgorithm(steepest_edge);
+    // Stage LPs are re-solved from a near optimum: better rows do not pay for their weights.
+    ClpDualRowDantzig largest_infeasibility;
+    clp_->setDualRowPivotAlgorithm(largest_infeasibility);
     iterations_ = 0;
     attempts_ = 0;
 }
@@ -76,14 +81,30 @@ void ClpLadder::forget_factorisation() {
 Status ClpLadder::solve() {
     iterations_ = 0;
     attempts_ = 0;
-    set_fast_options();
-    const Status first = run_dual(keep_factorisation_and_arrays);
-    if (first == Status::optimal && claim_holds()) {
+    const Status first = solve_fast();
+    if (is_believed_) {
         return first;
     }
     set_careful_options();
     return first == Status::infeasible || first == Status::unbounded ? solve_from_scratch()
                                                                      : solve_carefully();
+}
+
+/// Against ties Clp shifts costs by up to a thousandth and, when it ends behind a new
+/// factorisation, leaves them so. Each run begins with the true costs: going on from the same basis
+/// and factorisation takes the few pivots that the shifts had hidden.
+Status ClpLadder::solve_fast() {
+    set_fast_options();
+    Status status = Status::optimal;
+    for (int run = 0; run < most_fast_runs && status == Status::optimal; ++run) {
+        status = run_dual(keep_factorisation_and_arrays);
+        is_believed_ = status == Status::optimal && claim_holds();
+        if (is_believed_) {
+            break;
+        }
+    }
+    attempts_ = 1;
+    return status;
 }
 
 void ClpLadder::set_fast_options() {

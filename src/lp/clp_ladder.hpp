@@ -14,7 +14,8 @@ namespace lockstep::lp::detail {
 
 /// Runs Clp so that its answers can be believed.
 ///
-/// The first attempt is the cheapest: last basis, last factorisation, last work arrays. What it
+/// The first attempt is the cheapest: last basis, last factorisation, last work arrays, and once
+/// more from there where costs had been shifted. What it
 /// claims is checked from the definition of an optimum; a claim that fails is tried again on a
 /// ladder of ever more expensive runs, in a fixed order.
 class ClpLadder {
@@ -42,6 +43,7 @@ public:
 private:
     void set_fast_options();
     void set_careful_options();
+    Status solve_fast();
     Status solve_carefully();
     Status solve_from_scratch();
     Status solve_from_scratch_by_dual();
@@ -63,6 +65,7 @@ private:
     OptimalityCheck check_;
     std::int64_t iterations_ = 0;
     int attempts_ = 0;
+    bool is_believed_ = false;  // the first attempt's answer
 };
 
 }  // namespace lockstep::lp::detail

@@ -21,12 +21,6 @@ double clp_bound(double bound) {
     return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX);
 }
 
-std::vector<double> clp_bounds(std::span<const double> bounds) {
-    std::vector<double> clamped(bounds.size());
-    std::ranges::transform(bounds, clamped.begin(), clp_bound);
-    return clamped;
-}
-
 ClpSimplex::Status clp_status(VariableStatus status) {
     switch (status) {
         case VariableStatus::basic:
@@ -70,11 +64,11 @@ public:
                           model.column_start.data(),
                           model.row_index.data(),
                           model.value.data(),
-                          clp_bounds(model.column_lower).data(),
-                          clp_bounds(model.column_upper).data(),
+                          clamped(model.column_lower, column_lower_),
+                          clamped(model.column_upper, column_upper_),
                           model.cost.data(),
-                          clp_bounds(model.row_lower).data(),
-                          clp_bounds(model.row_upper).data());
+                          clamped(model.row_lower, row_lower_),
+                          clamped(model.row_upper, row_upper_));
         clp().createStatus();
         count_crossed_bounds();
     }
@@ -129,8 +123,8 @@ public:
     void add_rows(const RowBlock& block) override {
         if (block.rows() > 0) {
             clp().addRows(block.rows(),
-                          clp_bounds(block.lower).data(),
-                          clp_bounds(block.upper).data(),
+                          clamped(block.lower, row_lower_),
+                          clamped(block.upper, row_upper_),
                           block.start.data(),
                           block.column.data(),
                           block.value.data());
@@ -176,6 +170,12 @@ private:
     ClpSimplex& clp() noexcept { return ladder_.clp(); }
     const ClpSimplex& clp() const noexcept { return ladder_.clp(); }
 
+    static const double* clamped(std::span<const double> bounds, std::vector<double>& into) {
+        into.resize(bounds.size());
+        std::ranges::transform(bounds, into.begin(), clp_bound);
+        return into.data();
+    }
+
     void count_crossed_bounds() {
         crossed_bounds_ = 0;
         for (int column = 0; column < columns(); ++column) {
@@ -188,6 +188,7 @@ private:
 
     ClpLadder ladder_;
     int crossed_bounds_ = 0;
+    std::vector<double> column_lower_, column_upper_, row_lower_, row_upper_;  // what Clp copies
 };
 
 }  // namespace

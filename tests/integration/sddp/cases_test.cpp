@@ -1,4 +1,6 @@
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -118,6 +120,18 @@ TEST(PublishedCasesTest, FirstForwardPassOfTheBrazilianSystemIsThePeers) {
         test::train_alone(input.problem, test::with_iterations(input.config.train, 1));
     EXPECT_NEAR(result.iterations[0].upper_bound, 14002086566.964455, 1e-4 * 14002086566.964455);
     EXPECT_NEAR(result.iterations[0].lower_bound, 821103646.170278, 1e-4 * 821103646.170278);
+}
+
+// Three in ten were, while Clp's first attempt ended with costs that it had shifted.
+TEST(CasesRetryTest, StageLpsAreHardlyEverSolvedAgain) {
+    const auto input = test::case_problem("pmo-small");
+
+    const auto result =
+        test::train_alone(input.problem, test::with_iterations(input.config.train, 1));
+
+    const auto& work = result.iterations.front().backward;
+    EXPECT_LE(std::accumulate(work.retried.begin(), work.retried.end(), std::int64_t{0}),
+              work.solves / 50);
 }
 
 }  // namespace
