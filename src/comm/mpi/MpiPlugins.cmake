@@ -30,6 +30,7 @@ function(lockstep_add_mpi_plugin flavour package)
     target_link_options(${target} PRIVATE -Wl,-z,defs)  # a name that is missing fails here, not when it is loaded
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${plugin_dir})
+  set_property(GLOBAL APPEND PROPERTY lockstep_mpi_plugins ${target})
 endfunction()
 lockstep_add_mpi_plugin(openmpi ompi-c)
 lockstep_add_mpi_plugin(mpich mpich)

@@ -1,0 +1,27 @@
+# Whether the target lockstep_cli alone builds each file that 'cmake --install' takes from the build folder: compares the
+# install scripts with Ninja's graph.   cmake -D BUILD=… -D NINJA=… -P program_is_enough.cmake
+execute_process(COMMAND ${NINJA} -C ${BUILD} -t targets all OUTPUT_VARIABLE built COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${NINJA} -C ${BUILD} -t inputs lockstep_cli OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
+
+set(count 0)
+file(GLOB_RECURSE scripts ${BUILD}/src/cmake_install.cmake ${BUILD}/apps/cmake_install.cmake)
+foreach(script IN LISTS scripts ITEMS ${BUILD}/cmake_install.cmake)
+  file(READ ${script} text)
+  string(REGEX MATCHALL "\"${BUILD}/[^\"]+\"" quoted "${text}")
+  foreach(file IN LISTS quoted)
+    string(REGEX REPLACE "^\"${BUILD}/|\"$" "" file ${file})
+    string(FIND "\n${built}" "\n${file}: " is_built)
+    if(is_built EQUAL -1)
+      continue()  # written when CMake configures
+    endif()
+    math(EXPR count "${count} + 1")
+    string(FIND "\n${needed}" "\n${file}\n" is_needed)
+    if(is_needed EQUAL -1 AND NOT file STREQUAL lockstep)
+      message(SEND_ERROR "'cmake --install' takes ${file}, which 'cmake --build --target lockstep_cli' does not make")
+    endif()
+  endforeach()
+endforeach()
+if(count LESS 5)
+  message(SEND_ERROR "found only ${count} files that are built and installed")
+endif()
+message(STATUS "${count} files are built and installed")
