@@ -5,9 +5,11 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +48,18 @@ bool is_running(pid_t process) {
 
 std::string program_path() {
     return test::build_dir() / LOCKSTEP_PROGRAM;
+}
+
+// Root still owns the files and reaches the program, which another user might not below /root.
+void give_up_roots_file_access() {
+    if (::geteuid() != 0) {
+        return;
+    }
+    for (const int capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
+        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+            ::_exit(root_keeps_file_access);
+        }
+    }
 }
 
 Program::Program(std::vector<std::string> arguments, const std::function<void()>& prepare) {

@@ -40,6 +40,11 @@ private:
     pid_t process_ = 0;
 };
 
+/// To prepare a program with, so that the permissions of files hold for it as for other users, also
+/// where tests run as root. A root that may not do so ends with `root_keeps_file_access`.
+void give_up_roots_file_access();
+inline constexpr int root_keeps_file_access = 99;
+
 /// Starts the program and waits for its end.
 Ended run(std::vector<std::string> arguments, const std::function<void()>& prepare = {});
 
