@@ -1,4 +1,4 @@
-#include "sddp/openings.hpp"
+#include "sddp/process/openings.hpp"
 
 #include <algorithm>
 #include <cmath>
