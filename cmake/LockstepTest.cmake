@@ -17,7 +17,7 @@ function(lockstep_add_test module name)
   set(target ${arg_FOLDER}_${module}_${flat}_test)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${arg_FOLDER}/${module}/${name}_test.cpp)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE lockstep::${module} ${arg_LIBS} lockstep_test_places lockstep_build_flags
+  target_link_libraries(${target} PRIVATE lockstep::${module} ${arg_LIBS} lockstep_test_places lockstep_cold_flags lockstep_build_flags
     GTest::gtest_main GTest::gmock rapidcheck fmt::fmt)
   set(properties TIMEOUT ${arg_TIMEOUT})
   foreach(label IN ITEMS ${module} ${arg_FOLDER} ${arg_LABELS})
