@@ -29,7 +29,7 @@ sddp::IterationReport iteration(int number) {
 }
 
 TEST(BridgeTest, PassesReportsOn) {
-    const SignalGuard guard;
+    const runtime::SignalGuard guard;
     Recorder recorder;
     std::vector<int> written;
     Bridge bridge(recorder,
@@ -47,7 +47,7 @@ TEST(BridgeTest, PassesReportsOn) {
 }
 
 TEST(BridgeTest, KeepsAnExceptionUntilTheEngineIsDone) {
-    const SignalGuard guard;
+    const runtime::SignalGuard guard;
     Recorder recorder;
     recorder.fails_at = 2;
     Bridge bridge(recorder);
@@ -61,21 +61,21 @@ TEST(BridgeTest, KeepsAnExceptionUntilTheEngineIsDone) {
 }
 
 TEST(SignalGuardTest, NotesTheFirstSignalAndEndsTheWork) {
-    const SignalGuard guard;
+    const runtime::SignalGuard guard;
     RunObserver observer;
     Bridge bridge(observer);
     ASSERT_FALSE(bridge.stop_requested());
 
     std::raise(SIGTERM);
 
-    EXPECT_EQ(SignalGuard::received(), SIGTERM);
+    EXPECT_EQ(runtime::SignalGuard::received(), SIGTERM);
     EXPECT_TRUE(bridge.stop_requested());
 }
 
 TEST(SignalGuardTest, EndsTheProcessAtTheSecondSignal) {
     EXPECT_EXIT(
         {
-            const SignalGuard guard;
+            const runtime::SignalGuard guard;
             std::raise(SIGINT);
             std::raise(SIGINT);
         },
@@ -85,7 +85,7 @@ TEST(SignalGuardTest, EndsTheProcessAtTheSecondSignal) {
 
 TEST(SignalGuardTest, BringsBackTheHandlerOfBefore) {
     std::signal(SIGINT, SIG_IGN);
-    { const SignalGuard guard; }
+    { const runtime::SignalGuard guard; }
     EXPECT_EQ(std::signal(SIGINT, SIG_DFL), SIG_IGN);
 }
 
