@@ -4,7 +4,7 @@
 
 #include "lockstep/app/text.hpp"
 
-#include "commands.hpp"
+#include "common_commands.hpp"
 #include "json_lines.hpp"
 #include "ranks.hpp"
 #include "terminal.hpp"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "command_line.hpp"
+#include "voice.hpp"
 
 namespace lockstep::cli {
 

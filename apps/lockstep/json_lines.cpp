@@ -11,87 +11,40 @@ io::Json event(const char* name) {
     return object;
 }
 
-io::Json rule_json(const sddp::StoppingRule& rule) {
-    using Kind = sddp::StoppingRule::Kind;
-    auto object = io::Json::object();
-    switch (rule.kind) {
-        case Kind::iteration_limit:
-            object.set("type", "iteration_limit");
-            object.set("limit", rule.iterations);
-            break;
-        case Kind::time_limit:
-            object.set("type", "time_limit");
-            object.set("seconds", rule.seconds);
-            break;
-        case Kind::bound_stalling:
-            object.set("type", "bound_stalling");
-            object.set("iterations", rule.iterations);
-            object.set("tolerance", rule.tolerance);
-            break;
+}  // namespace
+
+io::Json event_of(const app::RunFacts& facts) {
+    auto object = event("start");
+    object.set("engine", facts.engine);
+    object.set("case", facts.name);
+    object.set("case_directory", facts.input.string());
+    object.set("output_directory", facts.output.string());
+    object.set("ranks", facts.ranks);
+    object.set("threads", facts.threads);
+    object.set("backend", facts.backend);
+    for (const auto& [name, value] : *facts.details.if_object()) {
+        object.set(name, value);
     }
     return object;
 }
 
-io::Json phase_json(const sddp::PhaseReport& phase) {
-    auto object = io::Json::object();
-    object.set("lp_solves", phase.solves);
-    object.set("units", phase.units);
-    object.set("pivots", phase.pivots);
-    object.set("solve_seconds", phase.solve_seconds);
-    object.set("wall_seconds", phase.wall_seconds);
+io::Json event_of(const app::Progress& progress) {
+    auto object = event("progress");
+    object.set("phase", progress.phase);
+    object.set("step", progress.step);
+    object.set("done", progress.done);
+    object.set("total", progress.total > 0 ? io::Json(progress.total) : io::Json());
+    object.set("seconds", progress.seconds);
+    for (const auto& figure : progress.figures) {
+        object.set(figure.name, figure.value);
+        if (figure.half_width) {
+            object.set(figure.name + "_half_width_95", *figure.half_width);
+        }
+    }
     return object;
 }
 
-}  // namespace
-
-io::Json event_of(const app::RunStart& start) {
-    auto object = event("start");
-    object.set("case", start.case_name);
-    object.set("case_directory", start.case_directory.string());
-    object.set("output_directory", start.output_directory.string());
-    object.set("stages", start.stages);
-    object.set("hydros", start.hydros);
-    object.set("thermals", start.thermals);
-    object.set("buses", start.buses);
-    object.set("lines", start.lines);
-    object.set("non_controllables", start.sources);
-    object.set("generic_constraints", start.constraints);
-    object.set("state_size", start.state_size);
-    object.set("trains", start.trains);
-    object.set("forward_passes", start.train.forward_passes);
-    auto rules = io::Json::array();
-    for (const auto& rule : start.train.stopping)
-        rules.push(rule_json(rule));
-    object.set("stopping_rules", std::move(rules));
-    object.set("simulates", start.simulates);
-    object.set("scenarios", start.simulate.scenarios);
-    object.set("solver", lp::to_string(start.trains ? start.train.solver : start.simulate.solver));
-    object.set("ranks", start.ranks);
-    object.set("threads", start.threads);
-    object.set("backend", start.backend);
-    return object;
-}
-
-io::Json event_of(const sddp::IterationReport& report) {
-    auto object = event("iteration");
-    object.set("iteration", report.iteration);
-    object.set("lower_bound", report.lower_bound);
-    object.set("upper_bound", report.upper_bound);
-    object.set("upper_bound_std", report.upper_bound_std);
-    object.set("half_width_95", report.half_width_95);
-    object.set("gap", report.gap);
-    object.set("cuts_added", report.cuts_added);
-    object.set("cuts_active", report.cuts_active);
-    object.set("mean_cuts_in_lp", report.mean_cuts_in_lp);
-    object.set("forward", phase_json(report.forward));
-    object.set("backward", phase_json(report.backward));
-    object.set("bound", phase_json(report.bound));
-    object.set("wall_seconds", report.wall_seconds);
-    object.set("elapsed_seconds", report.elapsed_seconds);
-    return object;
-}
-
-io::Json event_of(const lockstep::Problem& warning) {
+io::Json event_of(const Problem& warning) {
     auto object = event("warning");
     object.set("kind", to_string(warning.kind));
     object.set("file", warning.file);
@@ -100,33 +53,30 @@ io::Json event_of(const lockstep::Problem& warning) {
     return object;
 }
 
-io::Json simulation_event(int done, int total) {
-    auto object = event("simulation");
-    object.set("done", done);
-    object.set("total", total);
-    return object;
-}
-
-void JsonLines::on_warning(const lockstep::Problem& problem) {
+void JsonLines::on_warning(const Problem& problem) {
     print_line(event_of(problem));
 }
 
-void JsonLines::on_notice(const std::string& text) {
+void JsonLines::on_notice(app::Notice kind, const std::string& text) {
     auto object = event("notice");
+    object.set("kind", kind == app::Notice::trouble ? "trouble" : "news");
     object.set("message", text);
     print_line(object);
 }
 
-void JsonLines::on_start(const app::RunStart& start) {
-    print_line(event_of(start));
+void JsonLines::on_start(const app::RunFacts& facts) {
+    print_line(event_of(facts));
 }
 
-void JsonLines::on_iteration(const sddp::IterationReport& report) {
-    print_line(event_of(report));
+void JsonLines::on_progress(const app::Progress& progress) {
+    print_line(event_of(progress));
 }
 
-void JsonLines::on_simulation_progress(int done, int total) {
-    print_line(simulation_event(done, total));
+void JsonLines::on_phase_end(const app::PhaseEnd& end) {
+    auto object = event("phase_end");
+    object.set("phase", end.phase);
+    object.set("message", end.sentence);
+    print_line(object);
 }
 
 void print_line(const io::Json& value) {

@@ -9,19 +9,19 @@ namespace lockstep::cli {
 
 // Events of a run as JSON objects, each with a member "event".
 
-io::Json event_of(const app::RunStart& start);
-io::Json event_of(const sddp::IterationReport& report);
-io::Json event_of(const lockstep::Problem& warning);
-io::Json simulation_event(int done, int total);
+io::Json event_of(const app::RunFacts& facts);
+/// Figures are members by their names; "<name>_half_width_95" where one has an interval.
+io::Json event_of(const app::Progress& progress);
+io::Json event_of(const Problem& warning);
 
 /// Prints each event as one line on stdout.
-class JsonLines : public app::RunObserver {
+class JsonLines : public app::Observer {
 public:
-    void on_warning(const lockstep::Problem& problem) override;
-    void on_notice(const std::string& text) override;
-    void on_start(const app::RunStart& start) override;
-    void on_iteration(const sddp::IterationReport& report) override;
-    void on_simulation_progress(int done, int total) override;
+    void on_warning(const Problem& problem) override;
+    void on_notice(app::Notice kind, const std::string& text) override;
+    void on_start(const app::RunFacts& facts) override;
+    void on_progress(const app::Progress& progress) override;
+    void on_phase_end(const app::PhaseEnd& end) override;
 };
 
 /// One line: the value and a line feed.

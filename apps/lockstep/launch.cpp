@@ -1,6 +1,6 @@
 #include "lockstep/app/launch.hpp"
 
-#include "commands.hpp"
+#include "common_commands.hpp"
 #include "terminal.hpp"
 
 namespace lockstep::cli {

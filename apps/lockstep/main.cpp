@@ -1,25 +1,13 @@
 #include <csignal>
-#include <variant>
 
 #include "lockstep/base/error.hpp"
 
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "guarded.hpp"
 #include "ranks.hpp"
 
 namespace lockstep::cli {
 namespace {
-
-Voice voice_of(const Command& command) {
-    return std::visit(
-        [](const auto& chosen) {
-            if constexpr (requires { chosen.voice; })
-                return chosen.voice;
-            else
-                return Voice{};
-        },
-        command);
-}
 
 int run_command(int argc, const char* const* argv) {
     Command command;
@@ -27,7 +15,7 @@ int run_command(int argc, const char* const* argv) {
         try {
             command = parse(argc, argv);
             return 0;
-        } catch (const UsageError& error) {
+        } catch (const Error& error) {
             if (is_claimed_first())
                 throw;
             return error.exit_code();
@@ -35,9 +23,7 @@ int run_command(int argc, const char* const* argv) {
     });
     if (parsed != 0)
         return parsed;
-    return guarded(voice_of(command), [&] {
-        return std::visit([](const auto& chosen) { return execute(chosen); }, command);
-    });
+    return guarded(command.voice, command.call);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/app/text.hpp"
+
 #include "json_lines.hpp"
 #include "progress_text.hpp"
 
@@ -17,84 +19,57 @@ double since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::string head_line(const app::RunStart& start) {
-    auto line = fmt::format("{}: {}, {}, {}, {}",
-                            start.case_name,
-                            app::plural(start.stages, "stage"),
-                            app::plural(start.hydros, "hydro"),
-                            app::plural(start.thermals, "thermal"),
-                            app::plural(start.threads, "thread"));
-    if (start.ranks > 1)
-        line += fmt::format(" on each of {} ranks", start.ranks);
+std::string head_line(const app::RunFacts& facts) {
+    auto line =
+        fmt::format("{}: {}, {}", facts.name, facts.headline, app::plural(facts.threads, "thread"));
+    if (facts.ranks > 1) {
+        line += fmt::format(" on each of {} ranks", facts.ranks);
+    }
     return line + "\n";
 }
 
-std::string warning_line(const lockstep::Problem& problem) {
+std::string warning_line(const Problem& problem) {
     return "warning: " + to_string(problem) + "\n";
 }
 
-std::string training_end_line(const sddp::TrainResult& result) {
-    return fmt::format(
-        "training: {} in {}, ended by {}\n",
-        app::plural(static_cast<std::int64_t>(result.iterations.size()), "iteration"),
-        app::duration(result.seconds),
-        app::stop_words(std::string(to_string(result.stop))));
+std::string end_line(const app::PhaseEnd& end) {
+    return fmt::format("{}: {}\n", end.phase, end.sentence);
 }
 
-std::string simulation_end_line(const sddp::SimulateResult& result) {
-    return fmt::format("simulation: {} in {}\n",
-                       app::plural(static_cast<std::int64_t>(result.total_cost.size()), "scenario"),
-                       app::duration(result.seconds));
-}
+/// Tells what nobody may miss.
+class Quiet : public app::Observer {
+public:
+    void on_notice(app::Notice kind, const std::string& text) override {
+        if (kind == app::Notice::trouble) {
+            tell(text + "\n");
+        }
+    }
+};
 
 /// Rewrites one line in place.
-class TerminalProgress : public app::RunObserver {
+class TerminalProgress : public app::Observer {
 public:
     explicit TerminalProgress(const Terminal& terminal) : terminal_(terminal) {}
     ~TerminalProgress() override { erase(); }
 
-    void on_warning(const lockstep::Problem& problem) override { keep(warning_line(problem)); }
+    void on_warning(const Problem& problem) override { keep(warning_line(problem)); }
+    void on_notice(app::Notice, const std::string& text) override { keep(text + "\n"); }
+    void on_start(const app::RunFacts& facts) override { keep(head_line(facts)); }
+    void on_phase_end(const app::PhaseEnd& end) override { keep(end_line(end)); }
 
-    void on_notice(const std::string& text) override { keep(text + "\n"); }
-
-    void on_start(const app::RunStart& start) override {
-        time_left_ = TimeLeft(start.train);
-        keep(head_line(start));
-    }
-
-    void on_iteration(const sddp::IterationReport& report) override {
-        time_left_.add(report);
-        refresh([&] { return training_line(report, time_left_, terminal_); });
-    }
-
-    void on_training_end(const sddp::TrainResult& result) override {
-        keep(training_end_line(result));
-        simulation_began_ = std::chrono::steady_clock::now();
-    }
-
-    void on_simulation_progress(int done, int total) override {
-        refresh([&] { return simulation_line(done, total, since(simulation_began_), terminal_); });
-    }
-
-    void on_simulation_end(const sddp::SimulateResult& result) override {
-        keep(simulation_end_line(result));
-    }
-
-private:
-    // Small cases run thousands of iterations a second; nobody reads more than twenty lines of
-    // those.
-    static constexpr double shortest_interval_s = 0.05;
-
-    template <typename F>
-    void refresh(F&& line) {
-        if (is_drawn_ && since(drawn_at_) < shortest_interval_s)
+    // Small inputs make thousands of steps a second; nobody reads more than twenty lines of those.
+    void on_progress(const app::Progress& progress) override {
+        constexpr double shortest_interval_s = 0.05;
+        if (is_drawn_ && since(drawn_at_) < shortest_interval_s) {
             return;
+        }
         terminal_.width = terminal_of(stderr).width;
-        tell(paint(line()));
+        tell(paint(progress_line(progress, terminal_)));
         is_drawn_ = true;
         drawn_at_ = std::chrono::steady_clock::now();
     }
 
+private:
     [[nodiscard]] std::string paint(const std::string& line) const {
         const auto* color = terminal_.has_color ? "\033[36m" : "";
         const auto* plain = terminal_.has_color ? "\033[0m" : "";
@@ -102,8 +77,9 @@ private:
     }
 
     void erase() {
-        if (std::exchange(is_drawn_, false))
+        if (std::exchange(is_drawn_, false)) {
             tell("\r\033[K");
+        }
     }
 
     void keep(const std::string& line) {
@@ -112,59 +88,59 @@ private:
     }
 
     Terminal terminal_;
-    TimeLeft time_left_{sddp::TrainOptions{}};
-    std::chrono::steady_clock::time_point simulation_began_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point drawn_at_;
     bool is_drawn_ = false;
 };
 
-/// A table for files and pipes.
-class TableProgress : public app::RunObserver {
+/// A table for files and pipes; a phase without figures tells its tenths.
+class TableProgress : public app::Observer {
 public:
-    void on_warning(const lockstep::Problem& problem) override { tell(warning_line(problem)); }
-    void on_notice(const std::string& text) override { tell(text + "\n"); }
-    void on_start(const app::RunStart& start) override { tell(head_line(start)); }
+    void on_warning(const Problem& problem) override { tell(warning_line(problem)); }
+    void on_notice(app::Notice, const std::string& text) override { tell(text + "\n"); }
+    void on_start(const app::RunFacts& facts) override { tell(head_line(facts)); }
+    void on_phase_end(const app::PhaseEnd& end) override { tell(end_line(end)); }
 
-    void on_iteration(const sddp::IterationReport& report) override {
-        if (report.iteration == 1 || !has_head_) {
-            unit_ = app::unit_for(std::max(report.lower_bound, report.upper_bound));
-            tell(table_head(unit_));
-            has_head_ = true;
+    void on_progress(const app::Progress& progress) override {
+        if (progress.figures.empty()) {
+            return tell_tenths(progress);
         }
-        tell(table_row(report, unit_));
-    }
-
-    void on_training_end(const sddp::TrainResult& result) override {
-        tell(training_end_line(result));
-    }
-
-    void on_simulation_progress(int done, int total) override {
-        const auto tenth = done * 10LL / std::max(1, total);
-        if (std::exchange(told_, tenth) != tenth)
-            tell(fmt::format(
-                "simulation: {} of {} scenarios\n", app::count(done), app::count(total)));
-    }
-
-    void on_simulation_end(const sddp::SimulateResult& result) override {
-        tell(simulation_end_line(result));
+        if (std::exchange(phase_, progress.phase) != progress.phase) {
+            columns_ = columns_of_table(progress);
+            tell(table_head(columns_));
+        }
+        tell(table_row(progress, columns_));
     }
 
 private:
-    app::MoneyUnit unit_;
-    bool has_head_ = false;
-    long long told_ = -1;
+    void tell_tenths(const app::Progress& progress) {
+        const auto tenth = progress.done * 10 / std::max<std::int64_t>(1, progress.total);
+        if (std::exchange(told_, tenth) != tenth) {
+            tell(fmt::format("{}: {} of {} {}s\n",
+                             progress.phase,
+                             app::count(progress.done),
+                             app::count(progress.total),
+                             progress.step));
+        }
+    }
+
+    std::string phase_;
+    TableColumns columns_;
+    std::int64_t told_ = -1;
 };
 
 }  // namespace
 
-std::unique_ptr<app::RunObserver> make_progress(const Voice& voice) {
-    if (voice.json)
+std::unique_ptr<app::Observer> make_progress(const Voice& voice) {
+    if (voice.json) {
         return std::make_unique<JsonLines>();
-    if (voice.quiet)
-        return std::make_unique<app::RunObserver>();
+    }
+    if (voice.quiet) {
+        return std::make_unique<Quiet>();
+    }
     const auto terminal = terminal_of(stderr);
-    if (terminal.is_terminal)
+    if (terminal.is_terminal) {
         return std::make_unique<TerminalProgress>(terminal);
+    }
     return std::make_unique<TableProgress>();
 }
 

@@ -1,9 +1,10 @@
 #include "progress_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,27 +47,67 @@ std::string bar(double share, const Terminal& terminal) {
     return text;
 }
 
-std::string remaining_text(const std::optional<Forecast>& forecast) {
-    if (!forecast)
+std::string remaining_text(const app::Progress& progress) {
+    if (!progress.left) {
         return {};
-    return fmt::format("{}{} left", forecast->is_limit ? "at most " : "", clock(forecast->seconds));
+    }
+    return fmt::format(
+        "{}{} left", progress.left->is_limit ? "at most " : "", clock(progress.left->seconds));
 }
 
-std::string amount(double dollars, const app::MoneyUnit& unit) {
-    return app::digits(dollars / unit.dollars, 5);
+std::string amount(const app::Figure& figure, double value, const app::MoneyUnit& unit, int n) {
+    if (figure.unit == "$") {
+        return app::digits(value / unit.dollars, n);
+    }
+    if (figure.unit == "1") {
+        return app::percent(value);
+    }
+    return figure.unit.empty() ? app::count(static_cast<std::int64_t>(value))
+                               : app::digits(value, n);
 }
 
-std::string upper_text(const sddp::IterationReport& report,
-                       const app::MoneyUnit& unit,
-                       const Terminal& terminal) {
-    const auto mean = "upper " + amount(report.upper_bound, unit);
-    if (report.half_width_95 == 0)  // one trajectory has no spread
-        return fmt::format("{} {}", mean, unit.name);
-    return fmt::format("{} {} {} {}",
-                       mean,
-                       terminal.has_unicode ? "±" : "+-",
-                       app::digits(report.half_width_95 / unit.dollars, 3),
-                       unit.name);
+std::string unit_name(const app::Figure& figure, const app::MoneyUnit& unit) {
+    if (figure.unit == "$") {
+        return unit.name;
+    }
+    return figure.unit == "1" ? "" : figure.unit;
+}
+
+// "upper 10,802 ± 1,525 M$"
+std::string figure_text(const app::Figure& figure,
+                        const app::MoneyUnit& unit,
+                        const Terminal& terminal) {
+    auto text = figure.label + " " + amount(figure, figure.value, unit, 5);
+    if (figure.half_width.value_or(0) > 0) {  // one sample has no spread
+        text += fmt::format(" {} {}",
+                            terminal.has_unicode ? "±" : "+-",
+                            amount(figure, *figure.half_width, unit, 3));
+    }
+    const auto name = unit_name(figure, unit);
+    return name.empty() ? text : text + " " + name;
+}
+
+app::MoneyUnit money_unit(const app::Progress& progress) {
+    double largest = 0;
+    for (const auto& figure : progress.figures) {
+        if (figure.unit == "$" && !figure.label.empty()) {
+            largest = std::max(largest, std::abs(figure.value));
+        }
+    }
+    return app::unit_for(largest);
+}
+
+double share_done(const app::Progress& progress) {
+    return static_cast<double>(progress.done) /
+           static_cast<double>(std::max<std::int64_t>(1, progress.total));
+}
+
+std::string how_far(const app::Progress& progress) {
+    if (progress.total <= 0) {
+        return fmt::format("{} {}", progress.phase, app::count(progress.done));
+    }
+    return fmt::format(
+        "{} {}/{}", progress.phase, app::count(progress.done), app::count(progress.total));
 }
 
 }  // namespace
@@ -87,54 +128,71 @@ std::string fit(std::vector<Field> fields, int width) {
     return line;
 }
 
-std::string training_line(const sddp::IterationReport& report,
-                          const TimeLeft& time_left,
-                          const Terminal& terminal) {
-    const auto unit = app::unit_for(report.upper_bound);
-    const auto limit = time_left.iteration_limit();
-    return fit({{fmt::format("training {}/{}", report.iteration, limit), 0},
-                {bar(static_cast<double>(report.iteration) / std::max(1, limit), terminal), 6},
-                {"lower " + amount(report.lower_bound, unit), 1},
-                {upper_text(report, unit, terminal), 2},
-                {"gap " + app::percent(report.gap), 3},
-                {app::count(report.cuts_active) + " cuts", 5},
-                {remaining_text(time_left.forecast()), 4}},
-               terminal.width - 1);
+std::string progress_line(const app::Progress& progress, const Terminal& terminal) {
+    // The three first figures are worth more than the time left, the others less.
+    constexpr int rank_of_time = 4;
+    const auto unit = money_unit(progress);
+    std::vector<Field> figures;
+    for (const auto& figure : progress.figures) {
+        if (!figure.label.empty()) {
+            const auto place = static_cast<int>(figures.size()) + 1;
+            figures.push_back(
+                {figure_text(figure, unit, terminal), place < rank_of_time ? place : place + 1});
+        }
+    }
+    std::vector<Field> fields = {{how_far(progress), 0}};
+    if (progress.total > 0) {
+        fields.push_back({bar(share_done(progress), terminal), 100});
+    }
+    if (progress.total > 0 && figures.empty()) {
+        fields.push_back({fmt::format("{:.0f} %", 100 * share_done(progress)), 5});
+    }
+    fields.insert(fields.end(), figures.begin(), figures.end());
+    fields.push_back({remaining_text(progress), rank_of_time});
+    return fit(std::move(fields), terminal.width - 1);
 }
 
-std::string simulation_line(int done, int total, double seconds, const Terminal& terminal) {
-    const auto share = static_cast<double>(done) / std::max(1, total);
-    return fit({{fmt::format("simulation {}/{}", app::count(done), app::count(total)), 0},
-                {bar(share, terminal), 3},
-                {fmt::format("{:.0f} %", 100 * share), 2},
-                {done > 0 ? clock(seconds / share - seconds) + " left" : std::string(), 1}},
-               terminal.width - 1);
+TableColumns columns_of_table(const app::Progress& first) {
+    TableColumns table{first.step, {}, money_unit(first)};
+    for (const auto& figure : first.figures) {
+        if (figure.label.empty()) {
+            continue;
+        }
+        const auto unit = unit_name(figure, table.unit);
+        table.columns.push_back(
+            {unit.empty() ? figure.label : fmt::format("{} [{}]", figure.label, unit),
+             figure.unit == "$" ? 14 : 9});
+        if (figure.half_width) {
+            table.columns.push_back({"+-95% CI", 12});
+        }
+    }
+    return table;
 }
 
-std::string table_head(const app::MoneyUnit& unit) {
-    const auto with_unit = [&](const char* name) {
-        return fmt::format("{} [{}]", name, unit.name);
+std::string table_head(const TableColumns& table) {
+    auto line = fmt::format("{:>9}", table.step);
+    for (const auto& column : table.columns) {
+        line += fmt::format(" {:>{}}", column.head, column.width);
+    }
+    return line + fmt::format(" {:>8}\n", "seconds");
+}
+
+std::string table_row(const app::Progress& progress, const TableColumns& table) {
+    auto line = fmt::format("{:>9}", progress.done);
+    std::size_t column = 0;
+    const auto add = [&](const std::string& text) {
+        line += fmt::format(" {:>{}}", text, table.columns[column++].width);
     };
-    return fmt::format("{:>9} {:>14} {:>14} {:>12} {:>9} {:>9} {:>8}\n",
-                       "iteration",
-                       with_unit("lower"),
-                       with_unit("upper"),
-                       "+-95% CI",
-                       "gap",
-                       "cuts",
-                       "seconds");
-}
-
-std::string table_row(const sddp::IterationReport& report, const app::MoneyUnit& unit) {
-    return fmt::format(
-        "{:>9} {:>14} {:>14} {:>12} {:>9} {:>9} {:>8.1f}\n",
-        report.iteration,
-        app::digits(report.lower_bound / unit.dollars, 7),
-        app::digits(report.upper_bound / unit.dollars, 7),
-        report.half_width_95 == 0 ? "-" : app::digits(report.half_width_95 / unit.dollars, 4),
-        app::percent(report.gap),
-        app::count(report.cuts_active),
-        report.elapsed_seconds);
+    for (const auto& figure : progress.figures) {
+        if (figure.label.empty()) {
+            continue;
+        }
+        add(amount(figure, figure.value, table.unit, 7));
+        if (figure.half_width) {
+            add(*figure.half_width == 0 ? "-" : amount(figure, *figure.half_width, table.unit, 4));
+        }
+    }
+    return line + fmt::format(" {:>8.1f}\n", progress.seconds);
 }
 
 }  // namespace lockstep::cli

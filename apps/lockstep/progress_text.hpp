@@ -1,13 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "lockstep/app/observer.hpp"
 #include "lockstep/app/text.hpp"
-#include "lockstep/sddp/observer.hpp"
 
 #include "terminal.hpp"
-#include "time_left.hpp"
 
 namespace lockstep::cli {
 
@@ -21,16 +21,23 @@ struct Field {
 /// cut off there if even the fields that stay are too long.
 std::string fit(std::vector<Field> fields, int width);
 
-/// The line that a terminal shows after an iteration, without control characters.
-std::string training_line(const sddp::IterationReport& report,
-                          const TimeLeft& time_left,
-                          const Terminal& terminal);
+/// The line that a terminal shows during a phase, without control characters: how far it is, a bar,
+/// the labelled figures, the time left.
+std::string progress_line(const app::Progress& progress, const Terminal& terminal);
 
-/// The line that a terminal shows while scenarios run.
-std::string simulation_line(int done, int total, double seconds, const Terminal& terminal);
-
-/// Head and rows of the table that a pipe gets, one row an iteration.
-std::string table_head(const app::MoneyUnit& unit);
-std::string table_row(const sddp::IterationReport& report, const app::MoneyUnit& unit);
+/// Columns of the table that a pipe gets: the step, the labelled figures, the seconds.
+struct TableColumns {
+    std::string step;
+    struct Column {
+        std::string head;
+        int width = 0;
+    };
+    std::vector<Column> columns;
+    app::MoneyUnit unit;  ///< of all amounts of money
+};
+TableColumns columns_of_table(const app::Progress& first);
+std::string table_head(const TableColumns& columns);
+/// @param progress  of the same phase as that which the columns were made for
+std::string table_row(const app::Progress& progress, const TableColumns& columns);
 
 }  // namespace lockstep::cli

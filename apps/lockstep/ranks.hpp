@@ -5,7 +5,7 @@
 
 #include "lockstep/comm/launch.hpp"
 
-#include "command_line.hpp"
+#include "voice.hpp"
 
 namespace lockstep::cli {
 

@@ -2,7 +2,7 @@
 
 #include "lockstep/base/build_info.hpp"
 
-#include "commands.hpp"
+#include "common_commands.hpp"
 #include "json_lines.hpp"
 #include "terminal.hpp"
 
@@ -47,8 +47,8 @@ int execute(const VersionCommand& command) {
     return 0;
 }
 
-int execute(const HelpCommand& command) {
-    print(command.text);
+int print_help(const std::string& text) {
+    print(text);
     return 0;
 }
 

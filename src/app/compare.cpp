@@ -1,114 +1,224 @@
 #include "lockstep/app/compare.hpp"
 
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/base/error.hpp"
 
-#include "app/compare_files.hpp"
-#include "app/json_path.hpp"
+#include "app/wing.hpp"
 
 namespace lockstep::app {
 namespace {
 
-using formats::cobre::Results;
+namespace fs = std::filesystem;
+using formats::OutputMetadata;
+using formats::OutputPart;
 
-struct Pair {
-    Results left;
-    Results right;
+constexpr auto none = std::numeric_limits<double>::quiet_NaN();
+
+/// One of the two outputs.
+struct Side {
+    fs::path directory;
+    OutputMetadata metadata;
 };
 
-std::string digest_of(const std::optional<io::Json>& metadata) {
-    return metadata ? text_at(*metadata, "digest") : "none";
+Side side_of(const fs::path& directory) {
+    auto metadata = formats::read_output_metadata(directory);
+    if (!metadata) {
+        throw IoError(fmt::format("{}: holds no finished results (there is no {})",
+                                  directory.string(),
+                                  OutputMetadata::file_name),
+                      IoError::Direction::read);
+    }
+    return {directory, *std::move(metadata)};
 }
 
-std::string input_of(const Results& results) {
-    return text_at(results.training ? *results.training : *results.simulation, "input_digest");
+std::vector<std::string> part_names(const Side& left, const Side& right) {
+    std::vector<std::string> names;
+    for (const auto* side : {&left, &right}) {
+        for (const auto& part : side->metadata.parts) {
+            if (std::find(names.begin(), names.end(), part.name) == names.end()) {
+                names.push_back(part.name);
+            }
+        }
+    }
+    return names;
 }
 
-// What both sides can be asked for: parts that one side lacks are differences by themselves.
-std::vector<Comparison::Digests> digests_of(const Pair& pair) {
-    std::vector<Comparison::Digests> digests;
-    digests.push_back({"input", input_of(pair.left), input_of(pair.right)});
-    if (pair.left.training || pair.right.training)
-        digests.push_back(
-            {"training", digest_of(pair.left.training), digest_of(pair.right.training)});
-    if (pair.left.simulation || pair.right.simulation)
-        digests.push_back(
-            {"simulation", digest_of(pair.left.simulation), digest_of(pair.right.simulation)});
-    return digests;
+std::string digest_of(const OutputPart* part) {
+    return part == nullptr ? "none" : part->digest;
 }
 
 bool is_equal(const Comparison::Digests& digests) {
     return digests.left == digests.right;
 }
 
-bool wants(const Comparison& comparison, std::string_view part, Depth depth) {
-    for (const auto& digests : comparison.digests)
-        if (digests.part == part)
-            return depth == Depth::files || !is_equal(digests);
-    return false;
+Difference one_sided(const std::string& part, const std::string& where, bool is_left) {
+    return {part,
+            where,
+            "present on one side only",
+            is_left ? "present" : "absent",
+            is_left ? "absent" : "present",
+            none,
+            none};
 }
 
-void add(Comparison& comparison, std::optional<Difference> difference) {
-    if (difference)
-        comparison.differences.push_back(std::move(*difference));
+Difference on_neither(const std::string& part, const std::string& where) {
+    return {part, where, "on neither side", "absent", "absent", none, none};
 }
 
-void compare_parts(const Pair& pair, Depth depth, Comparison& comparison) {
-    if (pair.left.training && pair.right.training && wants(comparison, "training", depth)) {
-        add(comparison, differing_bounds(pair.left, pair.right));
-        add(comparison, differing_cuts(pair.left.directory, pair.right.directory));
+// Files below a path of a part, relative to it; "" for a file itself.
+std::set<std::string> files_below(const fs::path& path) {
+    std::set<std::string> files;
+    std::error_code code;
+    if (fs::is_regular_file(path, code)) {
+        files.insert("");
     }
-    if (pair.left.simulation && pair.right.simulation && wants(comparison, "simulation", depth))
-        add(comparison, differing_scenarios(pair.left, pair.right));
+    for (fs::recursive_directory_iterator entries(path, code), end; !code && entries != end;
+         entries.increment(code)) {
+        if (entries->is_regular_file(code)) {
+            files.insert(entries->path().lexically_relative(path).string());
+        }
+    }
+    return files;
+}
+
+// The first file of a path that only one side has.
+std::optional<Difference> differing_files(const std::string& part,
+                                          const fs::path& left,
+                                          const fs::path& right,
+                                          const std::string& name) {
+    const auto a = files_below(left);
+    const auto b = files_below(right);
+    if (a.empty() && b.empty()) {
+        return on_neither(part, name);
+    }
+    std::vector<std::string> lonely;
+    std::set_symmetric_difference(
+        a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(lonely));
+    if (lonely.empty()) {
+        return std::nullopt;
+    }
+    const auto file = (fs::path(name) / lonely.front()).lexically_normal().string();
+    return one_sided(part, "file " + file, a.contains(lonely.front()));
+}
+
+std::optional<Difference> differing_presence(const Side& left,
+                                             const Side& right,
+                                             const OutputPart& a,
+                                             const OutputPart& b) {
+    if (a.paths.size() != b.paths.size()) {
+        return Difference{a.name,
+                          "paths",
+                          "number",
+                          std::to_string(a.paths.size()),
+                          std::to_string(b.paths.size()),
+                          none,
+                          none};
+    }
+    for (std::size_t i = 0; i < a.paths.size(); ++i) {
+        if (auto found = differing_files(
+                a.name, left.directory / a.paths[i], right.directory / b.paths[i], a.paths[i])) {
+            return found;
+        }
+    }
+    return std::nullopt;
+}
+
+void compare_part(const Wing& wing,
+                  const Side& left,
+                  const Side& right,
+                  const std::string& name,
+                  Depth depth,
+                  Comparison& comparison) {
+    const auto* a = left.metadata.part(name);
+    const auto* b = right.metadata.part(name);
+    comparison.digests.push_back({name, digest_of(a), digest_of(b)});
+    if (a == nullptr || b == nullptr) {
+        return;
+    }
+    comparison.is_whole &= a->is_whole && b->is_whole;
+    auto missing = differing_presence(left, right, *a, *b);
+    if (missing) {
+        comparison.differences.push_back(*std::move(missing));
+        return;
+    }
+    if (depth == Depth::files || a->digest != b->digest) {
+        for (auto& difference : wing.differences({left.directory, *a}, {right.directory, *b})) {
+            comparison.differences.push_back(std::move(difference));
+        }
+    }
 }
 
 // "training and simulation"
-std::string names_of(const std::vector<Comparison::Digests>& digests, bool equal) {
+std::string names_of(const std::vector<Comparison::Digests>& digests) {
     std::string names;
-    for (const auto& entry : digests)
-        if (is_equal(entry) == equal)
+    for (const auto& entry : digests) {
+        if (!is_equal(entry)) {
             names += (names.empty() ? "" : " and ") + entry.part;
+        }
+    }
     return names;
 }
 
 std::string sentence_of(const Comparison& comparison) {
-    if (comparison.is_same)
-        return "The results are the same bits.";
-    if (comparison.differences.empty())
+    if (comparison.is_same) {
+        return comparison.is_whole
+                   ? "The results are the same bits."
+                   : "The results are the same bits as far as they go: they are not whole, a run "
+                     "ended early.";
+    }
+    if (comparison.differences.empty()) {
         return fmt::format("The results differ: the digests of {} are not equal.",
-                           names_of(comparison.digests, false));
+                           names_of(comparison.digests));
+    }
     const auto& first = comparison.differences.front();
     return fmt::format(
         "The results differ, first in the {} at {}: {}.", first.part, first.where, first.quantity);
 }
 
 bool all_equal(const std::vector<Comparison::Digests>& digests) {
-    for (const auto& entry : digests)
-        if (entry.part != "input" && !is_equal(entry))
-            return false;
-    return true;
+    return std::all_of(digests.begin(), digests.end(), [](const auto& entry) {
+        return entry.part == "input" || is_equal(entry);
+    });
 }
 
 }  // namespace
 
-Comparison compare(const std::filesystem::path& left,
-                   const std::filesystem::path& right,
-                   Depth depth) {
-    const Pair pair{formats::cobre::read_results(left), formats::cobre::read_results(right)};
+Comparison compare_with(std::span<const Wing> known,
+                        const fs::path& left_directory,
+                        const fs::path& right_directory,
+                        Depth depth) {
+    const auto left = side_of(left_directory);
+    const auto right = side_of(right_directory);
+    const auto& wing = wing_of(left_directory, known);
+    if (left.metadata.engine != right.metadata.engine) {
+        throw InputError(fmt::format("{} holds results of {}, {} of {}",
+                                     left_directory.string(),
+                                     left.metadata.engine,
+                                     right_directory.string(),
+                                     right.metadata.engine));
+    }
     Comparison comparison;
-    comparison.digests = digests_of(pair);
-    compare_parts(pair, depth, comparison);
+    comparison.digests.push_back(
+        {"input", left.metadata.input_digest, right.metadata.input_digest});
+    for (const auto& name : part_names(left, right)) {
+        compare_part(wing, left, right, name, depth, comparison);
+    }
     comparison.is_same = all_equal(comparison.digests) && comparison.differences.empty();
     comparison.sentence = sentence_of(comparison);
     return comparison;
+}
+
+Comparison compare(const fs::path& left, const fs::path& right, Depth depth) {
+    return compare_with(wings(), left, right, depth);
 }
 
 }  // namespace lockstep::app

@@ -12,7 +12,7 @@
 #include "lockstep/app/launch.hpp"
 #include "lockstep/base/error.hpp"
 
-#include "app/free_port.hpp"
+#include "app/launch/free_port.hpp"
 
 namespace lockstep::app {
 namespace {

@@ -1,28 +1,24 @@
 #include "lockstep/app/report.hpp"
 
-#include "lockstep/app/summary.hpp"
-#include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/page.hpp"
 
-#include "app/report_parts.hpp"
+#include "app/wing.hpp"
 
 namespace lockstep::app {
 
-std::filesystem::path make_report(const std::filesystem::path& output_directory,
-                                  const std::filesystem::path& page_file) {
-    const auto results = formats::cobre::read_results(output_directory);
-    const auto summary = summarize(output_directory);
-    io::Page page(summary.case_name + " · Lockstep");
-    add_facts(page, summary, results);
-    add_training(page, results);
-    if (results.simulation)
-        add_simulation(page, formats::cobre::summarize_simulation(results));
-    add_origin(page, summary, results);
-    page.data("summary", io::to_text(to_json(summary)));
-    const auto file = page_file.empty() ? output_directory / "report.html" : page_file;
-    io::write_file(file, page.html());
+std::filesystem::path report_with(std::span<const Wing> known,
+                                  const std::filesystem::path& output_directory,
+                                  const std::filesystem::path& page) {
+    const auto html = wing_of(output_directory, known).report(output_directory).html();
+    const auto file = page.empty() ? output_directory / "report.html" : page;
+    io::write_file(file, html);
     return file;
+}
+
+std::filesystem::path make_report(const std::filesystem::path& output_directory,
+                                  const std::filesystem::path& page) {
+    return report_with(wings(), output_directory, page);
 }
 
 }  // namespace lockstep::app

@@ -1,5 +1,6 @@
 #include "lockstep/io/json.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::io {
@@ -29,7 +30,14 @@ Json& Json::set(std::string key, Json value) {
     if (is_null()) {
         value_ = Object{};
     }
-    std::get<Object>(value_).emplace_back(std::move(key), std::move(value));
+    auto& members = std::get<Object>(value_);
+    const auto same = std::find_if(
+        members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
+    if (same == members.end()) {
+        members.emplace_back(std::move(key), std::move(value));
+    } else {
+        same->second = std::move(value);
+    }
     return *this;
 }
 

@@ -21,6 +21,7 @@ struct Difference {
 /// What was compared and what came of it.
 struct Comparison {
     bool is_same = false;
+    bool is_whole = true;                 ///< false: a part of either side ended early
     std::string sentence;                 ///< the answer in one sentence
     std::vector<Difference> differences;  ///< the first of each part, at most
     /// Per part: name, digest on the left, digest on the right.

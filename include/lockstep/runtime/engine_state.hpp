@@ -5,12 +5,11 @@
 
 namespace lockstep::runtime {
 
-/// All that training carries from one iteration to the next, alike on every rank: what a checkpoint
+/// All that an engine carries from one iteration to the next, alike on every rank: what a checkpoint
 /// keeps.
 ///
-/// Parts are opaque bytes, one a stage and a last one for the history; each is about as large as
-/// the stage's cuts. Training that goes on from them, on any number of ranks and threads, gives the
-/// bits of training that never stopped.
+/// Parts are opaque bytes that ranks write and read one by one. Work that goes on from them, on any
+/// number of ranks and threads, gives the bits of work that never stopped.
 class EngineState {
 public:
     virtual ~EngineState() = default;
@@ -18,6 +17,8 @@ public:
     EngineState(const EngineState&) = delete;
     EngineState& operator=(const EngineState&) = delete;
 
+    /// Which engine's: "sddp", "xpcs", "rl".
+    [[nodiscard]] virtual const char* engine() const = 0;
     /// Iterations done.
     [[nodiscard]] virtual int iteration() const = 0;
     [[nodiscard]] virtual int parts() const = 0;

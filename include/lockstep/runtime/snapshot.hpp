@@ -48,6 +48,8 @@ class SnapshotStore {
 public:
     SnapshotStore(std::filesystem::path directory, SnapshotKey key);
 
+    [[nodiscard]] const SnapshotKey& key() const noexcept { return key_; }
+
     /// Writes a snapshot. Every rank writes its block of the parts. Collective.
     /// @param part  bytes of a part, the same on every rank
     /// @return false when a rank could not write its part: nothing has changed on disk that load()

@@ -11,7 +11,8 @@
 
 namespace lockstep::sddp {
 
-/// State of a run under way, packed part by part when asked for.
+/// State of a run under way: a part a stage, each about as large as the stage's cuts, and a last one
+/// for the history. Packed part by part when asked for.
 class TrainingSnapshot final : public runtime::EngineState {
 public:
     TrainingSnapshot(const Engine& engine,
@@ -25,6 +26,7 @@ public:
           iterations_(iterations),
           elapsed_seconds_(elapsed_seconds) {}
 
+    [[nodiscard]] const char* engine() const override { return "sddp"; }
     [[nodiscard]] int iteration() const override { return iterations_.back().iteration; }
     [[nodiscard]] int parts() const override { return engine_.stage_count() + 1; }
     [[nodiscard]] std::vector<std::byte> part(int index) const override;

@@ -3,7 +3,7 @@
 #include <exception>
 #include <iostream>
 
-#include "lockstep/app/validate.hpp"
+#include "lockstep/app/sddp/validate.hpp"
 
 namespace {
 

@@ -53,7 +53,7 @@ TEST_F(CheckpointTest, MoreIterationsFollow) {
     const auto ended = resume(20);
 
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
-    EXPECT_EQ(count(ended.err, "training goes on after iteration 9 "), 1) << ended.err;
+    EXPECT_EQ(count(ended.err, "goes on after iteration 9 "), 1) << ended.err;
     EXPECT_TRUE(has_bits_of(20));
 }
 
@@ -92,7 +92,7 @@ TEST_F(CheckpointTest, PassesOverATornOne) {
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count(ended.err, "checkpoint of iteration 9 is damaged and passed over"), 1)
         << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("training goes on after iteration 6 "));
+    EXPECT_THAT(ended.err, HasSubstr("goes on after iteration 6 "));
     EXPECT_TRUE(has_bits_of(20));
 }
 
@@ -103,7 +103,7 @@ TEST_F(CheckpointTest, PassesOverOneWhoseManifestIsMissing) {
     const auto ended = resume(20);
 
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("training goes on after iteration 6 "));
+    EXPECT_THAT(ended.err, HasSubstr("goes on after iteration 6 "));
     EXPECT_TRUE(has_bits_of(20));
 }
 

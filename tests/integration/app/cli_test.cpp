@@ -93,7 +93,8 @@ TEST_F(CliTest, WritesJsonLineByLine) {
     const auto lines = lines_of(ended.out);
     auto iterations = 0;
     for (const auto& line : lines)
-        iterations += event_of(line) == "iteration" ? 1 : 0;
+        iterations +=
+            event_of(line) == "progress" && *line.find("step")->if_string() == "iteration" ? 1 : 0;
     EXPECT_EQ(event_of(lines.front()), "start");
     EXPECT_EQ(iterations, 4);
     EXPECT_EQ(event_of(lines.back()), "end");
@@ -257,10 +258,11 @@ TEST_F(CliTest, TellsItsVersion) {
 }
 
 TEST_F(CliTest, MapsErrorsToExitCodes) {
-    EXPECT_EQ(run({}).exit_code, 64);
+    EXPECT_EQ(run({}).exit_code, 0);
+    EXPECT_EQ(run({"runn"}).exit_code, 64);
     EXPECT_EQ(run({"run", copy.path(), "--treads", "2"}).exit_code, 64);
     EXPECT_EQ(run({"run", copy.path() + "-nowhere"}).exit_code, 66);
-    EXPECT_EQ(run({"run", "/dev/null"}).exit_code, 66);
+    EXPECT_EQ(run({"run", "/dev/null"}).exit_code, 65);
     EXPECT_EQ(run({"sddp", "summary", copy.path()}).exit_code, 66);
     EXPECT_EQ(run({"report", copy.path()}).exit_code, 66);
     EXPECT_EQ(run({"compare", copy.path(), copy.path()}).exit_code, 66);
@@ -314,7 +316,8 @@ TEST_P(SignalTest, EndsAfterTheIterationWithEverythingWritten) {
     const auto ended = program.end();
 
     EXPECT_EQ(ended.exit_code, 128 + GetParam()) << ended.err;
-    EXPECT_TRUE(fs::exists(output("training/_SUCCESS")));
+    EXPECT_TRUE(fs::exists(output("training/_PARTIAL")));
+    EXPECT_FALSE(fs::exists(output("training/_SUCCESS")));
     EXPECT_FALSE(fs::exists(output("simulation/_SUCCESS")));
     EXPECT_THAT(ended.out,
                 AllOf(HasSubstr("ended by request"), HasSubstr("Ended early by a signal")));
@@ -333,7 +336,8 @@ TEST_F(CliTest, EndsAnEndlessSimulationBySignalToo) {
     const auto ended = program.end();
 
     EXPECT_EQ(ended.exit_code, 130) << ended.err;
-    EXPECT_TRUE(fs::exists(output("simulation/_SUCCESS")));
+    EXPECT_TRUE(fs::exists(output("simulation/_PARTIAL")));
+    EXPECT_FALSE(fs::exists(output("simulation/_SUCCESS")));
     EXPECT_THAT(ended.out, HasSubstr("ended early"));
 }
 

@@ -96,7 +96,7 @@ TEST_P(LaunchLossTest, AllStartAgainFromTheNewestCheckpoint) {
 
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("restart 1 of 1 from the newest checkpoint"));
-    EXPECT_THAT(ended.err, HasSubstr("training goes on after iteration "));
+    EXPECT_THAT(ended.err, HasSubstr("goes on after iteration "));
     EXPECT_TRUE(has_bits_of(iterations));
 }
 
@@ -130,7 +130,7 @@ TEST_P(LaunchLossTest, AKilledRunGoesOnWithOtherRanks) {
 
     const auto resumed = resume(2, {"--backend", GetParam()});
     EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-    EXPECT_EQ(count(resumed.err, "training goes on after iteration "), 1);
+    EXPECT_EQ(count(resumed.err, "goes on after iteration "), 1);
     EXPECT_TRUE(has_bits_of(iterations));
 }
 

@@ -23,8 +23,7 @@ protected:
         const auto done = trained_iterations();
         const auto resumed = run(launch(2, job(done + 5, {"--resume"}), on_backend()));
         EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-        EXPECT_THAT(resumed.err,
-                    HasSubstr(fmt::format("training goes on after iteration {} ", done)));
+        EXPECT_THAT(resumed.err, HasSubstr(fmt::format("goes on after iteration {} ", done)));
         EXPECT_TRUE(has_bits_of(done + 5));
     }
 

@@ -1,4 +1,4 @@
-#include "app/metrics.hpp"
+#include "app/job/metrics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,20 +9,21 @@ namespace {
 using testing::HasSubstr;
 
 TEST(MetricsTest, TellsTheRunAndEachRank) {
-    sddp::IterationReport report;
-    report.iteration = 7;
-    report.lower_bound = 1234.5;
-    report.ranks.resize(2);
-    report.ranks[1].wait_seconds = 0.25;
-    report.ranks[1].solves = 40;
+    Progress progress{"training", "iteration", 7, 10, 1.5};
+    progress.figures = {{"lower_bound", 1234.5, "$", "lower", "Lower bound"},
+                        {"gap", 0.5, "1", "gap", "Gap"}};
+    progress.ranks = {{{"wait", 0, "s", "", "Waiting"}, {"lp_solves", 3, "", "", "Solves"}},
+                      {{"wait", 0.25, "s", "", "Waiting"}, {"lp_solves", 40, "", "", "Solves"}}};
 
-    const auto text = prometheus_text(report);
+    const auto text = prometheus_text(progress);
 
     EXPECT_THAT(text, HasSubstr("# TYPE lockstep_iteration gauge\nlockstep_iteration 7\n"));
     EXPECT_THAT(text, HasSubstr("lockstep_lower_bound_dollars 1234.5\n"));
     EXPECT_THAT(text, HasSubstr("lockstep_rank_wait_seconds{rank=\"0\"} 0\n"));
     EXPECT_THAT(text, HasSubstr("lockstep_rank_wait_seconds{rank=\"1\"} 0.25\n"));
     EXPECT_THAT(text, HasSubstr("lockstep_rank_lp_solves{rank=\"1\"} 40\n"));
+    EXPECT_THAT(text, HasSubstr("# HELP lockstep_gap_ratio Gap\n"));
+    EXPECT_THAT(text, HasSubstr("lockstep_elapsed_seconds 1.5\n"));
     EXPECT_EQ(text.back(), '\n');
 }
 

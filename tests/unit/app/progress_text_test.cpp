@@ -7,25 +7,23 @@
 namespace lockstep::cli {
 namespace {
 
-sddp::IterationReport report() {
-    sddp::IterationReport result;
-    result.iteration = 12;
-    result.lower_bound = 6532114731.416;
-    result.upper_bound = 10801903494;
-    result.half_width_95 = 1524838860;
-    result.gap = 0.6537;
-    result.cuts_active = 528;
-    result.wall_seconds = 5;
-    result.elapsed_seconds = 60;
-    return result;
+app::Progress training() {
+    app::Progress progress{"training", "iteration", 12, 40, 60};
+    progress.left = {140, false};
+    progress.figures = {{"lower_bound", 6532114731.416, "$", "lower", "", {}},
+                        {"upper_bound", 10801903494, "$", "upper", "", 1524838860},
+                        {"gap", 0.6537, "1", "gap", "", {}},
+                        {"cuts", 528, "", "cuts", "", {}},
+                        {"pivots", 7, "", "", "", {}}};
+    return progress;
 }
 
-TimeLeft time_left() {
-    sddp::TrainOptions options;
-    options.stopping = {{sddp::StoppingRule::Kind::iteration_limit, 40, 0, 0}};
-    TimeLeft result(options);
-    result.add(report());
-    return result;
+app::Progress simulation(int done, int total, double seconds) {
+    app::Progress progress{"simulation", "scenario", done, total, seconds};
+    if (done > 0) {
+        progress.left = {seconds * (total - done) / done, false};
+    }
+    return progress;
 }
 
 Terminal terminal(int width, bool unicode = true) {
@@ -33,42 +31,42 @@ Terminal terminal(int width, bool unicode = true) {
 }
 
 TEST(ProgressTextTest, ShowsEverythingOnAWideTerminal) {
-    EXPECT_EQ(
-        training_line(report(), time_left(), terminal(120)),
-        "training 12/40  ━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌  lower 6,532.1  upper 10,802 ± 1,525 M$  gap 65.4 %  "
-        "528 cuts  2:20 left");
+    EXPECT_EQ(progress_line(training(), terminal(130)),
+              "training 12/40  ━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌  lower 6,532.1 M$  upper 10,802 ± 1,525 M$  "
+              "gap 65.4 %  "
+              "cuts 528  2:20 left");
 }
 
 TEST(ProgressTextTest, LeavesTheLeastOutWhereSpaceIsShort) {
-    EXPECT_EQ(training_line(report(), time_left(), terminal(80)),
-              "training 12/40  lower 6,532.1  upper 10,802 ± 1,525 M$  gap 65.4 %  2:20 left");
-    EXPECT_EQ(training_line(report(), time_left(), terminal(40)), "training 12/40  lower 6,532.1");
+    EXPECT_EQ(progress_line(training(), terminal(80)),
+              "training 12/40  lower 6,532.1 M$  upper 10,802 ± 1,525 M$  gap 65.4 %");
+    EXPECT_EQ(progress_line(training(), terminal(40)), "training 12/40  lower 6,532.1 M$");
 }
 
 TEST(ProgressTextTest, NeverWrapsALine) {
     for (auto width = 1; width < 140; ++width) {
-        EXPECT_LT(columns_of(training_line(report(), time_left(), terminal(width))), width);
-        EXPECT_LT(columns_of(simulation_line(1234, 2000, 61, terminal(width))), width);
+        EXPECT_LT(columns_of(progress_line(training(), terminal(width))), width);
+        EXPECT_LT(columns_of(progress_line(simulation(1234, 2000, 61), terminal(width))), width);
     }
 }
 
 TEST(ProgressTextTest, KeepsToAsciiWithoutUnicode) {
-    const auto line = training_line(report(), time_left(), terminal(140, false));
+    const auto line = progress_line(training(), terminal(140, false));
 
     EXPECT_EQ(columns_of(line), static_cast<int>(line.size()));
     EXPECT_NE(line.find("10,802 +- 1,525 M$"), line.npos);
 }
 
 TEST(ProgressTextTest, ShowsHowFarTheSimulationIs) {
-    EXPECT_EQ(simulation_line(500, 2000, 30, terminal(80)),
+    EXPECT_EQ(progress_line(simulation(500, 2000, 30), terminal(80)),
               "simulation 500/2,000  ━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌  25 %  1:30 left");
-    EXPECT_EQ(simulation_line(0, 50, 0, terminal(40)), "simulation 0/50  0 %");
+    EXPECT_EQ(progress_line(simulation(0, 50, 0), terminal(40)), "simulation 0/50  0 %");
 }
 
 TEST(ProgressTextTest, AlignsTheTableOfAPipe) {
-    const auto unit = app::unit_for(report().upper_bound);
-    const auto head = table_head(unit);
-    const auto row = table_row(report(), unit);
+    const auto columns = columns_of_table(training());
+    const auto head = table_head(columns);
+    const auto row = table_row(training(), columns);
 
     EXPECT_EQ(
         head,
@@ -84,36 +82,37 @@ TEST(ProgressTextTest, FitsFieldsByRank) {
     EXPECT_EQ(fit({}, 10), "");
 }
 
-TEST(JsonLinesTest, TellsAnIterationWithAllDigits) {
-    const auto parsed = io::parse_json(io::to_text(event_of(report())), "line");
+TEST(JsonLinesTest, TellsAStepWithAllDigits) {
+    const auto parsed = io::parse_json(io::to_text(event_of(training())), "line");
 
-    EXPECT_EQ(*parsed.find("event")->if_string(), "iteration");
-    EXPECT_EQ(*parsed.find("iteration")->if_integer(), 12);
+    EXPECT_EQ(*parsed.find("event")->if_string(), "progress");
+    EXPECT_EQ(*parsed.find("step")->if_string(), "iteration");
+    EXPECT_EQ(*parsed.find("done")->if_integer(), 12);
     EXPECT_EQ(*parsed.find("lower_bound")->if_number(), 6532114731.416);
-    EXPECT_EQ(*parsed.find("gap")->if_number(), 0.6537);
+    EXPECT_EQ(*parsed.find("upper_bound_half_width_95")->if_number(), 1524838860);
+    EXPECT_EQ(*parsed.find("pivots")->if_number(), 7);
 }
 
-TEST(JsonLinesTest, TellsTheStartWithItsRules) {
-    app::RunStart start;
-    start.case_name = "two \"plants\"";
-    start.train.stopping = {{sddp::StoppingRule::Kind::iteration_limit, 40, 0, 0},
-                            {sddp::StoppingRule::Kind::time_limit, 0, 60, 0},
-                            {sddp::StoppingRule::Kind::bound_stalling, 5, 0, 0.5}};
+TEST(JsonLinesTest, TellsTheStartWithTheEnginesFacts) {
+    app::RunFacts facts;
+    facts.engine = "fake";
+    facts.name = "two \"plants\"";
+    facts.details.set("stages", 4);
 
-    const auto text = io::to_text(event_of(start));
+    const auto text = io::to_text(event_of(facts));
     const auto parsed = io::parse_json(text, "line");
 
     EXPECT_EQ(text.find('\n'), text.npos);
-    EXPECT_EQ(*parsed.find("case")->if_string(), start.case_name);
-    EXPECT_EQ(io::to_text(*parsed.find("stopping_rules")),
-              R"([{"type":"iteration_limit","limit":40},{"type":"time_limit","seconds":60.0},)"
-              R"({"type":"bound_stalling","iterations":5,"tolerance":0.5}])");
+    EXPECT_EQ(*parsed.find("engine")->if_string(), "fake");
+    EXPECT_EQ(*parsed.find("case")->if_string(), facts.name);
+    EXPECT_EQ(*parsed.find("stages")->if_integer(), 4);
 }
 
-TEST(JsonLinesTest, TellsWarningsAndScenarios) {
-    EXPECT_EQ(io::to_text(simulation_event(3, 50)),
-              R"({"event":"simulation","done":3,"total":50})");
-    EXPECT_EQ(io::to_text(event_of(lockstep::Problem{
+TEST(JsonLinesTest, TellsWarningsAndPhasesWithoutFigures) {
+    EXPECT_EQ(io::to_text(event_of(simulation(3, 50, 1))),
+              R"({"event":"progress","phase":"simulation","step":"scenario","done":3,)"
+              R"("total":50,"seconds":1.0})");
+    EXPECT_EQ(io::to_text(event_of(Problem{
                   ProblemKind::unused_entity, "system/buses.json", "bus 4", "nothing is on it"})),
               R"({"event":"warning","kind":"UnusedEntity","file":"system/buses.json",)"
               R"("entity":"bus 4","message":"nothing is on it"})");

@@ -5,6 +5,7 @@
 
 #include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/formats/cobre/policy_files.hpp"
+#include "lockstep/formats/records/output_metadata.hpp"
 
 #include "support/tiny_problem.hpp"
 
@@ -135,6 +136,22 @@ formats::cobre::RunInfo run_info(const SampleOutput& sample) {
     return info;
 }
 
+formats::OutputPart training_part(const SampleOutput& sample) {
+    return {"training", to_string(sample.training.digest), true, {"training", "policy"}};
+}
+
+formats::OutputPart simulation_part(const SampleOutput& sample) {
+    return {"simulation", to_string(sample.simulation.digest), true, {"simulation"}};
+}
+
+void write_root(const std::filesystem::path& directory, std::vector<formats::OutputPart> parts) {
+    formats::OutputMetadata metadata;
+    metadata.engine = "sddp";
+    metadata.input = "cases/two plants";
+    metadata.parts = std::move(parts);
+    formats::write_output_metadata(directory, metadata);
+}
+
 }  // namespace
 
 SampleOutput::SampleOutput() : problem(sample_problem()), scenarios(sample_scenarios()) {
@@ -161,6 +178,7 @@ SampleOutput::SampleOutput() : problem(sample_problem()), scenarios(sample_scena
 void SampleOutput::write_training(const std::filesystem::path& directory) const {
     formats::cobre::write_policy(directory / "policy", problem, training.policy, {});
     formats::cobre::write_training(directory, input, problem, training, run_info(*this));
+    write_root(directory, {training_part(*this)});
 }
 
 void SampleOutput::write_simulation(const std::filesystem::path& directory) const {
@@ -168,11 +186,13 @@ void SampleOutput::write_simulation(const std::filesystem::path& directory) cons
     for (const auto& scenario : scenarios)
         writer.add(scenario);
     writer.finish(input, simulation, run_info(*this));
+    write_root(directory, {simulation_part(*this)});
 }
 
 void SampleOutput::write(const std::filesystem::path& directory) const {
     write_training(directory);
     write_simulation(directory);
+    write_root(directory, {training_part(*this), simulation_part(*this)});
 }
 
 }  // namespace lockstep::app

@@ -8,46 +8,47 @@
 
 #include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/formats/records/column_description.hpp"
+#include "lockstep/formats/records/run_record.hpp"
+#include "lockstep/io/json.hpp"
 #include "lockstep/sddp/problem.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 #include "lockstep/sddp/train.hpp"
 
 namespace lockstep::formats::cobre {
 
-/// Circumstances of a run. They are written into metadata.json and are no part of any digest.
-struct RunInfo {
-    std::string started_at;  ///< ISO 8601, UTC: "2026-01-31T12:00:00Z"
-    std::string completed_at;
-    std::vector<std::string> hosts;  ///< distinct host names, of the lowest rank first
-    std::string backend = "local";   ///< communicator: local, shm, tcp, mpi
-    int ranks = 1;
-    int threads_per_rank = 1;
-    std::string mpi_library;          ///< "" without MPI
-    std::int64_t borrowed_bytes = 0;  ///< of the case, that ranks read in memory of others
+/// Circumstances of a run of this engine, for its metadata.json files.
+struct RunInfo : RunRecord {
     std::string solver_version;
     std::string policy_mode = "fresh";                          ///< fresh, resume, load
     std::vector<std::pair<std::string, double>> setup_seconds;  ///< (phase, seconds), in order
-    std::vector<std::pair<std::string, std::string>>
-        settings;  ///< changes to config.json, as given
-    std::vector<std::string> warnings;
 };
+
+/// Whether a part was done to its end: no signal, request or stage without a solution cut it short.
+bool is_whole(const sddp::TrainResult& result);
+bool is_whole(const sddp::SimulateResult& result);
 
 /// Writes training/ below `output`, generic_constraints/ and hydro_models/ where the case has such
 /// things, stochastic/ when it asks for it.
 ///
 /// Every file is whole or absent; training/_SUCCESS goes first and comes back last, so that an
-/// interrupted call never looks finished. One rank calls it.
+/// interrupted call never looks finished; _PARTIAL stands in its place where training ended before
+/// its stopping rules held. One rank calls it.
+/// @returns training/metadata.json as it was written
 /// @throws IoError  a file cannot be written
-void write_training(const std::filesystem::path& output,
-                    const Case& input,
-                    const sddp::Problem& problem,
-                    const sddp::TrainResult& result,
-                    const RunInfo& run);
+io::Json write_training(const std::filesystem::path& output,
+                        const Case& input,
+                        const sddp::Problem& problem,
+                        const sddp::TrainResult& result,
+                        const RunInfo& run);
 
 /// Writes stochastic/: the process in the schemas of scenarios/, so that copying the files there
 /// reproduces the model. Part of write_training when config.json asks for it.
 /// @throws IoError
 void write_stochastic(const std::filesystem::path& output, const sddp::Problem& problem);
+
+/// Removes what says that training/ below `output` holds a result.
+/// @throws IoError
+void clear_training(const std::filesystem::path& output);
 
 /// Removes stochastic/ of an earlier run below `output`; files that no run writes stay, and the
 /// folder with them.
@@ -79,9 +80,11 @@ public:
     /// @throws IoError
     void sync();
 
-    /// Calls sync(), writes scenario_summary.parquet, metadata.json and, last, _SUCCESS.
+    /// Calls sync(), writes scenario_summary.parquet, metadata.json and, last, _SUCCESS, or
+    /// _PARTIAL where not all scenarios were run.
+    /// @returns simulation/metadata.json as it was written
     /// @throws IoError
-    void finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run);
+    io::Json finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run);
 
 private:
     class Impl;

@@ -21,10 +21,11 @@ namespace {
 
 using io::Json;
 
-/// metadata.json of a part that was finished.
+/// metadata.json of a part that was written to its end, be the result whole or not.
 std::optional<Json> finished_part(const std::filesystem::path& folder) {
     std::error_code error;
-    if (!std::filesystem::exists(folder / success_name, error))
+    if (!std::filesystem::exists(folder / success_name, error) &&
+        !std::filesystem::exists(folder / partial_name, error))
         return std::nullopt;
     return io::read_json(folder / "metadata.json");
 }

@@ -14,6 +14,18 @@ void write_json(const std::filesystem::path& path, const io::Json& value) {
     io::write_file(path, io::to_text(value, 2) + "\n");
 }
 
+void remove_marks(const std::filesystem::path& part) {
+    for (const auto name : {success_name, partial_name, std::string_view("metadata.json")}) {
+        remove_file(part / name);
+    }
+}
+
+void write_marks(const std::filesystem::path& part, const io::Json& metadata) {
+    write_json(part / "metadata.json", metadata);
+    const bool is_whole = *metadata.find("status")->if_string() == "complete";
+    io::write_file(part / (is_whole ? success_name : partial_name), "");
+}
+
 void remove_file(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::remove(path, error);

@@ -14,7 +14,17 @@
 
 namespace lockstep::formats::cobre::out {
 
+/// A part that was done to its end.
 inline constexpr std::string_view success_name = "_SUCCESS";
+/// A part that ended before: by a signal, a request, a stage without a solution.
+inline constexpr std::string_view partial_name = "_PARTIAL";
+
+/// Removes the marks and metadata.json of a part.
+/// @throws IoError
+void remove_marks(const std::filesystem::path& part);
+/// Writes metadata.json of a part, then the mark that fits its status.
+/// @throws IoError
+void write_marks(const std::filesystem::path& part, const io::Json& metadata);
 
 /// Indented JSON with a final newline.
 void write_json(const std::filesystem::path& path, const io::Json& value);

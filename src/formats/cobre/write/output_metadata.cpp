@@ -5,9 +5,24 @@
 #include <string>
 
 #include "lockstep/base/build_info.hpp"
+#include "lockstep/formats/cobre/output.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
 #include "formats/cobre/write/tables_solver.hpp"
+
+namespace lockstep::formats::cobre {
+
+bool is_whole(const sddp::TrainResult& result) {
+    using enum sddp::StopReason;
+    return !result.failure && (result.stop == iteration_limit || result.stop == time_limit ||
+                               result.stop == bound_stalling);
+}
+
+bool is_whole(const sddp::SimulateResult& result) {
+    return !result.cancelled && !result.failure;
+}
+
+}  // namespace lockstep::formats::cobre
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -145,12 +160,6 @@ void add_circumstances(Json& out,
     out.set("risk_averse", is_risk_averse(problem.calendar));
 }
 
-bool is_complete(const sddp::TrainResult& result) {
-    using enum sddp::StopReason;
-    return !result.failure && (result.stop == iteration_limit || result.stop == time_limit ||
-                               result.stop == bound_stalling);
-}
-
 Json iteration_limit(const sddp::TrainOptions& options) {
     std::optional<int> limit;
     for (const sddp::StoppingRule& rule : options.stopping)
@@ -251,7 +260,7 @@ Json training_metadata(const Case& input,
                        const sddp::TrainResult& result,
                        const RunInfo& run) {
     Json out = header(input, run, input.config.train.solver, result.seconds);
-    out.set("status", is_complete(result) ? "complete" : "partial");
+    out.set("status", is_whole(result) ? "complete" : "partial");
     out.set("digest", to_string(result.digest));
     out.set("configuration", configuration(input, problem, run));
     out.set("iterations", iterations(result));
@@ -268,9 +277,8 @@ Json simulation_metadata(const Case& input,
                          const sddp::Problem& problem,
                          const sddp::SimulateResult& result,
                          const RunInfo& run) {
-    const bool complete = !result.cancelled && !result.failure;
     Json out = header(input, run, input.config.simulate.solver, result.seconds);
-    out.set("status", complete ? "complete" : "partial");
+    out.set("status", is_whole(result) ? "complete" : "partial");
     out.set("digest", to_string(result.digest));
     out.set("scenarios",
             Json::Object{{"total", input.config.simulate.scenarios},

@@ -53,8 +53,7 @@ std::vector<SolverRow> solver_rows(const std::vector<sddp::PhaseReport>& work) {
 
 void clear_simulation(const std::filesystem::path& output) {
     const std::filesystem::path folder = output / "simulation";
-    for (const std::string_view name : {success_name, std::string_view("metadata.json")})
-        remove_file(folder / name);
+    remove_marks(folder);
     remove_table(output, scenario_summary_table());
     remove_table(output, paths_table());
     remove_table(output, simulation_solver_tables().iterations);
@@ -85,7 +84,9 @@ public:
         io::sync_folder(folder);
     }
 
-    void finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run) const {
+    io::Json finish(const Case& input,
+                    const sddp::SimulateResult& result,
+                    const RunInfo& run) const {
         sync();
         const std::filesystem::path folder = output_ / "simulation";
         std::vector<ScenarioSummaryRow> summary;
@@ -98,9 +99,9 @@ public:
         const std::vector<SolverRow> work = solver_rows(result.scenario_work);
         write_table(output_, simulation_solver_tables().iterations, work);
         write_table(output_, simulation_solver_tables().retries, retry_rows(work));
-        write_json(folder / "metadata.json",
-                   simulation_metadata(input, *facts_.problem, result, run));
-        io::write_file(folder / success_name, "");
+        auto metadata = simulation_metadata(input, *facts_.problem, result, run);
+        write_marks(folder, metadata);
+        return metadata;
     }
 
 private:
@@ -143,10 +144,10 @@ void SimulationWriter::sync() {
     impl_->sync();
 }
 
-void SimulationWriter::finish(const Case& input,
-                              const sddp::SimulateResult& result,
-                              const RunInfo& run) {
-    impl_->finish(input, result, run);
+io::Json SimulationWriter::finish(const Case& input,
+                                  const sddp::SimulateResult& result,
+                                  const RunInfo& run) {
+    return impl_->finish(input, result, run);
 }
 
 }  // namespace lockstep::formats::cobre

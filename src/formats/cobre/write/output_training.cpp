@@ -72,13 +72,17 @@ void write_dictionaries(const std::filesystem::path& output, const sddp::Problem
 
 }  // namespace
 
-void write_training(const std::filesystem::path& output,
-                    const Case& input,
-                    const sddp::Problem& problem,
-                    const sddp::TrainResult& result,
-                    const RunInfo& run) {
+void clear_training(const std::filesystem::path& output) {
+    remove_marks(output / "training");
+}
+
+io::Json write_training(const std::filesystem::path& output,
+                        const Case& input,
+                        const sddp::Problem& problem,
+                        const sddp::TrainResult& result,
+                        const RunInfo& run) {
     const std::filesystem::path folder = output / "training";
-    remove_file(folder / success_name);
+    remove_marks(folder);
     write_tables(output, result.iterations, input.config.train.forward_passes);
     write_dictionaries(output, problem);
     write_resolved(output, input, problem);
@@ -87,8 +91,9 @@ void write_training(const std::filesystem::path& output,
     write_json(folder / "model_provenance.json", model_provenance(problem));
     if (input.config.export_stochastic)
         write_stochastic(output, problem);
-    write_json(folder / "metadata.json", training_metadata(input, problem, result, run));
-    io::write_file(folder / success_name, "");
+    auto metadata = training_metadata(input, problem, result, run);
+    write_marks(folder, metadata);
+    return metadata;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "lockstep/app/run_request.hpp"
+
+#include "command_line.hpp"
+
+namespace lockstep::cli {
+
+// Options that commands of every engine have, and how a command hands back what to call.
+
+/// A command's struct, called by `handler` when the command line names it.
+template <typename T>
+std::shared_ptr<T> bind(CLI::App& app, Command& result, Handler<T> handler) {
+    auto command = std::make_shared<T>();
+    app.callback([&result, command, handler = std::move(handler)] {
+        result.call = [command, handler] { return handler(*command); };
+        if constexpr (requires { command->voice; }) {
+            result.voice = command->voice;
+        }
+    });
+    return command;
+}
+
+/// Text below the options of a command: examples, exit codes and what `more_codes` adds to them.
+std::string footer(std::string_view examples, std::string_view more_codes = {});
+/// Exit codes of commands that a signal may end early.
+extern const std::string_view signal_codes;
+
+void add_settings(CLI::App& app,
+                  const std::string& file,
+                  const std::string& example,
+                  std::vector<formats::Setting>& settings);
+void add_json(CLI::App& app, Voice& voice, const std::string& help = "JSON on stdout");
+void add_voice(CLI::App& app, Voice& voice);
+/// --output, --threads, --metrics.
+void add_run_options(CLI::App& app, app::RunRequest& request);
+/// --backend, --on-failure.
+void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend);
+/// --resume, --checkpoint-every, --checkpoint-minutes.
+void add_checkpoint_options(CLI::App& app, app::RunRequest& request);
+
+}  // namespace lockstep::cli

@@ -1,0 +1,152 @@
+#include "sddp/commands.hpp"
+
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "options.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+void add_off_switch(CLI::App& app,
+                    const std::string& name,
+                    std::optional<bool>& value,
+                    const std::string& help) {
+    app.add_flag_callback(
+           name, [&value] { value = false; }, help)
+        ->group("For comparison: short cuts off, same values");
+}
+
+void add_case_options(CLI::App& app, app::CaseRequest& request) {
+    app.add_option("CASE", request.run.input, "Case directory")->required()->type_name(" ");
+    add_run_options(app, request.run);
+    add_settings(app, "config.json", "training.tree_seed=7", request.run.settings);
+    app.add_option_function<std::string>(
+           "--solver",
+           [&request](const std::string& name) {
+               request.solver = name == "clp" ? lp::SolverKind::clp : lp::SolverKind::highs;
+           },
+           "LP solver: clp (default) or highs")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"clp", "highs"}));
+    add_off_switch(app, "--no-lazy-cuts", request.lazy_cuts, "All cuts in every LP");
+    add_off_switch(
+        app, "--no-opening-order", request.ordered_openings, "Openings in the order of the tree");
+    add_off_switch(app, "--no-warm-start", request.warm_start, "No stored bases");
+    add_off_switch(app,
+                   "--no-evaporation-substitution",
+                   request.substitute_evaporation,
+                   "Evaporation stays in the LP");
+}
+
+void add_run(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("run", "Train a policy and simulate it");
+    auto command = bind(*app, result, handlers.run);
+    add_case_options(*app, command->request);
+    add_checkpoint_options(*app, command->request.run);
+    add_rank_options(*app, command->request.run, command->backend);
+    add_voice(*app, command->voice);
+    app->footer(footer(R"(  lockstep run cases/sddp/pmo-small
+      trains and simulates, writes cases/sddp/pmo-small/output
+  lockstep run mycase -o /tmp/out --set training.selection.forward_passes=8
+      with one value of config.json changed
+  lockstep run mycase --set 'training.stopping_rules=[{"type":"iteration_limit","limit":50}]'
+  lockstep run mycase --checkpoint-every 5;  lockstep run mycase --resume
+      keeps checkpoints; goes on after an interruption, with the same bits
+  mpirun -n 4 lockstep run mycase --threads 8
+      four ranks of eight threads
+  lockstep run mycase --json | jq -c 'select(.event=="progress") | .lower_bound'
+)",
+                       signal_codes));
+}
+
+void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("simulate", "Simulate a case under a policy on disk");
+    auto command = bind(*app, result, handlers.simulate);
+    add_case_options(*app, command->request.of);
+    add_rank_options(*app, command->request.of.run, command->backend);
+    app->add_option("--policy", command->request.policy, "Policy folder [OUTPUT/policy]")
+        ->type_name("DIR");
+    app->add_option_function<int>(
+           "--scenarios,-n",
+           [command](int number) { command->request.scenarios = number; },
+           "How many scenarios [as config.json says]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000'000));
+    add_voice(*app, command->voice);
+    app->footer(footer(R"(  lockstep simulate mycase --scenarios 2000
+      with the policy that 'lockstep run mycase' left in mycase/output/policy
+  lockstep simulate mycase --policy other/output/policy -o /tmp/out
+)",
+                       signal_codes));
+}
+
+void add_validate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("validate", "Tell everything that is wrong with a case");
+    auto command = bind(*app, result, handlers.validate);
+    app->add_option("CASE", command->case_directory, "Case directory")->required()->type_name(" ");
+    add_settings(*app, "config.json", "training.tree_seed=7", command->settings);
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep validate mycase
+      one problem a line: [kind] file (entity): message; or what the case holds
+  lockstep validate mycase --json | jq '.problems[].file'
+)"));
+}
+
+void add_summary(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("summary", "Bounds, gap, costs and times of a finished run");
+    auto command = bind(*app, result, handlers.summary);
+    app->add_option("OUT", command->output_directory, "Output directory of a run")
+        ->required()
+        ->type_name(" ");
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep summary mycase/output
+  lockstep summary mycase/output --json | jq .training.lower_bound
+)"));
+}
+
+void add_init(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("init", "Start a new case from a template");
+    auto command = bind(*app, result, handlers.init);
+    app->add_option("DIR", command->request.directory, "New case directory [the template's name]");
+    app->add_option("--template", command->request.case_template, "Which template [the first]")
+        ->type_name("NAME");
+    app->add_flag("--list", command->list, "Tell the templates");
+    app->add_flag("--force", command->request.force, "Overwrite files that are there");
+    app->footer(footer(R"(  lockstep init mycase
+  lockstep run mycase
+)"));
+}
+
+void add_schema(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("schema", "Write JSON Schemas of the input files");
+    auto command = bind(*app, result, handlers.schema);
+    command->output_directory = ".";
+    app->add_option("--output-dir", command->output_directory, "Where they go [.]")
+        ->type_name("DIR");
+    app->footer(footer(R"(  lockstep schema --output-dir schemas
+      then in an editor: "$schema": "../schemas/stages.schema.json"
+)"));
+}
+
+}  // namespace
+
+void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("sddp", "Hydrothermal dispatch: all commands for it");
+    app->require_subcommand(1);
+    add_run(*app, result, handlers);
+    add_simulate(*app, result, handlers);
+    add_validate(*app, result, handlers);
+    add_summary(*app, result, handlers);
+    add_init(*app, result, handlers);
+    add_schema(*app, result, handlers);
+    app->footer(footer(R"(  lockstep sddp init mycase
+  lockstep sddp validate mycase
+  lockstep sddp run mycase
+  lockstep sddp summary mycase/output
+  lockstep sddp simulate mycase --scenarios 500
+)"));
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lockstep/app/sddp/init.hpp"
+#include "lockstep/app/sddp/run.hpp"
+
+#include "common_commands.hpp"
+#include "voice.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace lockstep::cli {
+
+struct Command;
+
+// Commands of `lockstep sddp`.
+
+struct RunCommand {
+    app::CaseRequest request;
+    std::string backend;  ///< of the communicator; empty: found out from the environment
+    Voice voice;
+};
+
+struct SimulateCommand {
+    app::SimulateRequest request;
+    std::string backend;
+    Voice voice;
+};
+
+struct ValidateCommand {
+    std::filesystem::path case_directory;
+    std::vector<formats::Setting> settings;
+    Voice voice;
+};
+
+struct SummaryCommand {
+    std::filesystem::path output_directory;
+    Voice voice;
+};
+
+struct InitCommand {
+    app::InitRequest request;
+    bool list = false;  ///< tell the templates, make nothing
+};
+
+struct SchemaCommand {
+    std::filesystem::path output_directory;
+};
+
+int execute(const RunCommand& command);
+int execute(const SimulateCommand& command);
+int execute(const ValidateCommand& command);
+int execute(const SummaryCommand& command);
+int execute(const InitCommand& command);
+int execute(const SchemaCommand& command);
+
+struct SddpHandlers {
+    Handler<RunCommand> run = executes<RunCommand>();
+    Handler<SimulateCommand> simulate = executes<SimulateCommand>();
+    Handler<ValidateCommand> validate = executes<ValidateCommand>();
+    Handler<SummaryCommand> summary = executes<SummaryCommand>();
+    Handler<InitCommand> init = executes<InitCommand>();
+    Handler<SchemaCommand> schema = executes<SchemaCommand>();
+};
+
+/// Registers `lockstep sddp` with its commands.
+void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers);
+
+/// A summary for people, one fact a line.
+std::string summary_text(const app::Summary& summary);
+
+}  // namespace lockstep::cli

@@ -1,0 +1,139 @@
+#include "lockstep/app/sddp/summary.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+
+#include "json_lines.hpp"
+#include "sddp/commands.hpp"
+#include "terminal.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+std::string line(std::string_view name, std::string_view value, std::string_view remark = {}) {
+    if (remark.empty())
+        return fmt::format("{:<16}{}\n", name, value);
+    return fmt::format("{:<16}{:<24}{}\n", name, value, remark);
+}
+
+std::string uncertain(double mean, double half_width) {
+    const auto unit = app::unit_for(mean);
+    return fmt::format("{} +- {} {}",
+                       app::digits(mean / unit.dollars),
+                       app::digits(half_width / unit.dollars, 3),
+                       unit.name);
+}
+
+// One trajectory has no spread to tell a confidence interval from.
+std::string upper_text(const app::Summary::Training& training) {
+    if (training.forward_passes == 1)
+        return line("upper bound", app::money(training.upper_bound), "last trajectory");
+    return line("upper bound",
+                uncertain(training.upper_bound, training.half_width_95),
+                fmt::format("95 %, last {} trajectories", training.forward_passes));
+}
+
+std::string training_text(const app::Summary::Training& training) {
+    if (training.iterations == 0)
+        return {};
+    return line("lower bound",
+                app::money(training.lower_bound),
+                app::exact(training.lower_bound) + " $") +
+           upper_text(training);
+}
+
+std::string simulation_text(const app::Summary::Simulation& simulation) {
+    return line("simulated mean",
+                uncertain(simulation.mean, simulation.half_width_95),
+                fmt::format("95 %, {}{}",
+                            app::plural(simulation.scenarios, "scenario"),
+                            simulation.is_complete ? "" : ", ended early"));
+}
+
+const char* bound_words(double gap, bool risk_averse) {
+    if (risk_averse)
+        return "the CVaR bound";
+    return gap < 0 ? "lower bound: chance" : "lower bound";
+}
+
+std::string gap_text(const app::Summary& summary) {
+    const auto simulated = summary.simulated_gap();
+    if (!simulated && (!summary.training || summary.training->iterations == 0))
+        return {};
+    const auto gap = simulated.value_or(summary.training->gap);
+    return line("gap",
+                app::percent(gap),
+                fmt::format("{} over {}",
+                            simulated ? "simulated mean" : "upper bound",
+                            bound_words(gap, summary.risk_averse)));
+}
+
+std::string effort_text(const app::Summary& summary) {
+    std::string text;
+    if (const auto& training = summary.training) {
+        text += line("training",
+                     fmt::format("{} in {}",
+                                 app::plural(training->iterations, "iteration"),
+                                 app::duration(training->seconds)),
+                     "ended by " + app::stop_words(training->stop_reason));
+        text += line("",
+                     app::count(training->lp_solves) + " LP solves",
+                     fmt::format("forward {}, backward {}",
+                                 app::duration(training->forward_seconds),
+                                 app::duration(training->backward_seconds)));
+        text +=
+            line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
+    }
+    if (const auto& simulation = summary.simulation)
+        text += line("simulation",
+                     app::duration(simulation->seconds),
+                     app::count(simulation->lp_solves) + " LP solves");
+    return text;
+}
+
+std::string memory_text(const app::Summary& summary) {
+    if (summary.saved_bytes < 100'000)
+        return {};
+    return line("memory",
+                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
+                "cuts and tables are held once per node");
+}
+
+std::string constant_text(const app::Summary& summary) {
+    if (summary.curtailment_constant.value_or(0) == 0)
+        return {};
+    return line("Cobre's bound",
+                "+ " + app::money(*summary.curtailment_constant),
+                "add this to it before comparing");
+}
+
+}  // namespace
+
+std::string summary_text(const app::Summary& summary) {
+    std::string text = "\n";
+    if (summary.training)
+        text += training_text(*summary.training);
+    if (summary.simulation)
+        text += simulation_text(*summary.simulation);
+    text += gap_text(summary);
+    text += constant_text(summary);
+    text += effort_text(summary);
+    text += memory_text(summary);
+    text += line("digest", summary.digest());
+    text += line("output", summary.directory.string());
+    return text;
+}
+
+int execute(const SummaryCommand& command) {
+    const auto summary = app::summarize(command.output_directory);
+    if (command.voice.json)
+        print_line(to_json(summary));
+    else
+        print(summary_text(summary));
+    return 0;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,276 @@
+#include "app/sddp/case_run.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/formats/cobre/policy_files.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/sddp/place_tables.hpp"
+
+#include "app/job/circumstances.hpp"
+#include "app/sddp/bridge.hpp"
+#include "app/sddp/failure.hpp"
+#include "app/sddp/progress.hpp"
+#include "app/sddp/start_facts.hpp"
+#include "app/sddp/summary_parts.hpp"
+
+namespace lockstep::app {
+namespace {
+
+namespace cobre = formats::cobre;
+namespace fs = std::filesystem;
+
+// An output directory may be somebody's folder: only files that a run writes go.
+void remove_stale(const fs::path& file) {
+    std::error_code code;
+    fs::remove(file, code);
+    if (code) {
+        throw IoError(
+            fmt::format(
+                "{} of an earlier run cannot be removed: {}", file.string(), code.message()),
+            IoError::Direction::write);
+    }
+}
+
+void remove_stale_infeasible(const fs::path& part) {
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(part, code)) {
+        if (entry.path().filename().string().starts_with("infeasible-")) {
+            remove_stale(entry.path());
+        }
+    }
+}
+
+void clear_training(const fs::path& output, const fs::path& policy) {
+    cobre::clear_training(output);
+    cobre::clear_stochastic(output);
+    remove_stale(policy / "manifest.json");
+    remove_stale_infeasible(output / "training");
+}
+
+void clear_simulation(const fs::path& output) {
+    cobre::clear_simulation(output);
+    remove_stale_infeasible(output / "simulation");
+}
+
+cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult& result) {
+    cobre::PolicyInfo info;
+    info.created_at = utc_now();
+    info.completed_iterations = static_cast<int>(result.iterations.size());
+    info.forward_passes = prepared.input.config.train.forward_passes;
+    info.lower_bound = result.lower_bound;
+    info.upper_bound = result.upper_bound;
+    for (const auto& report : result.iterations) {
+        info.lower_bound_history.push_back(report.lower_bound);
+    }
+    info.tree_seed = prepared.problem.process.resolved.tree_seed;
+    info.input_digest = prepared.input.input_digest;
+    return info;
+}
+
+template <typename T>
+void override_by(const std::optional<T>& wish, T& value) {
+    if (wish) {
+        value = *wish;
+    }
+}
+
+void apply(const CaseRequest& request, sddp::SpeedOptions& speed) {
+    override_by(request.lazy_cuts, speed.lazy_cuts);
+    override_by(request.ordered_openings, speed.ordered_openings);
+    override_by(request.warm_start, speed.warm_start);
+    override_by(request.substitute_evaporation, speed.substitute_evaporation);
+}
+
+void apply(const CaseRequest& request, cobre::Config& config) {
+    apply(request, config.train.speed);
+    apply(request, config.simulate.speed);
+    override_by(request.solver, config.train.solver);
+    override_by(request.solver, config.simulate.solver);
+    override_by(request.run.checkpoints.iterations, config.train.checkpoint_iterations);
+    if (request.run.checkpoints.minutes) {
+        config.train.checkpoint_seconds = 60 * *request.run.checkpoints.minutes;
+    }
+}
+
+// What decides bits beside the case's files.
+Digest options_digest(const cobre::Case& input) {
+    const auto& train = input.config.train;
+    DigestBuilder builder;
+    builder.add(input.training_digest[0]);
+    builder.add(input.training_digest[1]);
+    builder.add(lp::to_string(train.solver));
+    builder.add(train.tolerances.primal_tolerance);
+    builder.add(train.tolerances.dual_tolerance);
+    for (const bool option : {train.speed.lazy_cuts,
+                              train.speed.ordered_openings,
+                              train.speed.warm_start,
+                              train.speed.substitute_evaporation}) {
+        builder.add(option);
+    }
+    return builder.digest();
+}
+
+}  // namespace
+
+CaseRun::CaseRun(const CaseRequest& request, comm::Communicator& ranks, Observer& observer)
+    : request_(request), job_(request.run, "sddp", ranks, observer) {
+    job_.read_input([&](Problems& problems) {
+        prepared_ = prepare(request.run.input, request.run.settings, problems);
+        return prepared_.input.input_digest;
+    });
+    job_.place_in_node_memory(
+        [&](runtime::Team& team) { return sddp::place_tables(prepared_.problem, team.node()); });
+    apply(request, config());
+    summary_.directory = job_.output();
+}
+
+fs::path CaseRun::policy_directory() const {
+    return (job_.output() / prepared_.input.config.policy_path).lexically_normal();
+}
+
+sddp::Policy CaseRun::read_policy(const fs::path& directory) {
+    sddp::Policy policy;
+    job_.section([&] {
+        comm::agree(job_.ranks(),
+                    [&] { policy = cobre::read_policy(directory, prepared_.problem); });
+    });
+    policy_mode_ = "load";
+    return policy;
+}
+
+void CaseRun::find_checkpoint() {
+    checkpoints_ = std::make_unique<Checkpoints>(
+        job_.checkpoints(prepared_.input.model_digest, options_digest(prepared_.input)));
+    if (!request_.run.resume) {
+        return;
+    }
+    job_.section([&] { resume_from_ = checkpoints_->newest(job_.ranks()); });
+    if (resume_from_) {
+        policy_mode_ = "resume";
+    }
+}
+
+void CaseRun::claim_output(bool trains, bool simulates) {
+    const auto& output = job_.output();
+    std::vector<std::string> parts = {"simulation"};  // an older one is of another policy
+    if (trains) {
+        parts.emplace_back("training");
+    }
+    job_.claim_output({output / "training", output / "simulation", policy_directory()}, parts, [&] {
+        remove_stale(output / "report.html");
+        clear_simulation(output);
+        if (trains) {
+            clear_training(output, policy_directory());
+        }
+    });
+    job_.start(start_facts(request_, prepared_, trains, simulates));
+}
+
+sddp::Policy CaseRun::train() {
+    solver_version_ = solver_version(config().train.solver);
+    Bridge bridge(job_, config().train, {}, [&](const runtime::EngineState& state) {
+        checkpoints_->keep(job_.ranks(), state);
+    });
+    auto result =
+        sddp::train(prepared_.problem, config().train, job_.team(), bridge, resume_from_.get());
+    if (result.stop == sddp::StopReason::cancelled) {
+        job_.note_early_end();
+    }
+    job_.on_root([&] { write_training(result); });
+    job_.add_part({"training",
+                   to_string(result.digest),
+                   cobre::is_whole(result),
+                   {"training", prepared_.input.config.policy_path}});
+    has_trained_ = true;
+    job_.section([&] { comm::agree(job_.ranks(), [&] { bridge.rethrow(); }); });
+    if (result.failure) {
+        fail(*result.failure, "training");
+    }
+    job_.tell(end_of(result));
+    return std::move(result.policy);
+}
+
+void CaseRun::write_training(const sddp::TrainResult& result) {
+    const auto folder = job_.output() / "training";
+    write_policy(result);
+    if (result.failure) {
+        io::write_file(infeasible_file(folder, *result.failure), result.failure->mps);
+    }
+    const auto metadata =
+        cobre::write_training(job_.output(), prepared_.input, prepared_.problem, result, info());
+    add_training(summary_, metadata, result);
+}
+
+void CaseRun::write_policy(const sddp::TrainResult& result) {
+    if (!result.iterations.empty()) {
+        cobre::write_policy(
+            policy_directory(), prepared_.problem, result.policy, policy_info(prepared_, result));
+    }
+}
+
+void CaseRun::simulate(sddp::Policy policy) {
+    solver_version_ = solver_version(config().simulate.solver);
+    cobre::SimulationWriter writer(job_.output(), prepared_.problem);
+    Bridge bridge(
+        job_, config().train, [&](const sddp::ScenarioResult& result) { writer.add(result); });
+    const auto result = sddp::simulate(
+        prepared_.problem, std::move(policy), config().simulate, job_.team(), bridge);
+    if (result.cancelled) {
+        job_.note_early_end();
+    }
+    job_.section([&] {
+        comm::agree(job_.ranks(), [&] {
+            bridge.rethrow();
+            writer.sync();
+        });
+    });
+    job_.on_root([&] {
+        if (result.failure) {
+            io::write_file(infeasible_file(job_.output() / "simulation", *result.failure),
+                           result.failure->mps);
+        }
+        add_simulation(summary_, writer.finish(prepared_.input, result, info()));
+    });
+    job_.add_part(
+        {"simulation", to_string(result.digest), cobre::is_whole(result), {"simulation"}});
+    has_simulated_ = true;
+    if (result.failure) {
+        fail(*result.failure, "simulation");
+    }
+    job_.tell(end_of(result));
+}
+
+void CaseRun::fail(const sddp::Failure& failure, const char* part) {
+    job_.finish();
+    throw ModelError(failure_text(
+        failure, prepared_.problem.calendar, infeasible_file(job_.output() / part, failure)));
+}
+
+cobre::RunInfo CaseRun::info() const {
+    cobre::RunInfo info;
+    static_cast<formats::RunRecord&>(info) = job_.record();
+    info.solver_version = solver_version_;
+    info.policy_mode = policy_mode_;
+    info.setup_seconds = prepared_.setup_seconds;
+    return info;
+}
+
+CaseOutcome CaseRun::outcome() {
+    job_.on_root([&] {
+        // The rank that wrote a part may be gone.
+        if (has_trained_ > summary_.training.has_value() ||
+            has_simulated_ > summary_.simulation.has_value()) {
+            summary_ = summarize(job_.output());
+        } else if (!summary_.training) {
+            add_training_on_disk(summary_);
+        }
+    });
+    return {job_.finish(), summary_};
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,223 @@
+#include "app/sddp/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/io/json.hpp"
+#include "lockstep/io/table.hpp"
+
+#include "app/json_path.hpp"
+#include "app/table_difference.hpp"
+
+namespace lockstep::app {
+namespace {
+
+namespace fs = std::filesystem;
+using formats::cobre::Results;
+
+// Times depend on the machine, effort on the version; neither is a result.
+constexpr std::array<std::string_view, 5> circumstances = {
+    "time_forward_ms", "time_backward_ms", "time_total_ms", "lp_solves", "mean_rows_in_lp"};
+
+Difference difference_of(std::string part,
+                         std::string where,
+                         std::string quantity,
+                         TableDifference found) {
+    return {std::move(part),
+            std::move(where),
+            std::move(quantity),
+            std::move(found.left),
+            std::move(found.right),
+            found.absolute,
+            found.relative};
+}
+
+Difference one_sided(std::string part, std::string where, bool is_left) {
+    const auto none = std::numeric_limits<double>::quiet_NaN();
+    return {std::move(part),
+            std::move(where),
+            "present on one side only",
+            is_left ? "present" : "absent",
+            is_left ? "absent" : "present",
+            none,
+            none};
+}
+
+std::string iteration_of(const io::Table& table, const TableDifference& found) {
+    const auto* column = table.find("iteration");
+    const auto* values =
+        column == nullptr ? nullptr : std::get_if<std::vector<std::int32_t>>(&column->values);
+    if (!found.row || values == nullptr)
+        return "the columns";
+    if (*found.row >= values->size())
+        return fmt::format("iteration {}", *found.row + 1);
+    return fmt::format("iteration {}", (*values)[*found.row]);
+}
+
+// File names in a folder, in order; none when the folder is absent.
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder, code))
+        if (entry.path().extension() == ".parquet")
+            names.insert(entry.path().filename().string());
+    return names;
+}
+
+std::string hydro_name(const fs::path& output, std::int64_t id) {
+    const auto file = output / "training" / "hydro_models.json";
+    if (fs::exists(file)) {
+        const auto models = io::read_json(file);
+        const auto* hydros = value_at(models, "hydros");
+        if (hydros != nullptr && hydros->if_array() != nullptr)
+            for (const auto& hydro : *hydros->if_array())
+                if (integer_at(hydro, "hydro_id") == id)
+                    return fmt::format("{} (hydro {})", text_at(hydro, "name"), id);
+    }
+    return fmt::format("hydro {}", id);
+}
+
+// "slope of the storage of FURNAS (hydro 12)"
+std::string slope_name(const fs::path& output, const fs::path& policy, std::size_t element) {
+    const auto manifest = io::read_json(policy / "manifest.json");
+    const auto* variables = value_at(manifest, "state_variables");
+    const auto* list = variables == nullptr ? nullptr : variables->if_array();
+    if (list == nullptr || element >= list->size())
+        return fmt::format("slope of state variable {}", element);
+    const auto& variable = (*list)[element];
+    const auto lag = integer_at(variable, "lag_index");
+    const auto what = lag > 0 ? fmt::format("inflow lag {}", lag) : text_at(variable, "type");
+    return fmt::format(
+        "slope of the {} of {}", what, hydro_name(output, integer_at(variable, "entity_id")));
+}
+
+Difference cut_difference(const fs::path& output,
+                          const fs::path& policy,
+                          const std::string& file,
+                          TableDifference found) {
+    auto where = "stage " + std::to_string(std::stoi("0" + file));
+    if (found.row)
+        where += fmt::format(", cut {}", *found.row);
+    auto quantity = found.element ? slope_name(output, policy, *found.element) : found.column;
+    return difference_of("cuts", std::move(where), std::move(quantity), std::move(found));
+}
+
+std::optional<Difference> differing_table(const Results& left,
+                                          const Results& right,
+                                          const std::string& table,
+                                          int scenario) {
+    const auto a = formats::cobre::read_simulation_table(left, table, scenario);
+    const auto b = formats::cobre::read_simulation_table(right, table, scenario);
+    auto found = first_difference(a, b);
+    if (!found)
+        return std::nullopt;
+    auto where = fmt::format("scenario {}", scenario);
+    if (found->row)
+        if (const auto key = row_key(a, *found->row); !key.empty())
+            where += ", " + key;
+    auto quantity = fmt::format("{}.{}", table, found->column);
+    return difference_of("simulation", std::move(where), std::move(quantity), std::move(*found));
+}
+
+// Tables that simulation/ holds, costs first: the others follow from it.
+std::vector<std::string> tables_in(const fs::path& output) {
+    std::vector<std::string> tables;
+    const auto root = output / "simulation";
+    std::error_code code;
+    for (const auto& entry : fs::recursive_directory_iterator(root, code))
+        if (entry.is_directory() && entry.path().filename().string().starts_with("scenario_id="))
+            tables.push_back(fs::relative(entry.path().parent_path(), root).string());
+    std::sort(tables.begin(), tables.end(), [](const std::string& a, const std::string& b) {
+        return std::pair(a != "costs", a) < std::pair(b != "costs", b);
+    });
+    tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
+    return tables;
+}
+
+// A name that one list lacks.
+template <typename Names>
+std::optional<Difference> one_sided_name(const std::string& part,
+                                         const char* what,
+                                         const Names& left,
+                                         const Names& right) {
+    for (const auto& name : left)
+        if (std::find(right.begin(), right.end(), name) == right.end())
+            return one_sided(part, fmt::format("{} {}", what, name), true);
+    for (const auto& name : right)
+        if (std::find(left.begin(), left.end(), name) == left.end())
+            return one_sided(part, fmt::format("{} {}", what, name), false);
+    return std::nullopt;
+}
+
+std::optional<Difference> differing_bounds(const Results& left, const Results& right) {
+    auto found = first_difference(left.convergence, right.convergence, circumstances);
+    if (!found)
+        return std::nullopt;
+    auto where = iteration_of(left.convergence, *found);
+    auto quantity = found->column;
+    return difference_of("bounds", std::move(where), std::move(quantity), std::move(*found));
+}
+
+// A training's paths are its own folder and the policy's.
+fs::path policy_of(const PartOnDisk& training) {
+    return (training.output / training.part.paths.back()).lexically_normal();
+}
+
+std::optional<Difference> differing_cuts(const PartOnDisk& left, const PartOnDisk& right) {
+    const auto a = policy_of(left) / "cuts";
+    const auto b = policy_of(right) / "cuts";
+    const auto names = names_in(a);
+    if (auto difference = one_sided_name("cuts", "file", names, names_in(b)))
+        return difference;
+    for (const auto& name : names)
+        if (auto found = first_difference(io::read_parquet(a / name), io::read_parquet(b / name)))
+            return cut_difference(left.output, policy_of(left), name, std::move(*found));
+    return std::nullopt;
+}
+
+std::optional<Difference> differing_scenarios(const Results& left, const Results& right) {
+    const auto scenarios = formats::cobre::simulated_scenarios(left);
+    const auto tables = tables_in(left.directory);
+    if (auto difference = one_sided_name(
+            "simulation", "scenario", scenarios, formats::cobre::simulated_scenarios(right)))
+        return difference;
+    if (auto difference = one_sided_name("simulation", "table", tables, tables_in(right.directory)))
+        return difference;
+    for (const auto scenario : scenarios)
+        for (const auto& table : tables)
+            if (auto difference = differing_table(left, right, table, scenario))
+                return difference;
+    return std::nullopt;
+}
+
+std::vector<Difference> in_order(std::initializer_list<std::optional<Difference>> found) {
+    std::vector<Difference> all;
+    for (const auto& difference : found) {
+        if (difference) {
+            all.push_back(*difference);
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<Difference> differences(const PartOnDisk& left, const PartOnDisk& right) {
+    const auto a = formats::cobre::read_results(left.output);
+    const auto b = formats::cobre::read_results(right.output);
+    if (left.part.name == "training") {
+        return in_order({differing_bounds(a, b), differing_cuts(left, right)});
+    }
+    return in_order({differing_scenarios(a, b)});
+}
+
+}  // namespace lockstep::app

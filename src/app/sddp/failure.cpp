@@ -1,0 +1,58 @@
+#include "app/sddp/failure.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/sddp/prepare.hpp"
+
+namespace lockstep::app {
+namespace {
+
+// More names than this are no help; the MPS file has them all.
+constexpr std::size_t most_rows_shown = 12;
+
+std::string place(const sddp::Failure& failure) {
+    auto text = failure.phase == "simulation"
+                    ? fmt::format("in the simulation, scenario {}", failure.scenario)
+                    : fmt::format("in the {} pass of iteration {}, trajectory {}",
+                                  failure.phase == "lower_bound" ? "bound" : failure.phase,
+                                  failure.iteration,
+                                  failure.scenario);
+    if (failure.opening >= 0)
+        text += fmt::format(", opening {}", failure.opening);
+    return text;
+}
+
+std::string conflict(const std::vector<std::string>& rows) {
+    if (rows.empty())
+        return {};
+    const auto shown = std::min(rows.size(), most_rows_shown);
+    const auto more = rows.size() - shown;
+    return fmt::format(
+        "\nThese cannot hold together: {}{}",
+        fmt::join(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        more == 0 ? std::string() : fmt::format(" and {} more", more));
+}
+
+}  // namespace
+
+std::filesystem::path infeasible_file(const std::filesystem::path& part,
+                                      const sddp::Failure& failure) {
+    return part / fmt::format("infeasible-{}.mps", failure.stage);
+}
+
+std::string failure_text(const sddp::Failure& failure,
+                         const sddp::Calendar& calendar,
+                         const std::filesystem::path& mps) {
+    return fmt::format(
+        "{} has no solution: {} {}{}\nIts LP is in {}; what was done before is written.",
+        stage_name(calendar, failure.stage),
+        failure.status,
+        place(failure),
+        conflict(failure.conflicting_rows),
+        mps.string());
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,61 @@
+#include "app/sddp/prepare.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/sddp/process.hpp"
+
+namespace lockstep::app {
+namespace {
+
+// Runs `body` and notes how long it took.
+template <typename F>
+auto timed(Prepared& prepared, const char* phase, F&& body) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = body();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    prepared.setup_seconds.emplace_back(phase, seconds.count());
+    return result;
+}
+
+}  // namespace
+
+Prepared prepare(const std::filesystem::path& directory,
+                 const std::vector<formats::Setting>& settings,
+                 Problems& problems) {
+    Prepared prepared;
+    prepared.input = timed(
+        prepared, "read", [&] { return formats::cobre::read_case(directory, settings, problems); });
+    if (problems.has_errors())
+        return prepared;
+    auto& problem = prepared.problem;
+    problem.calendar = std::move(prepared.input.calendar);
+    problem.system = std::move(prepared.input.system);
+    problem.process = timed(prepared, "process", [&] {
+        return sddp::build_process(
+            problem.calendar, problem.system, prepared.input.process, problems);
+    });
+    prepared.input.process = {};
+    return prepared;
+}
+
+std::string case_name(const std::filesystem::path& directory) {
+    auto path = std::filesystem::absolute(directory).lexically_normal();
+    if (!path.has_filename())
+        path = path.parent_path();
+    return path.filename().string();
+}
+
+std::string stage_name(const sddp::Calendar& calendar, int stage) {
+    const auto& entry = calendar.stages[static_cast<std::size_t>(stage)];
+    const std::chrono::year_month_day day(entry.start);
+    return fmt::format("stage {} ({:04}-{:02}-{:02})",
+                       entry.id,
+                       static_cast<int>(day.year()),
+                       static_cast<unsigned>(day.month()),
+                       static_cast<unsigned>(day.day()));
+}
+
+}  // namespace lockstep::app

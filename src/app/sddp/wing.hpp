@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/wing.hpp"
+
+namespace lockstep::app {
+
+/// Hydrothermal dispatch.
+Wing sddp_wing();
+
+}  // namespace lockstep::app
