@@ -8,10 +8,12 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/problems.hpp"
 
+#include "manual.hpp"
 #include "options.hpp"
 #include "shorthand.hpp"
 
@@ -112,6 +114,49 @@ void add_version(CLI::App& parent, Command& result, const CommonHandlers& handle
     app->footer(footer("  lockstep version --json\n"));
 }
 
+// The table that parses is also what is printed, so both commands hold on to it.
+void add_completion(CLI::App& parent, Command& result, const CommonHandlers& handlers) {
+    auto* app = parent.add_subcommand("completion", "Print a script that completes commands");
+    auto shell = std::make_shared<std::string>("bash");
+    app->add_option("SHELL", *shell, "bash, zsh or fish")
+        ->required()
+        ->type_name(" ")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    app->callback([&parent, &result, shell, print = handlers.help] {
+        result.call = [print, text = completion_script(parent, *shell)] { return print(text); };
+    });
+    app->footer(
+        footer(R"(  lockstep completion bash > ~/.local/share/bash-completion/completions/lockstep
+  lockstep completion zsh > "${fpath[1]}/_lockstep"
+  lockstep completion fish > ~/.config/fish/completions/lockstep.fish
+)"));
+}
+
+const CLI::App* inner_command(const CLI::App& app, const std::string& name) {
+    for (const auto* command : app.get_subcommands(nullptr)) {
+        if (command->get_name() == name) {
+            return command;
+        }
+    }
+    throw UsageError(fmt::format("there is no command '{}'", name));
+}
+
+void add_man(CLI::App& parent, Command& result, const CommonHandlers& handlers) {
+    auto* app = parent.add_subcommand("man", "Print a manual page");
+    auto words = std::make_shared<std::vector<std::string>>();
+    app->add_option("COMMAND", *words, "Which command's [the program's]")->type_name(" ");
+    app->callback([&parent, &result, words, print = handlers.help] {
+        const CLI::App* page = &parent;
+        for (const auto& word : *words) {
+            page = inner_command(*page, word);
+        }
+        result.call = [print, text = man_page(*page)] { return print(text); };
+    });
+    app->footer(footer(R"(  lockstep man > lockstep.1
+  lockstep man sddp run | man -l -
+)"));
+}
+
 std::string shorthand_lines() {
     std::string lines = "\nWithout naming the engine\n";
     for (const auto& entry : shorthands()) {
@@ -129,6 +174,8 @@ void add_commands(CLI::App& app, Command& result, const Handlers& handlers) {
     add_compare(app, result, handlers.common);
     add_launch(app, result, handlers.common);
     add_doctor(app, result, handlers.common);
+    add_completion(app, result, handlers.common);
+    add_man(app, result, handlers.common);
     add_version(app, result, handlers.common);
     app.footer(shorthand_lines() +
                footer(R"(  lockstep run cases/sddp/pmo-small             train, simulate, summarise

@@ -65,10 +65,30 @@ std::string_view last_part(std::string_view path) {
     return path.substr(path.rfind('.') + 1);
 }
 
+/// A path in the same object whose name has the given one as a word: "training.tree_seed" for
+/// "training.seed".
+std::string longer_name(std::string_view path, const std::vector<std::string>& paths) {
+    const std::string_view word = last_part(path);
+    const std::string_view parent = path.substr(0, path.size() - word.size());
+    const std::string last = fmt::format("_{}", word);
+    const std::string first = fmt::format("{}_", word);
+    for (const std::string_view known : paths) {
+        const std::string_view name = last_part(known);
+        if (known.substr(0, known.size() - name.size()) == parent && !word.empty() &&
+            (name.ends_with(last) || name.starts_with(first))) {
+            return std::string(known);
+        }
+    }
+    return {};
+}
+
 /// The path that was meant: the nearest one, else one that ends in the same or a similar word.
 std::string suggestion(const io::Json& schema, std::string_view path) {
     std::vector<std::string> paths;
     collect_paths(schema, "", paths);
+    if (const auto kin = longer_name(path, paths); !kin.empty()) {
+        return fmt::format("; did you mean \"{}\"?", kin);
+    }
     if (const auto near = nearest(path, {paths.begin(), paths.end()}); !near.empty()) {
         return fmt::format("; did you mean \"{}\"?", near);
     }

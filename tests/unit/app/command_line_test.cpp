@@ -187,8 +187,27 @@ TEST(CommandLineTest, GuessesWhatWasMeant) {
               "unknown command 'runn'; did you mean 'run'?\nSee 'lockstep --help'.");
     EXPECT_EQ(complaint({"sddp", "valdate", "mycase"}),
               "unknown command 'valdate'; did you mean 'validate'?\nSee 'lockstep sddp --help'.");
+    EXPECT_EQ(complaint({"rnu", "a"}),
+              "unknown command 'rnu'; did you mean 'run'?\nSee 'lockstep --help'.");
     EXPECT_EQ(complaint({"run", "a", "b"}),
               "unknown argument 'b'\nSee 'lockstep sddp run --help'.");
+}
+
+TEST(CommandLineTest, PrintsManualPagesFromTheOptionTable) {
+    EXPECT_THAT(std::get<std::string>(parsed({"man", "sddp", "run"})),
+                AllOf(HasSubstr(".TH lockstep\\-sddp\\-run 1"),
+                      HasSubstr("\\-\\-checkpoint\\-every"),
+                      HasSubstr("Exit codes")));
+    EXPECT_THAT(std::get<std::string>(parsed({"man"})), HasSubstr(".B doctor"));
+    EXPECT_THAT(complaint({"man", "nothing"}), HasSubstr("no command 'nothing'"));
+}
+
+TEST(CommandLineTest, PrintsCompletionsForThreeShells) {
+    for (const auto* shell : {"bash", "zsh", "fish"}) {
+        const auto script = std::get<std::string>(parsed({"completion", shell}));
+        EXPECT_THAT(script, AllOf(HasSubstr("checkpoint-every"), HasSubstr("validate")));
+    }
+    EXPECT_THAT(complaint({"completion", "csh"}), HasSubstr("csh"));
 }
 
 TEST(CommandLineTest, NamesWhatIsMissingOrWrong) {

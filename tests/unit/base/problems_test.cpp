@@ -91,6 +91,7 @@ TEST(ProblemsTest, IsAnIoErrorWhenOnlyFilesAreMissing) {
 TEST(NearestTest, FindsTheWordThatWasMeant) {
     EXPECT_EQ(nearest("forward_pases", {"seed", "forward_passes", "iterations"}), "forward_passes");
     EXPECT_EQ(nearest("sede", {"seed", "iterations"}), "seed");
+    EXPECT_EQ(nearest("rnu", {"run", "report"}), "run");
     EXPECT_EQ(nearest("cut_selection_threshhold_foo", {"cut_selection_threshold"}),
               "cut_selection_threshold");
 }
