@@ -33,6 +33,39 @@ TEST(CaseFilesTest, NamesMissingFilesTogether) {
     EXPECT_THROW(copy.problems().throw_if_errors("case"), IoError);
 }
 
+TEST(CaseFilesTest, FindsUnknownReferencesBesideErrorsOfOtherFiles) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    std::filesystem::remove(copy.path() / "penalties.json");
+    copy.set("system/hydros.json", "hydros.0.downstream_id", 77);
+    copy.set("system/thermals.json", "thermals.0.bus_id", 9);
+
+    const auto errors = copy.errors();
+
+    ASSERT_THAT(errors, SizeIs(3));
+    EXPECT_THAT(errors[1], testing::HasSubstr("bus 9 does not exist"));
+    EXPECT_THAT(errors[2], testing::HasSubstr("hydro 77 does not exist"));
+}
+
+TEST(CaseFilesTest, WarnsOfACaseWithoutLoadsOrInflows) {
+    CaseCopy copy("d02-single-hydro");
+    std::filesystem::remove(copy.path() / "scenarios/load_seasonal_stats.parquet");
+    std::filesystem::remove(copy.path() / "scenarios/inflow_seasonal_stats.parquet");
+
+    const auto warnings = copy.warnings();
+
+    EXPECT_THAT(warnings, testing::Contains(testing::HasSubstr("no bus has a load")));
+    EXPECT_THAT(warnings, testing::Contains(testing::HasSubstr("(hydro 0): no inflow statistics")));
+}
+
+TEST(CaseFilesTest, WarnsOfADeficitThatIsCheaperThanAThermal) {
+    CaseCopy copy("d02-single-hydro");
+    copy.set("system/thermals.json", "thermals.0.cost_per_mwh", 5000.0);
+
+    EXPECT_THAT(copy.warnings(),
+                testing::Contains(testing::HasSubstr("load is shed before it runs")));
+    EXPECT_THAT(CaseCopy("d02-single-hydro").warnings(), IsEmpty());
+}
+
 TEST(CaseFilesTest, NamesTheLineOfASyntaxError) {
     CaseCopy copy("d02-single-hydro");
     copy.write_text("system/buses.json", "{\n  \"buses\": [,]\n}\n");

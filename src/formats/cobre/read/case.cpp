@@ -47,13 +47,15 @@ Case read_case(const std::filesystem::path& directory,
     out.model_digest = files.digest("config.json");
     out.training_digest = raw.training_digest;
     if (problems.error_count() > errors_before) {
+        check_references(raw, problems);
         return out;  // what was not read would only bring false errors below
     }
     refuse_unsupported(raw, problems);
     out.config = resolve_config(raw.config, problems);
     const Resolver resolver = make_resolver(raw, problems);
     check_transitions(raw.stages, resolver);
-    check_penalty_order(raw.penalties, problems);
+    check_penalty_order(raw, problems);
+    check_completeness(raw, problems);
     out.system = resolve_system(raw, resolver, out);
     out.process = resolve_process(raw, resolver, out.system);
     out.calendar = resolver.calendar;

@@ -82,26 +82,29 @@ void check_deficit(const std::vector<raw::DeficitSegment>& segments,
     }
 }
 
-void check_penalty_order(const raw::Penalties& penalties, Problems& problems) {
-    const raw::HydroCosts& hydro = penalties.hydro;
+void check_penalty_order(const raw::Case& raw, Problems& problems) {
+    const raw::HydroCosts& hydro = raw.penalties.hydro;
     const auto warn = [&](std::string message) {
         problems.add(ProblemKind::model_quality, "penalties.json", "", std::move(message));
     };
-    const double deficit =
-        penalties.bus.deficit_segments.empty() ? 0 : penalties.bus.deficit_segments.back().cost;
-    const auto [least, most] = std::minmax({hydro.turbined_below.value_or(0),
-                                            hydro.outflow_below.value_or(0),
-                                            hydro.outflow_above.value_or(0),
-                                            hydro.generation_below.value_or(0),
-                                            hydro.evaporation.value_or(0),
-                                            hydro.withdrawal.value_or(0)});
-    if (most >= deficit) {
-        warn(fmt::format(
-            "the highest cost of a hydro violation ({}) is not below the highest deficit "
-            "cost ({}): deficit may be preferred to a violation",
-            most,
-            deficit));
+    const auto& segments = raw.penalties.bus.deficit_segments;
+    const double deficit = segments.empty() ? 0 : segments.back().cost;
+    for (const raw::Thermal& thermal : raw.thermals) {
+        if (!segments.empty() && thermal.cost_per_mwh >= deficit) {
+            warn(
+                fmt::format("the highest deficit cost ({}) is not above the cost of thermal {} "
+                            "({}): load is shed before it runs",
+                            deficit,
+                            thermal.id,
+                            thermal.cost_per_mwh));
+        }
     }
+    const double least = std::min({hydro.turbined_below.value_or(0),
+                                   hydro.outflow_below.value_or(0),
+                                   hydro.outflow_above.value_or(0),
+                                   hydro.generation_below.value_or(0),
+                                   hydro.evaporation.value_or(0),
+                                   hydro.withdrawal.value_or(0)});
     const double release = std::max(hydro.spillage.value_or(0), hydro.diversion.value_or(0));
     if (least <= release) {
         warn(fmt::format(

@@ -52,6 +52,13 @@ sddp::ProcessData resolve_process(const raw::Case& raw,
 void refuse_unsupported(const raw::Case& raw, Problems& problems);
 
 /// Warns of costs whose order lets the dispatch prefer a violation to its remedy.
-void check_penalty_order(const raw::Penalties& penalties, Problems& problems);
+void check_penalty_order(const raw::Case& raw, Problems& problems);
+
+/// Warns of what a study hardly means to lack: loads, inflows of a plant.
+void check_completeness(const raw::Case& raw, Problems& problems);
+
+/// Where files have errors, the references between the entity files that have none: the rest of the
+/// case is not resolved then, but these mistakes should not wait.
+void check_references(const raw::Case& raw, Problems& problems);
 
 }  // namespace lockstep::formats::cobre
