@@ -1,4 +1,3 @@
-option(LOCKSTEP_WITH_OPENMP "Threads inside a rank" ON)
 option(LOCKSTEP_WITH_HWLOC "Packages, cores and NUMA nodes in doctor" ON)
 option(LOCKSTEP_WITH_CLP "COIN-OR Clp beside HiGHS" ON)
 option(LOCKSTEP_WITH_SHM "Ranks of one node over shared memory" ON)

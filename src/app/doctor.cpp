@@ -158,9 +158,7 @@ void advise_on_cpus(const Diagnosis& diagnosis, std::vector<std::string>& advice
             topology.own_numa_nodes.size()));
 }
 
-void advise_on_environment(const Diagnosis& diagnosis,
-                           const comm::Environment& environment,
-                           std::vector<std::string>& advice) {
+void advise_on_environment(const Diagnosis& diagnosis, std::vector<std::string>& advice) {
     constexpr std::int64_t docker_default = std::int64_t{64} << 20;
     if (diagnosis.shm_bytes <= docker_default)
         advice.push_back(fmt::format(
@@ -172,10 +170,6 @@ void advise_on_environment(const Diagnosis& diagnosis,
             "{} is there but this program sees one rank: check that its MPI is the one of the "
             "plug-in (LOCKSTEP_MPI_FLAVOUR), or set LOCKSTEP_EXPECT_RANKS",
             diagnosis.launcher));
-    if (environment("OMP_PROC_BIND").value_or("false") == "false" && diagnosis.ranks.size() > 1)
-        advice.emplace_back(
-            "threads may wander between CPUs: export OMP_PROC_BIND=close "
-            "OMP_PLACES=cores where each rank has CPUs of its own");
     const auto late =
         std::any_of(diagnosis.ranks.begin(), diagnosis.ranks.end(), [](const auto& rank) {
             return std::abs(rank.clock_skew_ms) > 1e3;
@@ -199,7 +193,7 @@ Diagnosis diagnose(comm::Communicator& ranks, const comm::Environment& environme
     diagnosis.backends = look_at_backends(ranks);
     add_others(diagnosis.backends);
     advise_on_cpus(diagnosis, diagnosis.advice);
-    advise_on_environment(diagnosis, environment, diagnosis.advice);
+    advise_on_environment(diagnosis, diagnosis.advice);
     return diagnosis;
 }
 

@@ -16,7 +16,6 @@ const BuildInfo& build_info() {
                 {"HiGHS", build_values::highs},
                 {"Clp", build_values::clp},
                 {"Arrow", build_values::arrow},
-                {"OpenMP", build_values::openmp},
                 {"fmt", build_values::fmt},
                 {"nlohmann_json", build_values::nlohmann_json},
             },

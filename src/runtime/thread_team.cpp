@@ -4,21 +4,21 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "lockstep/base/error.hpp"
+
+#include "runtime/thread_pool.hpp"
 
 namespace lockstep::runtime {
 namespace {
 
 thread_local bool is_in_body = false;
 
-/// Runs bodies and keeps the exception of the lowest item, since none may leave an OpenMP region.
+/// Runs bodies and keeps the exception of the lowest item, since none may leave a thread.
 class ExceptionCollector {
 public:
     template <typename F>
@@ -50,35 +50,65 @@ private:
     std::exception_ptr exception_;
 };
 
-}  // namespace
+/// A body whose exceptions are collected, as the pool calls it.
+template <typename Body>
+struct Guarded {
+    Body body;
+    void* context;
+    ExceptionCollector exceptions = {};
 
-namespace detail {
-
-void parallel_for(int threads, std::ptrdiff_t count, Body body, void* context) {
-    if (is_in_body)
-        throw AssertionError("parallel_for was called from inside the body of another one");
-    ExceptionCollector collector;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) if (threads > 1 && count > 1)
-    {
-        const int thread = omp_get_thread_num();
-#pragma omp for schedule(dynamic, 1)
-        for (std::ptrdiff_t item = 0; item < count; ++item)
-            collector.run(item, [&] { body(context, item, thread); });
+    static void call(void* self, std::ptrdiff_t item, int thread) noexcept {
+        auto& guarded = *static_cast<Guarded*>(self);
+        guarded.exceptions.run(item, [&] { guarded.body(guarded.context, item, thread); });
     }
-#else
-    static_cast<void>(threads);
-    for (std::ptrdiff_t item = 0; item < count; ++item)
-        collector.run(item, [&] { body(context, item, 0); });
-#endif
-    collector.rethrow();
+};
+
+std::unique_ptr<ThreadPool> start(int threads) {
+    try {
+        return std::make_unique<ThreadPool>(threads);
+    } catch (const std::system_error& error) {
+        throw InputError(
+            fmt::format("threads is {}, more than the system allows: {}", threads, error.what()));
+    }
 }
 
-}  // namespace detail
+void refuse_nesting() {
+    if (is_in_body) {
+        throw AssertionError("parallel_for was called from inside the body of another one");
+    }
+}
+
+}  // namespace
 
 ThreadTeam::ThreadTeam(int threads) : threads_(threads) {
-    if (threads < 1)
+    if (threads < 1) {
         throw InputError(fmt::format("threads is {}, must be 1 or more", threads));
+    }
+    pool_ = start(threads);
+}
+
+ThreadTeam::~ThreadTeam() = default;
+ThreadTeam::ThreadTeam(ThreadTeam&& other) noexcept = default;
+ThreadTeam& ThreadTeam::operator=(ThreadTeam&& other) noexcept = default;
+
+void ThreadTeam::run(std::ptrdiff_t count, Body body, void* context) {
+    refuse_nesting();
+    Guarded<Body> guarded{body, context};
+    if (threads_ == 1 || count == 1) {
+        for (std::ptrdiff_t item = 0; item < count; ++item) {
+            guarded.call(&guarded, item, 0);
+        }
+    } else if (count > 0) {
+        pool_->run(count, &Guarded<Body>::call, &guarded);
+    }
+    guarded.exceptions.rethrow();
+}
+
+void ThreadTeam::run_on_each(Body body, void* context) {
+    refuse_nesting();
+    Guarded<Body> guarded{body, context};
+    pool_->run_on_each(&Guarded<Body>::call, &guarded);
+    guarded.exceptions.rethrow();
 }
 
 BlockRange block_of(std::ptrdiff_t count, int rank, int size) {

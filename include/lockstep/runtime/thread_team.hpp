@@ -12,22 +12,24 @@ namespace lockstep::runtime {
 /// at least 1.
 int usable_cpus();
 
-namespace detail {
-// Runs body(context, item, thread) for items in [0, count) on `threads` threads; rethrows the
-// exception of the lowest item once all threads are done.
-using Body = void (*)(void* context, std::ptrdiff_t item, int thread);
-void parallel_for(int threads, std::ptrdiff_t count, Body body, void* context);
-}  // namespace detail
+class ThreadPool;
 
-/// The threads of this rank.
+/// The threads of this rank: the one that calls, and others that wait for it, first spinning
+/// briefly, then asleep.
 ///
 /// Items are handed out one by one (dynamic schedule), so which thread runs an item varies from run
-/// to run: results go into slots by item, never by thread.
+/// to run: results go into slots by item, never by thread. A call returns as soon as all items are
+/// done; it does not wait for threads that had no part in them. Not thread-safe: one call at a
+/// time.
 class ThreadTeam {
 public:
+    /// Starts the threads, which end with the team.
     /// @param threads  >= 1
-    /// @throws InputError  less than 1
+    /// @throws InputError  less than 1, or more than the system allows
     explicit ThreadTeam(int threads);
+    ~ThreadTeam();
+    ThreadTeam(ThreadTeam&& other) noexcept;
+    ThreadTeam& operator=(ThreadTeam&& other) noexcept;
 
     [[nodiscard]] int size() const noexcept { return threads_; }
 
@@ -36,11 +38,22 @@ public:
     /// @throws AssertionError  called from inside a body
     template <typename F>
     void parallel_for(std::ptrdiff_t count, F&& body) {
-        detail::parallel_for(
-            threads_,
+        run(
             count,
             [](void* context, std::ptrdiff_t item, int thread) {
                 (*static_cast<std::remove_reference_t<F>*>(context))(item, thread);
+            },
+            const_cast<void*>(static_cast<const void*>(&body)));
+    }
+
+    /// body(thread) once on every thread of the team. The exception of the lowest thread is
+    /// rethrown once all are done.
+    /// @throws AssertionError  called from inside a body
+    template <typename F>
+    void on_each_thread(F&& body) {
+        run_on_each(
+            [](void* context, std::ptrdiff_t, int thread) {
+                (*static_cast<std::remove_reference_t<F>*>(context))(thread);
             },
             const_cast<void*>(static_cast<const void*>(&body)));
     }
@@ -62,7 +75,12 @@ public:
     }
 
 private:
+    using Body = void (*)(void* context, std::ptrdiff_t item, int thread);
+    void run(std::ptrdiff_t count, Body body, void* context);
+    void run_on_each(Body body, void* context);
+
     int threads_;
+    std::unique_ptr<ThreadPool> pool_;
 };
 
 /// One object a thread, each on cache lines of its own and built by its own thread.
@@ -90,16 +108,9 @@ template <typename T>
 template <typename F>
 PerThread<T>::PerThread(ThreadTeam& team, F&& make)
     : slots_(static_cast<std::size_t>(team.size())) {
-    // One item a thread would do with a static schedule; with the dynamic one a thread may take two
-    // items, so slots are filled by thread number and the rest afterwards.
-    team.parallel_for(team.size(), [&](std::ptrdiff_t, int thread) {
-        auto& slot = slots_[static_cast<std::size_t>(thread)];
-        if (!slot.object)
-            slot.object = std::make_unique<T>(make(thread));
+    team.on_each_thread([&](int thread) {
+        slots_[static_cast<std::size_t>(thread)].object = std::make_unique<T>(make(thread));
     });
-    for (int thread = 0; thread < team.size(); ++thread)
-        if (!slots_[static_cast<std::size_t>(thread)].object)
-            slots_[static_cast<std::size_t>(thread)].object = std::make_unique<T>(make(thread));
 }
 
 /// Contiguous block of `rank` when `count` items are split over `size` ranks: sizes differ by at

@@ -1,13 +1,16 @@
 #include "lockstep/runtime/thread_team.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -123,6 +126,96 @@ TEST_P(ThreadTeamTest, LetsThreadsKeepTheirObjects) {
     for (int thread = 0; thread < team_.size(); ++thread)
         total += sums[thread];
     EXPECT_EQ(total, 999 * 1000 / 2);
+}
+
+TEST_P(ThreadTeamTest, RunsOnEachThreadOnce) {
+    for (int round = 0; round < 100; ++round) {
+        std::vector<std::thread::id> ids(static_cast<std::size_t>(team_.size()));
+        team_.on_each_thread([&](int thread) {
+            auto& id = ids[static_cast<std::size_t>(thread)];
+            EXPECT_EQ(id, std::thread::id());
+            id = std::this_thread::get_id();
+        });
+        EXPECT_EQ(ids[0], std::this_thread::get_id());
+        const std::set<std::thread::id> different(ids.begin(), ids.end());
+        EXPECT_EQ(different.size(), ids.size());
+        EXPECT_EQ(different.count(std::thread::id()), 0U);
+    }
+}
+
+TEST_P(ThreadTeamTest, RethrowsTheExceptionOfTheLowestThread) {
+    try {
+        team_.on_each_thread(
+            [](int thread) { throw std::runtime_error("thread " + std::to_string(thread)); });
+        ADD_FAILURE() << "no exception came through";
+    } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "thread 0");
+    }
+}
+
+TEST_P(ThreadTeamTest, MakesObjectsOnTheThreadsThatUseThem) {
+    PerThread<std::thread::id> makers(team_, [](int) { return std::this_thread::get_id(); });
+
+    team_.parallel_for(1000, [&](std::ptrdiff_t, int thread) {
+        EXPECT_EQ(makers[thread], std::this_thread::get_id());
+    });
+}
+
+// Threads that sleep, spin, come late or leave at the moment of the next call.
+TEST_P(ThreadTeamTest, LosesNoItemOverManyShortCalls) {
+    for (int call = 0; call < 20'000; ++call) {
+        std::atomic<int> sum = 0;
+        const int count = call % 7;
+        team_.parallel_for(count,
+                           [&](std::ptrdiff_t item, int) { sum += static_cast<int>(item) + 1; });
+        ASSERT_EQ(sum, count * (count + 1) / 2);
+        if (call % 500 == 0) {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+        if (call % 100 == 0) {
+            std::atomic<int> threads = 0;
+            team_.on_each_thread([&](int) { ++threads; });
+            ASSERT_EQ(threads, team_.size());
+        }
+    }
+}
+
+TEST_P(ThreadTeamTest, WorksOnAfterItWasMoved) {
+    ThreadTeam moved(1);
+    moved = std::move(team_);
+
+    std::atomic<int> runs = 0;
+    moved.parallel_for(100, [&](std::ptrdiff_t, int) { ++runs; });
+
+    EXPECT_EQ(moved.size(), GetParam());
+    EXPECT_EQ(runs, 100);
+}
+
+// CPU time of this process, over which idle threads of a team must not have spun.
+std::chrono::nanoseconds own_cpu_time() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+TEST_P(ThreadTeamTest, SleepsWhileItHasNothingToDo) {
+    team_.parallel_for(100, [](std::ptrdiff_t, int) {});
+    const auto before = own_cpu_time();
+
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+
+    EXPECT_LT(own_cpu_time() - before, std::chrono::milliseconds(10));
+}
+
+// A caller with one long item elsewhere sleeps, too.
+TEST_P(ThreadTeamTest, SleepsUntilTheLastItemIsDone) {
+    const auto before = own_cpu_time();
+
+    team_.parallel_for(team_.size(), [](std::ptrdiff_t item, int) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(item == 0 ? 100 : 1));
+    });
+
+    EXPECT_LT(own_cpu_time() - before, std::chrono::milliseconds(20));
 }
 
 // Ranks of one process are threads themselves, each with a team of its own.
