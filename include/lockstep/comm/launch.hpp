@@ -25,7 +25,7 @@ struct ShmConfig {
     int rank = 0;
     int size = 1;
     std::size_t buffer_bytes = std::size_t{8} << 20;  ///< of each half of the staging area
-    int spin = -1;           ///< tries before a rank sleeps; -1: by ranks and cores
+    int spin = -1;           ///< tries before a rank sleeps; -1: for 50 us, or few yields
     int timeout_ms = 30000;  ///< for all ranks to come at the start
     int recover_timeout_ms = default_recover_timeout_ms;  ///< for all survivors of a loss to come
     bool single_copy = true;   ///< read other ranks' memory directly where the kernel allows it

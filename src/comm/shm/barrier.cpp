@@ -1,8 +1,12 @@
 #include "comm/shm/barrier.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/waiting.hpp"
 
 #include "comm/backends.hpp"
 #include "comm/tsan.hpp"
@@ -12,12 +16,12 @@ namespace {
 
 constexpr int look_ms = 100;         // between looks for dead ranks
 constexpr int look_tries = 1 << 16;  // the same while it spins
-constexpr int default_spin = 2000;
-constexpr int default_yields = 20;
+constexpr int most_yields = 20;
+constexpr auto long_yield = std::chrono::microseconds(100);
+constexpr int shortest_rest = 64;
+constexpr int longest_rest = 4096;
 constexpr std::uint32_t broken = ShmHeader::broken_bit;
 
-// Where the rank that is waited for may need this core, spinning would only keep it from it; a rank
-// that yields gets on ten times faster than one that sleeps.
 void pause_core(bool is_shared) {
     if (is_shared) {
         sched_yield();
@@ -40,10 +44,10 @@ bool have_more_ranks_than_cores(const ShmRoom& room) {
 }  // namespace
 
 ShmBarrier::ShmBarrier(std::shared_ptr<ShmRoom> room, int spin)
-    : room_(std::move(room)), is_oversubscribed_(have_more_ranks_than_cores(*room_)) {
-    const int by_cores = is_oversubscribed_ ? default_yields : default_spin;
-    spin_ = spin < 0 ? by_cores : spin;
-}
+    : room_(std::move(room)),
+      is_oversubscribed_(have_more_ranks_than_cores(*room_)),
+      spin_(spin),
+      rest_(shortest_rest) {}
 
 std::uint32_t ShmBarrier::parity() const noexcept {
     return room_->header().round.load(std::memory_order_relaxed) & 1;
@@ -77,12 +81,13 @@ void ShmBarrier::complete(std::uint32_t round) noexcept {
 
 void ShmBarrier::sleep_through(std::uint32_t round) noexcept {
     auto& header = room_->header();
-    for (int tries = 1; tries <= spin_; ++tries) {
-        if (header.round.load(std::memory_order_acquire) != round)
-            return;
-        pause_core(is_oversubscribed_);
-        if (tries % look_tries == 0)
-            find_losses();
+    if (spin_ >= 0) {
+        try_often(round);
+    } else if (is_oversubscribed_) {
+        yield(round);
+    } else {
+        for (BriefSpin spin; !has_passed(round) && spin.again();) {
+        }
     }
     // Looks first: who is gone already wakes nobody any more.
     while (header.round.load(std::memory_order_acquire) == round) {
@@ -91,6 +96,44 @@ void ShmBarrier::sleep_through(std::uint32_t round) noexcept {
         futex_wait(header.round, round, look_ms);
         header.sleepers.fetch_sub(1);
     }
+}
+
+bool ShmBarrier::has_passed(std::uint32_t round) const noexcept {
+    return room_->header().round.load(std::memory_order_acquire) != round;
+}
+
+void ShmBarrier::try_often(std::uint32_t round) noexcept {
+    for (int tries = 1; tries <= spin_ && !has_passed(round); ++tries) {
+        pause_core(is_oversubscribed_);
+        if (tries % look_tries == 0) {
+            find_losses();
+        }
+    }
+}
+
+// Where the rank that is waited for may need this core, spinning would only keep it from it; among
+// themselves ranks that yield get on ten times faster than ranks that sleep. But to a stranger a
+// core is lost for milliseconds, where a rank that sleeps is woken at once. So after a long yield
+// that brought no rank here, the next barriers sleep without any.
+void ShmBarrier::yield(std::uint32_t round) noexcept {
+    if (barriers_to_rest_ > 0) {
+        --barriers_to_rest_;
+        return;
+    }
+    const auto& arrived = room_->header().arrived;
+    for (int tries = 0; tries < most_yields && !has_passed(round); ++tries) {
+        const auto here = arrived.load(std::memory_order_relaxed);
+        const auto start = BriefSpin::Clock::now();
+        sched_yield();
+        const bool was_in_vain =
+            !has_passed(round) && arrived.load(std::memory_order_relaxed) == here;
+        if (was_in_vain && BriefSpin::Clock::now() - start > long_yield) {
+            barriers_to_rest_ = rest_;
+            rest_ = std::min(4 * rest_, longest_rest);
+            return;
+        }
+    }
+    rest_ = std::max(rest_ / 2, shortest_rest);
 }
 
 void ShmBarrier::find_losses() noexcept {

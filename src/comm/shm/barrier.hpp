@@ -14,7 +14,7 @@ namespace lockstep::comm {
 /// So survivors of a lost rank have all completed the same rounds.
 class ShmBarrier {
 public:
-    /// @param spin  tries before a rank sleeps; -1: by ranks and cores
+    /// @param spin  tries before a rank sleeps; -1: brief ones, by ranks, cores and what else runs
     ShmBarrier(std::shared_ptr<ShmRoom> room, int spin);
 
     /// Of the present round: which half of the staging area, which of two shown stamps.
@@ -39,11 +39,16 @@ private:
     void find_losses() noexcept;
     void complete(std::uint32_t round) noexcept;
     void sleep_through(std::uint32_t round) noexcept;
+    [[nodiscard]] bool has_passed(std::uint32_t round) const noexcept;
+    void try_often(std::uint32_t round) noexcept;
+    void yield(std::uint32_t round) noexcept;
     [[noreturn]] void throw_cause(const CallStamp& call) const;
 
     std::shared_ptr<ShmRoom> room_;
     bool is_oversubscribed_;
     int spin_;
+    int rest_;                  // barriers without yields, the next time that one is in vain
+    int barriers_to_rest_ = 0;  // still without
 };
 
 }  // namespace lockstep::comm
