@@ -37,6 +37,12 @@ void check_message(int to, int ranks, std::size_t bytes, std::size_t room) {
             fmt::format("post: a message of {} bytes, the mailbox holds {}", bytes, room));
 }
 
+void check_forgotten(int rank, int ranks) {
+    if (rank < 0 || rank >= ranks) {
+        throw CommError(fmt::format("forget: rank {}, must be 0 to {}", rank, ranks - 1));
+    }
+}
+
 std::span<std::byte> part_of(std::span<std::byte> receive,
                              const Layout& layout,
                              std::size_t width,

@@ -37,5 +37,8 @@ std::span<std::byte> part_of(std::span<std::byte> receive,
 /// What every mailbox checks before it takes a message.
 /// @throws CommError  no such rank, or the message can never fit
 void check_message(int to, int ranks, std::size_t bytes, std::size_t room);
+/// What every mailbox checks before it forgets a rank.
+/// @throws CommError  no such rank
+void check_forgotten(int rank, int ranks);
 
 }  // namespace lockstep::comm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,8 @@ struct Message {
 
 /// Messages between two ranks, beside the collectives, for task farms and parameter servers.
 ///
-/// Order is kept from one sender to one receiver. Neither call waits.
+/// Order is kept from one sender to one receiver. Only wait() waits. All calls of one mailbox come
+/// from one thread.
 class Mailbox {
 public:
     virtual ~Mailbox() = default;
@@ -35,6 +37,21 @@ public:
     /// The next message for this rank; nothing when none has come.
     /// @throws PeerFailed  a sender is gone and all that it sent has been polled
     [[nodiscard]] virtual std::optional<Message> poll() = 0;
+
+    /// The next message for this rank, waited for: a few tries, then asleep until one comes.
+    /// @returns nothing when none has come within `limit`; 0: as poll()
+    /// @throws as poll(), soon after the loss
+    [[nodiscard]] std::optional<Message> wait(std::chrono::milliseconds limit);
+
+    /// Goes on without a rank that is gone: poll() and wait() tell of its loss no more. What it
+    /// sent before still comes.
+    /// @throws CommError  no such rank
+    virtual void forget(int rank) = 0;
+
+protected:
+    /// Sleeps until a message may have come, or a rank may have gone, at most `limit`; may return
+    /// early.
+    virtual void sleep(std::chrono::milliseconds limit) = 0;
 };
 
 }  // namespace lockstep::comm

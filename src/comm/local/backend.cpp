@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <thread>
 #include <utility>
 
 #include "lockstep/comm/communicator.hpp"
@@ -30,6 +31,11 @@ public:
         held_ -= message.bytes.size();
         return message;
     }
+    void forget(int rank) override { check_forgotten(rank, 1); }
+
+protected:
+    // Nobody else writes; but a program that waits is to wait on any number of ranks.
+    void sleep(std::chrono::milliseconds limit) override { std::this_thread::sleep_for(limit); }
 
 private:
     std::size_t room_;

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -11,6 +13,7 @@
 
 #include "lockstep/base/aligned.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 #include "comm/backends.hpp"
@@ -70,12 +73,15 @@ public:
         return shared;
     }
 
-    /// The lowest rank that takes part no longer; -1: all do.
-    [[nodiscard]] int lowest_gone() {
+    /// The lowest rank that takes part no longer, but for those that are forgotten; -1: all do.
+    [[nodiscard]] int lowest_gone(const std::set<int>& forgotten) {
         const std::lock_guard lock(mutex_);
-        const auto gone =
-            std::ranges::find_if(gone_, [](const auto& reason) { return !reason.empty(); });
-        return gone == gone_.end() ? -1 : static_cast<int>(gone - gone_.begin());
+        for (int rank = 0; rank < size(); ++rank) {
+            if (!gone_[at(rank)].empty() && !forgotten.contains(rank)) {
+                return rank;
+            }
+        }
+        return -1;
     }
     /// @throws PeerFailed  `other` takes part no longer
     void check_present(int rank, int other) {
@@ -196,7 +202,12 @@ public:
             return false;
         held += message.bytes.size();
         queues_[static_cast<std::size_t>(to)].push_back(std::move(message));
+        has_come_.notify_all();
         return true;
+    }
+    void wait_for_any(int rank, std::chrono::milliseconds limit) {
+        std::unique_lock lock(mutex_);
+        has_come_.wait_for(lock, limit, [&] { return !queues_[at(rank)].empty(); });
     }
     std::optional<Message> take(int rank) {
         const std::lock_guard lock(mutex_);
@@ -217,6 +228,7 @@ private:
 
     std::size_t room_;
     std::mutex mutex_;
+    std::condition_variable has_come_;
     std::vector<std::deque<Message>> queues_;     // by receiver
     std::vector<std::vector<std::size_t>> held_;  // bytes by receiver and sender
 };
@@ -237,14 +249,25 @@ public:
         check_whole();
         if (auto message = post_->take(rank_))
             return message;
-        const int gone = hub_->lowest_gone();
+        const int gone = hub_->lowest_gone(forgotten_);
         auto message = gone < 0 ? std::nullopt : post_->take(rank_);
         if (gone >= 0 && !message)
             hub_->check_present(rank_, gone);
         return message;
     }
+    void forget(int rank) override {
+        check_forgotten(rank, hub_->size());
+        forgotten_.insert(rank);
+    }
+
+protected:
+    void sleep(std::chrono::milliseconds limit) override {
+        post_->wait_for_any(rank_, std::min(limit, look_interval));
+    }
 
 private:
+    static constexpr std::chrono::milliseconds look_interval{10};  // between looks for losses
+
     void check_whole() const {
         if (hub_->has_recovered())
             throw CommError("mailbox: its communicator has recovered since; open another one");
@@ -253,6 +276,7 @@ private:
     std::shared_ptr<Hub> hub_;
     std::shared_ptr<Post> post_;
     int rank_;
+    std::set<int> forgotten_;
 };
 
 class CommonMemory final : public SharedMemory {

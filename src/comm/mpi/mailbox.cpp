@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "lockstep/base/error.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t tag_bytes = sizeof(std::uint32_t);
 constexpr std::size_t most_messages = 4096;  // to one rank, however short
 constexpr auto patience = std::chrono::seconds(10);
+constexpr std::chrono::microseconds longest_nap{1000};
 
 struct Outgoing {
     std::vector<std::byte> bytes;  // the tag first
@@ -43,6 +45,10 @@ public:
 
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override;
     std::optional<Message> poll() override;
+    void forget(int rank) override { check_forgotten(rank, link_->size()); }
+
+protected:
+    void sleep(std::chrono::milliseconds limit) override;
 
 private:
     void collect(Queue& queue);
@@ -81,6 +87,20 @@ std::optional<Message> MpiMailbox::poll() {
     if (!take(message))
         return {};
     return message;
+}
+
+// MPI wakes nobody: it is asked again and again, less and less often.
+void MpiMailbox::sleep(std::chrono::milliseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    std::chrono::microseconds nap{20};
+    bool found = false;
+    while (!found && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(nap);
+        nap = std::min(2 * nap, longest_nap);
+        int from = 0;
+        int count = 0;
+        link_->check(link_->table().probe(link_->comm(), &found, &from, &count), "wait");
+    }
 }
 
 // Drops what has been taken. A receiver takes in order.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 #include "comm/backends.hpp"
@@ -109,7 +110,8 @@ public:
     PostOffice(FailureDetector& detector, Connections::Place place, std::size_t room)
         : detector_(detector), place_(std::move(place)), room_(room) {
         const auto size = static_cast<int>(place_.members.size());
-        counters_.resize(static_cast<std::size_t>(size));
+        counters_.resize(at(size));
+        is_forgotten_.resize(at(size));
         for (int other = 0; other < place_.rank; ++other)
             counter(other).emplace(
                 open_link(detector, place_, Channel::mailbox, other, no_deadline), frame_room());
@@ -147,12 +149,30 @@ public:
             if (auto message = take_from(turn_))
                 return message;
             const auto& source = counter(turn_);
-            if (source && source->is_gone())
+            if (source && source->is_gone() && !is_forgotten_[at(turn_)])
                 lost = lost < 0 ? turn_ : std::min(lost, turn_);
         }
         if (lost >= 0)
             throw_gone(lost);
         return {};
+    }
+
+    void forget(int rank) {
+        check_forgotten(rank, static_cast<int>(counters_.size()));
+        is_forgotten_[at(rank)] = true;
+    }
+    // Revocation and losses end the connections, which wakes as well.
+    void sleep(std::chrono::milliseconds limit) {
+        std::vector<pollfd> entries;
+        {
+            const std::lock_guard lock(mutex_);
+            for (const auto& source : counters_) {
+                if (source && !source->is_gone()) {
+                    entries.push_back({source->fd(), POLLIN, 0});
+                }
+            }
+        }
+        ::poll(entries.data(), entries.size(), static_cast<int>(limit.count()));
     }
 
     void watch(std::vector<pollfd>& entries) override {
@@ -235,6 +255,7 @@ private:
     std::size_t room_;
     std::mutex mutex_;                              // of all below
     std::vector<std::optional<Counter>> counters_;  // by rank, none for this one
+    std::vector<bool> is_forgotten_;                // by rank
     std::deque<Message> own_;
     std::size_t own_bytes_ = 0;
     int turn_ = 0;
@@ -251,6 +272,10 @@ public:
         return office_->post(to, tag, bytes);
     }
     std::optional<Message> poll() override { return office_->poll(); }
+    void forget(int rank) override { office_->forget(rank); }
+
+protected:
+    void sleep(std::chrono::milliseconds limit) override { office_->sleep(limit); }
 
 private:
     std::shared_ptr<FailureDetector> detector_;

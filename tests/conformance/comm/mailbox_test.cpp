@@ -1,7 +1,11 @@
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -318,6 +322,133 @@ TEST_P(CommunicatorTest, ServesATaskFarm) {
             }
         }
         comm.barrier();
+    });
+}
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+TEST_P(CommunicatorTest, WaitsNoLongerThanItMay) {
+    on_all_ranks([](Communicator& comm) {
+        const auto mailbox = comm.open_mailbox(100);
+        for (const auto limit : {0ms, 1ms, 250ms}) {
+            const auto start = Clock::now();
+            EXPECT_FALSE(mailbox->wait(limit).has_value());
+            EXPECT_GE(Clock::now() - start, limit);
+            EXPECT_LT(Clock::now() - start, limit + 10s);
+        }
+        comm.barrier();
+    });
+}
+
+TEST_P(CommunicatorTest, WakesForAMessageThatComesWhileItWaits) {
+    on_all_ranks([](Communicator& comm) {
+        const auto mailbox = comm.open_mailbox(100);
+        const auto start = Clock::now();
+        std::this_thread::sleep_for(comm.rank() == 0 ? 30ms : 0ms);
+        if (comm.rank() == 0) {
+            for (int to = 0; to < comm.size(); ++to) {
+                EXPECT_TRUE(mailbox->post(to, 7, letter(0, to, 1)));
+            }
+        }
+        const auto message = mailbox->wait(20s);
+        EXPECT_TRUE(message && message->from == 0 && message->tag == 7 &&
+                    message->bytes == letter(0, comm.rank(), 1));
+        EXPECT_LT(Clock::now() - start, 15s);
+        comm.barrier();
+    });
+}
+
+// One message goes around; each rank sleeps until it comes.
+TEST_P(CommunicatorTest, PassesAMessageAroundBetweenRanksThatWait) {
+    on_all_ranks([](Communicator& comm) {
+        constexpr std::uint32_t laps = 100;
+        const auto mailbox = comm.open_mailbox(100);
+        const int next = (comm.rank() + 1) % comm.size();
+        for (std::uint32_t lap = 0; lap < laps; ++lap) {
+            if (comm.rank() == 0) {
+                EXPECT_TRUE(mailbox->post(next, lap, {}));
+            }
+            const auto message = mailbox->wait(20s);
+            ASSERT_TRUE(message.has_value());
+            ASSERT_EQ(message->tag, lap);
+            if (comm.rank() != 0) {
+                EXPECT_TRUE(mailbox->post(next, lap, {}));
+            }
+        }
+        comm.barrier();
+    });
+}
+
+// CPU time of this thread: what waiting must not use.
+std::chrono::nanoseconds thread_time() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+TEST_P(CommunicatorTest, SleepsWhileItWaits) {
+    on_all_ranks([](Communicator& comm) {
+        const auto mailbox = comm.open_mailbox(100);
+        const auto before = thread_time();
+        EXPECT_FALSE(mailbox->wait(500ms).has_value());
+        EXPECT_LT(thread_time() - before, 100ms);
+        comm.barrier();
+    });
+}
+
+TEST_P(CommunicatorTest, RefusesToForgetWhatIsNoRank) {
+    on_all_ranks([](Communicator& comm) {
+        const auto mailbox = comm.open_mailbox(100);
+        for (const int rank : {-1, comm.size()}) {
+            EXPECT_EQ(comm_error_of([&] { mailbox->forget(rank); }),
+                      "forget: rank " + std::to_string(rank) + ", must be 0 to " +
+                          std::to_string(comm.size() - 1));
+        }
+        comm.barrier();
+    });
+}
+
+TEST_P(CommunicatorTest, TellsOfALossWhileItWaitsAndGoesOnOnceItIsForgotten) {
+    if (is_world()) {
+        GTEST_SKIP() << "the ranks are needed for the next test";
+    }
+    if (ranks() < 3) {
+        GTEST_SKIP() << "two survivors have to write to each other";
+    }
+    std::atomic<int> quiet = 0;
+    std::atomic<int> done = 0;
+    on_all_ranks([&](Communicator& comm) {
+        const int last = comm.size() - 1;
+        const auto mailbox = comm.open_mailbox(100);
+        comm.barrier();
+        if (comm.rank() == last) {
+            EXPECT_TRUE(mailbox->post(0, 1, {}));
+            return;
+        }
+        if (comm.rank() == 0) {
+            const auto message = mailbox->wait(20s);
+            EXPECT_TRUE(message && message->tag == 1);
+        }
+        try {
+            static_cast<void>(mailbox->wait(20s));
+            ADD_FAILURE() << "no loss was told";
+        } catch (const PeerFailed& error) {
+            EXPECT_EQ(error.rank(), last);
+        }
+        mailbox->forget(last);
+        EXPECT_FALSE(mailbox->wait(50ms).has_value());
+        ++quiet;
+        wait_until([&] { return quiet == last; });
+        for (int to = 0; to < last; ++to) {
+            EXPECT_TRUE(mailbox->post(to, 2, {}));
+        }
+        for (int from = 0; from < last; ++from) {
+            const auto message = mailbox->wait(20s);
+            EXPECT_TRUE(message && message->tag == 2);
+        }
+        ++done;
+        wait_until([&] { return done == last; });  // nobody goes before all have heard the others
     });
 }
 
