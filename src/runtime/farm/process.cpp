@@ -1,0 +1,146 @@
+#include "runtime/farm/process.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/runtime/task_farm.hpp"
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
+constexpr int moments = 1000;  // of a millisecond, for a process that was hung up on
+
+// Nothing of the farm's own comes along but the connection: its standard output is for results, its
+// signals are its own.
+pid_t spawn(const std::vector<std::string>& command, int connection) {
+    std::vector<char*> arguments;
+    for (const auto& argument : command) {
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t files{};
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, connection, task_descriptor);
+    posix_spawnattr_t attributes{};
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    pid_t id = -1;
+    const int error =
+        posix_spawnp(&id, arguments[0], &files, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    if (error != 0) {
+        throw BackendError(
+            fmt::format("worker process {}: {}", command.front(), std::strerror(error)));
+    }
+    return id;
+}
+
+std::string how_it_ended(int status) {
+    if (WIFSIGNALED(status)) {
+        const int signal = WTERMSIG(status);
+        return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
+    }
+    return fmt::format("ended with code {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throw BackendError(fmt::format("worker process: no connection: {}", std::strerror(errno)));
+    }
+    fd_ = ends[0];
+    fcntl(fd_, F_SETFL, O_NONBLOCK);
+    try {
+        id_ = spawn(command, ends[1]);
+    } catch (...) {
+        close(ends[0]);
+        close(ends[1]);
+        throw;
+    }
+    close(ends[1]);
+}
+
+WorkerProcess::~WorkerProcess() {
+    if (id_ > 0) {
+        kill();
+        end();
+    }
+}
+
+void WorkerProcess::say(FrameKind kind, std::span<const std::byte> payload) {
+    const auto frame = frame_bytes(kind, payload);
+    output_.insert(output_.end(), frame.begin(), frame.end());
+    send();
+}
+
+void WorkerProcess::send() {
+    while (has_output() && !is_gone_) {
+        const auto count = ::send(fd_, &output_[sent_], output_.size() - sent_, MSG_NOSIGNAL);
+        if (count < 0) {
+            is_gone_ = errno != EAGAIN && errno != EINTR;
+            return;
+        }
+        sent_ += static_cast<std::size_t>(count);
+    }
+    if (!has_output()) {
+        output_.clear();
+        sent_ = 0;
+    }
+}
+
+void WorkerProcess::receive() {
+    Bytes chunk(chunk_bytes);
+    for (;;) {
+        const auto count = ::recv(fd_, chunk.data(), chunk.size(), 0);
+        if (count <= 0) {
+            is_gone_ = is_gone_ || count == 0 || (errno != EAGAIN && errno != EINTR);
+            return;
+        }
+        reader_.add(std::span(chunk).first(static_cast<std::size_t>(count)));
+    }
+}
+
+void WorkerProcess::kill() const noexcept {
+    ::kill(id_, SIGKILL);
+}
+
+std::string WorkerProcess::end() {
+    close(fd_);
+    int status = 0;
+    pid_t ended = 0;
+    for (int i = 0; i < moments && (ended = waitpid(id_, &status, WNOHANG)) == 0; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (ended == 0) {
+        kill();
+        ended = waitpid(id_, &status, 0);
+    }
+    const auto what =
+        fmt::format("worker process {} {}", id_, ended == id_ ? how_it_ended(status) : "ended");
+    id_ = -1;
+    return what;
+}
+
+}  // namespace lockstep::runtime
