@@ -15,6 +15,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "lp/abort_guard.hpp"
+
 namespace lockstep::lp::detail {
 namespace {
 
@@ -32,6 +34,9 @@ constexpr unsigned no_factorisation_after_few_pivots = 2048;
 constexpr unsigned quiet = 32768;
 constexpr unsigned careful = no_sanity_checks | quiet;
 constexpr unsigned fast = careful | no_factorisation_after_few_pivots;
+constexpr int perturb_when_long = 100;  // when a run has become very long
+constexpr int perturb_if_it_helps = 50;
+constexpr int geometric_scaling = 2;
 constexpr int optimal_at_once_if_factorised = 16777216;  // belongs to the "more special" options
 
 /// Runs of the first attempt: the second with costs that the first had shifted; more are hardly
@@ -39,11 +44,6 @@ constexpr int optimal_at_once_if_factorised = 16777216;  // belongs to the "more
 constexpr int most_fast_runs = 3;
 
 constexpr double dual_bound = 1e8;  // the least at which no_factorisation_after_few_pivots works
-
-/// A claim may be off by so many tolerances, and by so much of the numbers it is made of.
-constexpr double tolerances_allowed = 2.0;
-constexpr double rounding_allowed = 1e-11;
-constexpr double last_resort_allowed = 1e-7;
 
 /// Clp composes its texts anew for each object, which takes longer than loading a small model; a
 /// copy of the composed ones is cheaper.
@@ -62,7 +62,7 @@ void ClpLadder::reset() {
     clp_ = make_simplex();
     clp_->setLogLevel(0);
     clp_->scaling(0);
-    clp_->setPerturbation(100);  // only when a run has become very long
+    clp_->setPerturbation(perturb_when_long);
     clp_->setPrimalTolerance(options_.primal_tolerance);
     clp_->setDualTolerance(options_.dual_tolerance);
     clp_->setDualBound(dual_bound);
@@ -72,6 +72,7 @@ void ClpLadder::reset() {
     clp_->setDualRowPivotAlgorithm(largest_infeasibility);
     iterations_ = 0;
     attempts_ = 0;
+    is_broken_ = false;
 }
 
 void ClpLadder::forget_factorisation() {
@@ -86,8 +87,10 @@ Status ClpLadder::solve() {
         return first;
     }
     set_careful_options();
-    return first == Status::infeasible || first == Status::unbounded ? solve_from_scratch()
-                                                                     : solve_carefully();
+    const Status second = first == Status::infeasible || first == Status::unbounded
+                              ? solve_from_scratch()
+                              : solve_carefully();
+    return second == Status::numerical_failure ? solve_scaled() : second;
 }
 
 /// Against ties Clp shifts costs by up to a thousandth and, when it ends behind a new
@@ -137,11 +140,28 @@ Status ClpLadder::solve_from_scratch() {
     take_slack_basis();
     const Status by_primal = run_primal(start_afresh);
     if (by_primal == Status::optimal) {
-        return claim_holds() || claim_holds_within(last_resort_allowed) ? Status::optimal
-                                                                        : Status::numerical_failure;
+        return claim_holds() || claim_nearly_holds() ? Status::optimal : Status::numerical_failure;
     }
     return by_primal == Status::numerical_failure && by_dual != Status::optimal ? by_dual
                                                                                 : by_primal;
+}
+
+/// With Clp's own scaling and perturbation, which help where sizes are badly mixed.
+Status ClpLadder::solve_scaled() {
+    clp_->scaling(geometric_scaling);
+    clp_->setPerturbation(perturb_if_it_helps);
+    Status status = solve_from_scratch_by_dual();
+    if (!is_final(status)) {
+        take_slack_basis();
+        status = run_primal(start_afresh);
+    }
+    if (status == Status::optimal && !claim_holds() && !claim_nearly_holds()) {
+        status = Status::numerical_failure;
+    }
+    clp_->scaling(0);
+    clp_->setPerturbation(perturb_when_long);
+    clp_->setWhatsChanged(0);
+    return status;
 }
 
 /// Clp's dual method has been seen to give up too early, and to go on when asked again.
@@ -157,15 +177,37 @@ void ClpLadder::take_slack_basis() {
 }
 
 Status ClpLadder::run_dual(int start) {
-    set_iterations_left();
-    clp_->dual(0, start);
-    return outcome();
+    return run([this, start] { clp_->dual(0, start); });
 }
 
 Status ClpLadder::run_primal(int start) {
+    return run([this, start] { clp_->primal(0, start); });
+}
+
+/// Clp checks numbers with assertions, which Debian's build keeps. What it held when one failed is
+/// left alone, memory included.
+template <class Method>
+Status ClpLadder::run(Method&& method) {
+    if (is_broken_) {
+        return Status::numerical_failure;
+    }
     set_iterations_left();
-    clp_->primal(0, start);
-    return outcome();
+    if (survives_abort(method)) {
+        return outcome();
+    }
+    ++attempts_;
+    is_broken_ = true;
+    abandon();
+    return Status::numerical_failure;
+}
+
+/// An empty model of the same shape stands in for what was lost.
+void ClpLadder::abandon() {
+    const int rows = clp_->numberRows();
+    const int columns = clp_->numberColumns();
+    static_cast<void>(clp_.release());
+    clp_ = make_simplex();
+    clp_->resize(rows, columns);
 }
 
 void ClpLadder::set_iterations_left() {
@@ -200,8 +242,7 @@ bool ClpLadder::is_final(Status status) {
 
 bool ClpLadder::claim_holds() {
     const ClaimedOptimum optimum = claim();
-    Slack slack{tolerances_allowed * options_.primal_tolerance,
-                tolerances_allowed * options_.dual_tolerance};
+    Slack slack = tight_slack(options_);
     if (check_.holds(optimum, slack)) {
         return true;
     }
@@ -209,8 +250,8 @@ bool ClpLadder::claim_holds() {
     return !is_at_artificial_bound() && check_.holds(optimum, slack);
 }
 
-bool ClpLadder::claim_holds_within(double share) {
-    return check_.holds(claim(), {share, share, share});
+bool ClpLadder::claim_nearly_holds() {
+    return check_.holds(claim(), last_resort);
 }
 
 /// Clp's dual method bounds free columns for the time being. On an unbounded face of optima some

@@ -47,16 +47,20 @@ private:
     Status solve_carefully();
     Status solve_from_scratch();
     Status solve_from_scratch_by_dual();
+    Status solve_scaled();
     void take_slack_basis();
 
     Status run_dual(int start);
     Status run_primal(int start);
+    template <class Method>
+    Status run(Method&& method);
+    void abandon();
     void set_iterations_left();
     Status outcome();
 
     bool is_final(Status status);
     bool claim_holds();
-    bool claim_holds_within(double share);
+    bool claim_nearly_holds();
     [[nodiscard]] bool is_at_artificial_bound() const;
     [[nodiscard]] ClaimedOptimum claim() const;
 
@@ -66,6 +70,7 @@ private:
     std::int64_t iterations_ = 0;
     int attempts_ = 0;
     bool is_believed_ = false;  // the first attempt's answer
+    bool is_broken_ = false;    // a failed assertion of Clp's left it without a model
 };
 
 }  // namespace lockstep::lp::detail

@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
+#include "lp/abort_guard.hpp"
 #include "lp/backends.hpp"
+#include "lp/optimality.hpp"
 
 namespace lockstep::lp::detail {
 namespace {
@@ -168,11 +171,16 @@ public:
             highs_->clearSolver();
             status = run();
         }
-        if (status == Status::numerical_failure)
+        if (status == Status::numerical_failure) {
             status = run_with_aids(dual_simplex);
-        if (status == Status::numerical_failure)
+        }
+        if (status == Status::numerical_failure) {
             status = run_with_aids(primal_simplex);
-        return status;
+        }
+        return status == Status::numerical_failure && claims_optimum() &&
+                       check_.holds(claim(), last_resort)
+                   ? Status::optimal
+                   : status;
     }
 
     int rows() const noexcept override { return highs_->getLp().num_row_; }
@@ -229,16 +237,60 @@ private:
         return status;
     }
 
+    [[nodiscard]] bool claims_optimum() const {
+        return highs_->getModelStatus() == HighsModelStatus::kOptimal;
+    }
+
+    bool claim_holds() {
+        const ClaimedOptimum optimum = claim();
+        Slack slack = tight_slack(options_);
+        if (check_.holds(optimum, slack)) {
+            return true;
+        }
+        slack.relative = rounding_allowed;
+        return check_.holds(optimum, slack);
+    }
+
+    ClaimedOptimum claim() {
+        const HighsLp& lp = highs_->getLp();
+        const HighsSolution& solution = highs_->getSolution();
+        const std::vector<int>& start = lp.a_matrix_.start_;  // by columns, as it was given
+        column_length_.resize(at(lp.num_col_));
+        for (std::size_t j = 0; j < column_length_.size(); ++j) {
+            column_length_[j] = start[j + 1] - start[j];
+        }
+        return {lp.col_cost_,
+                lp.col_lower_,
+                lp.col_upper_,
+                lp.row_lower_,
+                lp.row_upper_,
+                start.data(),
+                column_length_.data(),
+                lp.a_matrix_.index_.data(),
+                lp.a_matrix_.value_.data(),
+                solution.col_value,
+                solution.row_value,
+                solution.row_dual,
+                solution.col_dual};
+    }
+
     Status run() {
         ++runs_;
-        if (highs_->run() == HighsStatus::kError) {
+        HighsStatus called = HighsStatus::kError;
+        if (!survives_abort([&] { called = highs_->run(); })) {
+            static_cast<void>(highs_.release());  // in the middle of a step: left alone
+            make_empty();
+            return Status::numerical_failure;
+        }
+        if (called == HighsStatus::kError) {
             return Status::numerical_failure;
         }
         iterations_ += highs_->getInfo().simplex_iteration_count;
         switch (highs_->getModelStatus()) {
-            case HighsModelStatus::kOptimal:
             case HighsModelStatus::kModelEmpty:
                 return Status::optimal;
+            case HighsModelStatus::kOptimal:
+                return claim_holds() ? Status::optimal : Status::numerical_failure;
             case HighsModelStatus::kInfeasible:
                 return Status::infeasible;
             case HighsModelStatus::kUnbounded:
@@ -253,6 +305,8 @@ private:
 
     SolverOptions options_;
     std::unique_ptr<Highs> highs_;
+    OptimalityCheck check_;
+    std::vector<int> column_length_;
     std::int64_t iterations_ = 0;
     int runs_ = 0;
 };

@@ -9,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "lp/backends.hpp"
+#include "lp/rescue_solver.hpp"
 
 namespace lockstep::lp {
 
@@ -39,7 +40,11 @@ std::string_view to_string(SolverKind kind) {
 }
 
 std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& options) {
-    return kind == SolverKind::clp ? detail::make_clp(options) : detail::make_highs(options);
+    return detail::make_rescue_solver(kind, options);
+}
+
+std::unique_ptr<Solver> detail::make_backend(SolverKind kind, const SolverOptions& options) {
+    return kind == SolverKind::clp ? make_clp(options) : make_highs(options);
 }
 
 bool is_built(SolverKind kind) {

@@ -13,9 +13,11 @@ namespace lockstep::lp {
 /// How a solve ended.
 ///
 /// optimal: the point, the duals and the bounds fit together within a few tolerances, or, where
-/// numbers are so large that rounding exceeds those, within 1e-7 of the numbers. infeasible and
-/// unbounded are reported only after a second solve from the slack basis. numerical_failure: none
-/// of these.
+/// numbers are so large that rounding exceeds those, within 1e-7 of the numbers (1e-6 where only
+/// the other solver had an answer); objective and dual bound are as near. infeasible and unbounded,
+/// no solution exists: reported only after a second solve from the slack basis, and when the other
+/// solver finds no optimum either. numerical_failure, no solution was found though one may exist:
+/// none of these, or numbers that no solver can take (see Solver).
 enum class Status { optimal, infeasible, unbounded, iteration_limit, numerical_failure };
 
 std::string_view to_string(Status status);
@@ -36,8 +38,9 @@ struct SolverOptions {
     std::int64_t iteration_limit = 1'000'000;
 };
 
-/// Largest number of retries of a solve.
-inline constexpr int most_retries = 5;
+/// Largest number of retries of a solve: six of Clp, further ones of its scaled model, HiGHS in
+/// four ways.
+inline constexpr int most_retries = 13;
 
 /// A simplex solver that keeps one model and re-solves it after small changes.
 ///
@@ -49,7 +52,12 @@ inline constexpr int most_retries = 5;
 /// side, reduced cost = cost - Aᵀ dual. A binding >= row has a dual >= 0.
 ///
 /// Bounds of 1e20 and beyond count as infinite; entries below 1e-12 may be dropped. Crossed bounds
-/// make a model infeasible.
+/// make a model infeasible. A model with NaN, a cost of 1e20 or an entry of 1e15 is given to no
+/// library: solve() then says numerical_failure. An assertion that fails inside a library does not
+/// end the program; it is a solve without an answer.
+///
+/// Behind the solver of the wished kind stands the other one, where it was built: it is asked when
+/// the first has no optimum.
 ///
 /// Not thread-safe: one object a thread.
 class Solver {
@@ -111,7 +119,7 @@ public:
     [[nodiscard]] virtual std::int64_t iterations() const = 0;
 
     /// Further simplex runs that the last solve took because the first ended without a result that
-    /// could be believed; 0 to most_retries.
+    /// could be believed, those of the other solver included; 0 to most_retries.
     [[nodiscard]] virtual int retries() const noexcept = 0;
 };
 

@@ -36,10 +36,11 @@ void remove_stale(const fs::path& file) {
     }
 }
 
-void remove_stale_infeasible(const fs::path& part) {
+void remove_stale_models(const fs::path& part) {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(part, code)) {
-        if (entry.path().filename().string().starts_with("infeasible-")) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("infeasible-") || name.starts_with("unsolved-")) {
             remove_stale(entry.path());
         }
     }
@@ -49,12 +50,12 @@ void clear_training(const fs::path& output, const fs::path& policy) {
     cobre::clear_training(output);
     cobre::clear_stochastic(output);
     remove_stale(policy / "manifest.json");
-    remove_stale_infeasible(output / "training");
+    remove_stale_models(output / "training");
 }
 
 void clear_simulation(const fs::path& output) {
     cobre::clear_simulation(output);
-    remove_stale_infeasible(output / "simulation");
+    remove_stale_models(output / "simulation");
 }
 
 cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult& result) {

@@ -36,23 +36,31 @@ std::string conflict(const std::vector<std::string>& rows) {
         more == 0 ? std::string() : fmt::format(" and {} more", more));
 }
 
+// Whether there is no solution, or none was found.
+bool is_without_solution(const sddp::Failure& failure) {
+    return failure.status == "infeasible" || failure.status == "unbounded";
+}
+
 }  // namespace
 
 std::filesystem::path infeasible_file(const std::filesystem::path& part,
                                       const sddp::Failure& failure) {
-    return part / fmt::format("infeasible-{}.mps", failure.stage);
+    return part / fmt::format("{}-{}.mps",
+                              is_without_solution(failure) ? "infeasible" : "unsolved",
+                              failure.stage);
 }
 
 std::string failure_text(const sddp::Failure& failure,
                          const sddp::Calendar& calendar,
                          const std::filesystem::path& mps) {
-    return fmt::format(
-        "{} has no solution: {} {}{}\nIts LP is in {}; what was done before is written.",
-        stage_name(calendar, failure.stage),
-        failure.status,
-        place(failure),
-        conflict(failure.conflicting_rows),
-        mps.string());
+    return fmt::format("{} {}: {} {}{}\nIts LP is in {}; what was done before is written.",
+                       stage_name(calendar, failure.stage),
+                       is_without_solution(failure) ? "has no solution"
+                                                    : "may have a solution, but none was found",
+                       failure.status,
+                       place(failure),
+                       conflict(failure.conflicting_rows),
+                       mps.string());
 }
 
 }  // namespace lockstep::app

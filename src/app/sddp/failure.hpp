@@ -8,7 +8,8 @@
 
 namespace lockstep::app {
 
-/// Where the LP of a failure goes: infeasible-<stage index>.mps in a part of the output.
+/// Where the LP of a failure goes: infeasible-<stage index>.mps in a part of the output, or
+/// unsolved-<stage index>.mps when a solution may exist.
 std::filesystem::path infeasible_file(const std::filesystem::path& part,
                                       const sddp::Failure& failure);
 

@@ -68,9 +68,25 @@ StageProblem StageBuilder::build() {
     return std::move(out_);
 }
 
+namespace {
+
+// A solver tells reduced costs below about 1e-9 from nothing and has 16 digits: a cost must be
+// large enough for the first and a penalty small enough for the second.
+constexpr double least_scaled_cost = 1e-4;
+
+// A bound of the future cost is kept to 1e-9 of its unit: a cent.
+constexpr double largest_theta_unit = 1e7;  // [$]
+
+double power_of_two_near(double x) {
+    return std::ldexp(1.0, std::ilogb(x));
+}
+
+}  // namespace
+
 // Powers of two, so that scaling itself rounds nothing. The objective is centred between its
-// smallest and largest cost; the future cost is measured in units of about the dearest water, so
-// that cut rows have coefficients near 1.
+// smallest and largest cost, unless that would make the smallest too small; the future cost is
+// measured in units of about the dearest water, so that cut rows have coefficients near 1, unless
+// that water is dear by a penalty.
 void StageBuilder::scale() {
     auto& model = out_.model;
     double least = lp::infinity;
@@ -83,9 +99,10 @@ void StageBuilder::scale() {
     double water = 1;
     for (const auto& bus : system_.buses)
         water = std::max(water, bus.deficit.back().cost / hm3_per_m3s_hour);
-    const auto power_near = [](double x) { return std::ldexp(1.0, std::ilogb(x)); };
-    out_.objective_scale = most > 0 ? 1 / power_near(std::sqrt(least) * std::sqrt(most)) : 1;
-    out_.theta_scale = 1 / power_near(water);
+    const double centre = std::sqrt(least) * std::sqrt(most);
+    out_.objective_scale =
+        most > 0 ? 1 / power_of_two_near(std::min(centre, least / least_scaled_cost)) : 1;
+    out_.theta_scale = 1 / power_of_two_near(std::min(water, largest_theta_unit));
     for (std::size_t j = 0; j < cost_.size(); ++j)
         model.cost[j] = cost_[j] * out_.objective_scale;
     model.cost[at(out_.theta)] = out_.discount * out_.objective_scale / out_.theta_scale;

@@ -115,5 +115,21 @@ TEST_F(OptimalityCheckTest, ForgivesRoundingOfLargeTerms) {
     EXPECT_TRUE(holds({1e-9, 1e-9, 1e-11}));
 }
 
+// A price of a bound 1e6 away is within its tolerance and off by a ten-thousandth of the optimum.
+TEST_F(OptimalityCheckTest, RefusesSmallPricesThatAddUp) {
+    row_upper_ = {infinity, infinity};
+    cost_ = {2.0, 3.0, 1e-9};
+    column_lower_ = {0.0, 0.0, 0.0};
+    column_upper_ = {infinity, infinity, 1e6};
+    start_ = {0, 2, 4};
+    length_ = {2, 2, 0};
+    primal_ = {3.0, 1.0, 1e6};
+    reduced_cost_ = {0.0, 0.0, 1e-9};
+    EXPECT_FALSE(holds({1e-9, 2e-9, 0.0, 1e-7}));
+    EXPECT_TRUE(holds({1e-9, 2e-9, 0.0, 1e-3}));
+    primal_ = {3.0, 1.0, 0.0};
+    EXPECT_TRUE(holds({1e-9, 2e-9, 0.0, 1e-7}));
+}
+
 }  // namespace
 }  // namespace lockstep::lp::detail

@@ -33,7 +33,7 @@ struct CaseOutcome {
 ///
 /// SIGINT and SIGTERM end the work after the current iteration or batch with everything written.
 /// A stage without a solution ends it too: what was done until then is written, with the LP in
-/// training/infeasible-<stage>.mps.
+/// training/infeasible-<stage>.mps, or unsolved-<stage>.mps when a solution may exist.
 /// Collective: every rank calls it with equal arguments; rank 0 writes what is shared. When a rank
 /// is lost the others do again what was under way, as on_loss allows; the result is the same bits.
 /// @throws InputError  the case has errors (all are listed), or another run is writing the output;

@@ -1,5 +1,6 @@
 #include "app/sddp/failure.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/tiny_problem.hpp"
@@ -29,6 +30,17 @@ TEST(FailureTest, NamesStageIterationTrajectoryAndConflict) {
         "trajectory 7, opening 4\n"
         "These cannot hold together: water balance of FURNAS, bound of storage\n"
         "Its LP is in out/training/infeasible-1.mps; what was done before is written.");
+}
+
+TEST(FailureTest, TellsThatNoneWasFoundFromThatNoneExists) {
+    auto unsolved = failure();
+    unsolved.status = "numerical failure";
+    unsolved.conflicting_rows.clear();
+
+    EXPECT_EQ(infeasible_file("out/training", unsolved), "out/training/unsolved-1.mps");
+    EXPECT_THAT(failure_text(unsolved, test::tiny_problem(2, 720).calendar, "x.mps"),
+                testing::HasSubstr(" may have a solution, but none was found: numerical failure "
+                                   "in the backward pass"));
 }
 
 TEST(FailureTest, ShortensALongConflict) {
