@@ -42,6 +42,8 @@ bool is_built(BackendKind kind) noexcept {
 }
 
 std::unique_ptr<Communicator> connect(const CommConfig& config) {
+    if (config.backend != BackendKind::local)
+        remove_abandoned_memory();
     auto communicator = make(config);
     const int size = communicator->size();
     if (config.backend == BackendKind::mpi)

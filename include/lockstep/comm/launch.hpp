@@ -138,7 +138,11 @@ public:
     using CommError::CommError;
 };
 
-/// Meets the other ranks. Collective.
+/// Takes away the shared memory whose makers died before its name was gone: that of this user which
+/// nobody holds any more. What this program has not made stays, whatever its name.
+void remove_abandoned_memory();
+
+/// Meets the other ranks, and takes abandoned memory away. Collective.
 /// @throws CommError  ranks do not meet in time; WrongSize; WrongProgram; NotBuiltError  the
 /// backend is not part of this build
 std::unique_ptr<Communicator> connect(const CommConfig& config);

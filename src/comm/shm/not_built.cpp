@@ -1,4 +1,5 @@
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/launch.hpp"
 
 #include "comm/backends.hpp"
 #include "comm/shm/group.hpp"
@@ -14,5 +15,7 @@ std::unique_ptr<Communicator> make_shm(const ShmConfig&) {
 ShmGroup make_shm_group(Communicator&, std::span<const int>, const ShmConfig&) {
     throw NotBuiltError("nodes over shared memory are not part of this build");
 }
+
+void remove_abandoned_memory() {}
 
 }  // namespace lockstep::comm

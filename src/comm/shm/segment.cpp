@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -72,9 +73,50 @@ std::span<std::byte> map(const Descriptor& file, const std::string& name, std::s
     return {static_cast<std::byte*>(start), bytes};
 }
 
+constexpr const char* folder = "/dev/shm";
+
+// The lock is of the open file, which outlives its descriptor in what is mapped of it.
+void lock(const Descriptor& file) {
+    while (flock(file.number(), LOCK_EX) != 0 && errno == EINTR)
+        continue;
+}
+
+// Whether the name was free.
+bool give_name(const Descriptor& file, const std::string& name) {
+    const auto memory = fmt::format("/proc/self/fd/{}", file.number());
+    if (linkat(AT_FDCWD, memory.c_str(), AT_FDCWD, (folder + name).c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (errno == EEXIST)
+        return false;
+    throw failure("name", name, errno);
+}
+
+bool is_taken(const std::string& name) {
+    struct stat status {};
+    return lstat((folder + name).c_str(), &status) == 0;
+}
+
 }  // namespace
 
+// The memory is whole and locked before it has a name: who dies on the way leaves nothing.
 std::optional<ShmSegment> ShmSegment::create(const std::string& name, std::size_t bytes) {
+    if (is_taken(name))
+        return {};
+    const Descriptor file(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (file.number() < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
+        return create_named(name, bytes);
+    if (file.number() < 0)
+        throw failure("create", name, errno);
+    lock(file);
+    reserve(file, name, bytes);
+    ShmSegment segment(map(file, name, bytes));
+    if (!give_name(file, name))
+        return {};
+    return segment;
+}
+
+// Where /dev/shm is of a kind that knows no files without a name.
+std::optional<ShmSegment> ShmSegment::create_named(const std::string& name, std::size_t bytes) {
     const Descriptor file(shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
     if (file.number() < 0) {
         if (errno == EEXIST)
@@ -82,6 +124,7 @@ std::optional<ShmSegment> ShmSegment::create(const std::string& name, std::size_
         throw failure("create", name, errno);
     }
     try {
+        lock(file);
         reserve(file, name, bytes);
         return ShmSegment(map(file, name, bytes));
     } catch (...) {

@@ -10,7 +10,9 @@ namespace lockstep::comm {
 /// Shared memory that this process has mapped.
 ///
 /// Name and memory live apart: others find the memory by its name; once they have it the name may
-/// go, and the memory lasts as long as somebody maps it. A crash then leaves nothing behind.
+/// go, and the memory lasts as long as somebody maps it. Who made it holds a lock on the file as
+/// long as it maps it, so that a name whose maker has died is told from one in use, wherever that
+/// ran (remove_abandoned_memory).
 class ShmSegment {
 public:
     /// Zeroed memory with a place reserved for every page: it cannot run out later.
@@ -34,6 +36,7 @@ public:
 
 private:
     explicit ShmSegment(std::span<std::byte> bytes) : bytes_(bytes) {}
+    static std::optional<ShmSegment> create_named(const std::string& name, std::size_t bytes);
 
     std::span<std::byte> bytes_;
     bool is_kept_ = false;
