@@ -208,6 +208,7 @@ TcpConfig tcp_config(const Variables& variables) {
     config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
     if (!config.token.empty() && !config.token_file.empty())
         throw UsageError("LOCKSTEP_TCP_TOKEN and LOCKSTEP_TCP_TOKEN_FILE are both set; set one");
+    config.trusts_network = variables.flag("LOCKSTEP_TCP_TRUST_NETWORK", false);
     using Algorithm = TcpConfig::Algorithm;
     variables.choice(
         "LOCKSTEP_TCP_ALGO",

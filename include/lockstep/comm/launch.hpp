@@ -61,6 +61,8 @@ struct TcpConfig {
     int recover_timeout_ms = default_recover_timeout_ms;  ///< for all survivors of a loss to come
     std::string token;                                    ///< shared secret; empty: none
     std::string token_file;                               ///< holds the secret, instead of token
+    /// On an address that other hosts reach: no secret, or one that other users can read, will do.
+    bool trusts_network = false;
     Algorithm algorithm = Algorithm::automatic;
     int launch_registry = -1;  ///< as in ShmConfig
     NodeConfig nodes;

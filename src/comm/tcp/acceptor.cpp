@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::comm::tcp {
 namespace {
 
-constexpr std::size_t most_visitors = 64;
-constexpr auto patience = std::chrono::milliseconds(5000);
-constexpr auto patience_in_a_crowd = std::chrono::milliseconds(250);
+constexpr auto patience_for_hello = std::chrono::milliseconds(2000);
+constexpr auto patience_for_proof = std::chrono::milliseconds(5000);
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Acceptor::Acceptor(Descriptor listener, const Secret& secret, Reception::Judge j
     : listener_(std::move(listener)), secret_(secret), judge_(std::move(judge)) {}
 
 void Acceptor::watch(std::vector<pollfd>& entries) const {
-    if (visitors_.size() < most_visitors && Clock::now() >= open_again_)
+    if (Clock::now() >= open_again_)
         entries.push_back({listener_.fd(), POLLIN, 0});
     for (const Visitor& visitor : visitors_)
         entries.push_back({visitor.socket.fd(), POLLIN, 0});
@@ -34,21 +34,35 @@ void Acceptor::serve() {
             let_in(std::move(*visitor));
         visitor = is_over ? visitors_.erase(visitor) : std::next(visitor);
     }
+    drop_oldest_beyond(most_silent, false);
+    drop_oldest_beyond(most_unproven, true);
     drop_who_hung_up();
 }
 
+// So many at once that a crowd does not keep those inside from being served.
 void Acceptor::accept() {
-    while (visitors_.size() < most_visitors) {
+    for (auto left = most_silent; left > 0; --left) {
         errno = 0;
         Socket socket = accept_from(listener_);
         if (!socket.is_open()) {
-            if (errno == EMFILE || errno == ENFILE)
+            if (errno == EMFILE || errno == ENFILE) {
+                drop_oldest_beyond(0, false);
                 open_again_ = after_ms(50);
+            }
             return;
         }
         visitors_.push_back(
             {std::move(socket), Reception(secret_, draw_nonce(), judge_), Clock::now()});
     }
+}
+
+void Acceptor::drop_oldest_beyond(std::ptrdiff_t most, bool has_greeted) {
+    auto excess = -most + std::ranges::count_if(visitors_, [&](const Visitor& visitor) {
+        return visitor.reception.has_hello() == has_greeted;
+    });
+    std::erase_if(visitors_, [&](const Visitor& visitor) {
+        return visitor.reception.has_hello() == has_greeted && excess-- > 0;
+    });
 }
 
 // Accepted, turned away, gone or late.
@@ -59,15 +73,12 @@ bool Acceptor::is_done(Visitor& visitor) const {
         const auto state = visitor.reception.feed(std::span(bytes).first(count));
         // So few bytes always fit into an empty stream.
         visitor.socket.send_some(visitor.reception.take_output());
-        return state != Reception::State::open || is_late(visitor);
+        const auto patience =
+            visitor.reception.has_hello() ? patience_for_proof : patience_for_hello;
+        return state != Reception::State::open || Clock::now() - visitor.since > patience;
     } catch (const Disconnected&) {
         return true;
     }
-}
-
-bool Acceptor::is_late(const Visitor& visitor) const {
-    const auto age = Clock::now() - visitor.since;
-    return age > (visitors_.size() < most_visitors ? patience : patience_in_a_crowd);
 }
 
 void Acceptor::let_in(Visitor visitor) {

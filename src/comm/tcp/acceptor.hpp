@@ -16,10 +16,16 @@ namespace lockstep::comm::tcp {
 
 /// Lets ranks in through the listening socket and keeps others out. Not thread-safe.
 ///
-/// Who does not finish the handshake in time, says nonsense or comes while too many others stand
-/// before the acceptor disturbs nobody.
+/// Who does not finish the handshake in time or says nonsense disturbs nobody, nor does a crowd:
+/// it never waits for a place to become free, it drops whoever has stood there longest. A
+/// rank says who it is as it comes, so of those who say nothing most are strangers.
 class Acceptor {
 public:
+    /// Visitors that stand before it: who has not said who he is, and who has yet to prove
+    /// it.
+    static constexpr std::ptrdiff_t most_silent = 128;
+    static constexpr std::ptrdiff_t most_unproven = 256;
+
     Acceptor(Descriptor listener, const Secret& secret, Reception::Judge judge);
 
     /// Adds what poll() has to wait for.
@@ -50,16 +56,16 @@ private:
         Clock::time_point since;
     };
     void accept();
+    void drop_oldest_beyond(std::ptrdiff_t most, bool has_greeted);
     bool is_done(Visitor& visitor) const;
-    bool is_late(const Visitor& visitor) const;
     void let_in(Visitor visitor);
     void drop_who_hung_up();
 
     Descriptor listener_;
     const Secret& secret_;
     Reception::Judge judge_;
-    Deadline open_again_{};  // after the system had no descriptor left
-    std::list<Visitor> visitors_;
+    Deadline open_again_{};        // after the system had no descriptor left
+    std::list<Visitor> visitors_;  // the oldest first
     std::map<int, Joined> joined_;
     std::list<Joined> links_;
     std::optional<Hello> abort_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -214,17 +215,26 @@ Socket open_link(FailureDetector& detector,
                  Channel channel,
                  int rank,
                  Deadline deadline) {
-    try {
-        const Member& member = place.members[static_cast<std::size_t>(rank)];
-        Socket socket = Socket::connect(address_of(member), deadline);
-        socket.watch(detector.settings().dead_after_ms, false);
-        Hello hello = detector.hello(Purpose::link);
-        hello.channel = channel;
-        hello.group = place.group;
-        introduce(socket, hello, detector.settings().secret, deadline);
-        return socket;
-    } catch (const Disconnected& loss) {
-        throw LinkLost(loss.what(), rank);
+    const Member& member = place.members[static_cast<std::size_t>(rank)];
+    while (true) {
+        Socket socket;
+        try {
+            socket = Socket::connect(address_of(member), deadline);
+        } catch (const Disconnected& loss) {
+            throw LinkLost(loss.what(), rank);
+        }
+        try {
+            socket.watch(detector.settings().dead_after_ms, false);
+            Hello hello = detector.hello(Purpose::link);
+            hello.channel = channel;
+            hello.group = place.group;
+            introduce(socket, hello, detector.settings().secret, deadline);
+            return socket;
+        } catch (const Disconnected&) {
+            // A crowd at its door has pushed this visitor out, or the rank has ended: then nobody
+            // listens any more.
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
     }
 }
 

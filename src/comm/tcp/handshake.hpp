@@ -105,6 +105,8 @@ public:
     /// Never throws for what came: nonsense closes.
     State feed(std::span<const std::byte> bytes);
     [[nodiscard]] State state() const noexcept { return state_; }
+    /// The visitor has said who he is, truly or not.
+    [[nodiscard]] bool has_hello() const noexcept { return !packed_hello_.empty(); }
     /// Of the visitor, once accepted.
     [[nodiscard]] const Hello& hello() const noexcept { return hello_; }
     /// What is to be sent.

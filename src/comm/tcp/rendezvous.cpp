@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lockstep/base/error.hpp"
 
@@ -39,6 +41,37 @@ std::string read_token(const std::string& path) {
         throw IoError(fmt::format("tcp: the token file {} is empty", path),
                       IoError::Direction::read);
     return token;
+}
+
+// The mode of a file that other users may read; nothing: none may. A file of another owner is given
+// to this user by its group, as Kubernetes mounts secrets.
+std::optional<unsigned> mode_for_others(const std::string& path) {
+    struct stat status {};
+    if (path.empty() || stat(path.c_str(), &status) != 0)
+        return {};
+    const unsigned read_by_others = status.st_uid == geteuid() ? S_IRGRP | S_IROTH : S_IROTH;
+    if ((status.st_mode & read_by_others) == 0)
+        return {};
+    return status.st_mode & 07777;
+}
+
+// Whoever reaches the address may join, and read and change all results.
+void check_guarded(const TcpConfig& config, const Address& at) {
+    if (config.trusts_network || at.is_loopback())
+        return;
+    if (config.token.empty() && config.token_file.empty())
+        throw UsageError(
+            fmt::format("tcp: rank {} would be open to everybody who reaches {}; give all ranks a "
+                        "secret (LOCKSTEP_TCP_TOKEN_FILE), or set LOCKSTEP_TCP_TRUST_NETWORK=1 "
+                        "where nobody else can reach it",
+                        config.rank,
+                        to_string(at)));
+    if (const auto mode = mode_for_others(config.token_file))
+        throw UsageError(fmt::format(
+            "tcp: the token file {} can be read by other users (mode {:o}); chmod 600 it, or set "
+            "LOCKSTEP_TCP_TRUST_NETWORK=1 where all users of this host may know it",
+            config.token_file,
+            *mode));
 }
 
 FailureDetector::Settings settings_of(const TcpConfig& config) {
@@ -150,6 +183,7 @@ Address reachable(const Address& listening, const TcpConfig& config, Deadline de
 Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
     Descriptor listener = open_rendezvous(config, deadline);
     const Address at = address_of(listener);
+    check_guarded(config, at);
     auto detector = std::make_shared<FailureDetector>(std::move(listener), settings_of(config));
     wait_for_all(*detector, config, at, deadline);
     Membership membership{1, {own_member(config, reachable(at, config, deadline))}};
@@ -184,6 +218,7 @@ Membership receive_membership(const Socket& socket, int id, Deadline deadline) {
 Meeting join_first(const TcpConfig& config, Deadline deadline) {
     Socket socket = connect_to_any(resolve(config.coordinator, config.port), deadline);
     Address own = socket.local_address();
+    check_guarded(config, own);
     own.set_port(0);
     Descriptor listener = listen_on(own);
     const Member member = own_member(config, address_of(listener));

@@ -135,6 +135,17 @@ bool Address::is_six() const noexcept {
     return storage.ss_family == AF_INET6;
 }
 
+bool Address::is_loopback() const {
+    const void* bytes = &storage;
+    if (is_six()) {
+        const auto& six = static_cast<const sockaddr_in6*>(bytes)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK(&six) ||
+               (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == IN_LOOPBACKNET);
+    }
+    const auto& four = static_cast<const sockaddr_in*>(bytes)->sin_addr;
+    return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
 std::string Address::host() const {
     char text[NI_MAXHOST] = "?";
     getnameinfo(get(), length, text, sizeof text, nullptr, 0, NI_NUMERICHOST);

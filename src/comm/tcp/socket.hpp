@@ -79,6 +79,7 @@ struct Address {
 
     [[nodiscard]] const sockaddr* get() const noexcept;
     [[nodiscard]] bool is_six() const noexcept;  ///< of version 6
+    [[nodiscard]] bool is_loopback() const;      ///< only this host reaches it
     [[nodiscard]] std::string host() const;      ///< in figures
     [[nodiscard]] std::uint16_t port() const;
     void set_port(std::uint16_t port);

@@ -195,6 +195,7 @@ public:
         for (int rank = 0; rank < size; ++rank)
             workers_.push_back(std::make_unique<Worker>(
                 std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=" + TwoHosts::address(1),
+                                         "LOCKSTEP_TCP_TOKEN=secret",
                                          "LOCKSTEP_TCP_RANK=" + std::to_string(rank),
                                          "LOCKSTEP_TCP_SIZE=" + std::to_string(size),
                                          "LOCKSTEP_TCP_HEARTBEAT_MS=100",

@@ -293,6 +293,8 @@ TEST(LaunchEnvironmentTest, TakesTheIndexOfAKubernetesJobForTheRank) {
 
 TEST(LaunchEnvironmentTest, TakesOneTokenOnly) {
     EXPECT_EQ(choose(with(tcp, {{"LOCKSTEP_TCP_TOKEN", "abc"}})).tcp.token, "abc");
+    EXPECT_FALSE(choose(with(tcp, {})).tcp.trusts_network);
+    EXPECT_TRUE(choose(with(tcp, {{"LOCKSTEP_TCP_TRUST_NETWORK", "1"}})).tcp.trusts_network);
     EXPECT_THAT(
         usage_error(with(tcp, {{"LOCKSTEP_TCP_TOKEN", "abc"}, {"LOCKSTEP_TCP_TOKEN_FILE", "/t"}})),
         AllOf(HasSubstr("LOCKSTEP_TCP_TOKEN and LOCKSTEP_TCP_TOKEN_FILE"), HasSubstr("set one")));

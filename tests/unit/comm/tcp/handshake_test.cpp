@@ -1,9 +1,12 @@
 #include "comm/tcp/handshake.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <optional>
@@ -15,10 +18,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lockstep/comm/communicator.hpp"
 
 #include "comm/abi_stamp.hpp"
+#include "comm/tcp/acceptor.hpp"
 #include "comm/tcp/sha256.hpp"
 #include "conformance/comm/backends.hpp"
 
@@ -230,6 +238,115 @@ TEST_F(TcpMeetingTest, IsNotDisturbedByStrangers) {
 
     const auto second = summing(1, 3);
     const auto third = summing(2, 3);
+}
+
+/// Connections that say nothing, hundreds a second, until the end of the scope.
+class IdleStrangers {
+public:
+    explicit IdleStrangers(const Address& at) : at_(at) {
+        rlimit limit{};
+        ::getrlimit(RLIMIT_NOFILE, &limit);
+        limit.rlim_cur = limit.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &limit);
+        most_ = std::min<std::size_t>(limit.rlim_cur, 20'000) / 2 - 100;
+        coming_ = std::async(std::launch::async, [this] {
+            while (!is_over_) {
+                come();
+                if (idle_.size() >= most_)
+                    idle_.erase(idle_.begin(), idle_.begin() + 100);
+                std::this_thread::sleep_for(std::chrono::microseconds(500));
+            }
+        });
+    }
+    ~IdleStrangers() {
+        is_over_ = true;
+        coming_.wait();
+    }
+    IdleStrangers(const IdleStrangers&) = delete;
+    IdleStrangers& operator=(const IdleStrangers&) = delete;
+
+private:
+    // The ranks may have ended.
+    void come() {
+        try {
+            idle_.push_back(Socket::connect(at_, after_ms(1000)));
+        } catch (const Disconnected&) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+
+    Address at_;
+    std::size_t most_ = 0;
+    std::vector<Socket> idle_;
+    std::atomic<bool> is_over_ = false;
+    std::future<void> coming_;
+};
+
+// A acceptor that waited for places to become free would let in fewer than come.
+TEST_F(TcpMeetingTest, MeetsInACrowdOfIdleStrangers) {
+    const auto first = summing(0, 3);
+    const auto early = visit();  // it listens
+    const IdleStrangers strangers(resolve(config_.coordinator, config_.port).front());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+
+    const auto second = summing(1, 3);
+    expect_sum(2, 3);
+}
+
+TEST(TcpAcceptorTest, BoundsWhoStandsBeforeIt) {
+    const Secret secret;
+    Descriptor listener = listen_on(resolve("127.0.0.1", 0).front());
+    const Address at = address_of(listener);
+    Acceptor acceptor(std::move(listener), secret, everybody);
+    std::vector<Socket> visitors;
+    const Bytes hello = frame_bytes({Tag::hello}, pack(hello_of(1)));
+    for (std::ptrdiff_t i = 0; i < 3 * Acceptor::most_unproven; ++i) {
+        visitors.push_back(Socket::connect(at, after_ms(10000)));
+        if (i % 2 == 0)
+            visitors.back().send(hello, after_ms(10000));
+        acceptor.serve();
+    }
+
+    std::vector<pollfd> watched;
+    acceptor.watch(watched);
+    EXPECT_LE(std::ssize(watched), 1 + Acceptor::most_silent + Acceptor::most_unproven);
+    EXPECT_GE(std::ssize(watched), Acceptor::most_unproven)
+        << "the latest may still prove who they are";
+}
+
+TEST_F(TcpMeetingTest, NeedsATokenWhereOthersReachIt) {
+    config_.bind_address = "0.0.0.0";
+    try {
+        static_cast<void>(join(0, 2));
+        ADD_FAILURE() << "it met without a token";
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(),
+                    AllOf(HasSubstr("rank 0 would be open to everybody who reaches 0.0.0.0:"),
+                          HasSubstr("LOCKSTEP_TCP_TRUST_NETWORK=1")));
+    }
+    for (const bool by_token : {true, false}) {
+        config_.token = by_token ? "secret" : "";
+        config_.trusts_network = !by_token;
+        const auto first = summing(0, 2);
+        expect_sum(1, 2);
+    }
+}
+
+TEST_F(TcpMeetingTest, RefusesATokenFileThatOthersRead) {
+    config_.bind_address = "0.0.0.0";
+    config_.token_file =
+        std::filesystem::temp_directory_path() / ("lockstep-token-" + std::to_string(::getpid()));
+    std::ofstream(config_.token_file) << "secret\n";
+    for (const mode_t mode : {0644U, 0640U}) {
+        ASSERT_EQ(::chmod(config_.token_file.c_str(), mode), 0);
+        EXPECT_THROW(static_cast<void>(join(0, 2)), UsageError);
+    }
+    ASSERT_EQ(::chmod(config_.token_file.c_str(), 0600), 0);
+    {
+        const auto first = summing(0, 2);
+        expect_sum(1, 2);
+    }
+    std::filesystem::remove(config_.token_file);
 }
 
 TEST_F(TcpMeetingTest, RefusesAWrongTokenAndGoesOn) {

@@ -39,6 +39,7 @@ TEST(TcpRendezvousTest, AsksAgainForNamesThatAreNotKnownYet) {
     config.tcp.bind_address = "0.0.0.0";  // rank 0 needs its name once all have come
     config.tcp.port = free_port();
     config.tcp.size = 3;
+    config.tcp.token = "secret";
     run_connected(
         3,
         [&](int rank) {
