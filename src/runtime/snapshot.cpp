@@ -72,9 +72,28 @@ void must_be_equal(comm::Communicator& ranks,
             directory.string()));
 }
 
-void remove_quietly(const fs::path& folder) {
-    std::error_code code;
-    fs::remove_all(folder, code);
+bool is_part_name(std::string_view name) {
+    constexpr std::string_view before = "part-";
+    constexpr std::string_view after = ".bin";
+    return name.starts_with(before) && name.ends_with(after) &&
+           name.size() > before.size() + after.size() &&
+           name.substr(0, name.size() - after.size())
+                   .find_first_not_of("0123456789", before.size()) == name.npos;
+}
+
+// The manifest first, so that no moment shows half a snapshot. What else lies in the folder is
+// somebody's, and keeps it.
+void remove_snapshot(const fs::path& folder) {
+    fs::remove(folder / manifest_name);
+    io::remove_temporaries(folder, io::Subfolders::no);
+    std::vector<fs::path> parts;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (is_part_name(entry.path().filename().string()))
+            parts.push_back(entry.path());
+    for (const auto& part : parts)
+        fs::remove(part);
+    std::error_code not_empty;
+    fs::remove(folder, not_empty);
 }
 
 }  // namespace
@@ -123,7 +142,11 @@ bool SnapshotStore::save(comm::Communicator& ranks,
     });
     if (!all_written) {
         if (ranks.rank() == 0)
-            remove_quietly(folder_of(iteration));  // room for the next one
+            try {
+                remove_snapshot(folder_of(iteration));  // room for the next one
+            } catch (const fs::filesystem_error&) {
+                // it is not whole, and so disturbs nobody
+            }
         return false;
     }
     std::vector<Written> all(static_cast<std::size_t>(parts));
@@ -148,7 +171,7 @@ void SnapshotStore::prune(std::int64_t newest) const {
     std::size_t seen = 0;
     for (const auto iteration : iterations_in(directory_))
         if (iteration > newest || ++seen > kept)
-            fs::remove_all(folder_of(iteration));
+            remove_snapshot(folder_of(iteration));
 }
 
 // Iterations whose manifest is there, newest first; the others were killed before they were whole.

@@ -14,8 +14,9 @@ namespace {
 
 using io::Json;
 
-constexpr std::int64_t format_version = 2;  // of the manifest, and of what engines put into parts
+constexpr std::int64_t format_version = 3;  // of the manifest, and of what engines put into parts
 constexpr std::string_view folder_prefix = "iteration-";
+constexpr std::string_view seal_name = "manifest_digest";  // of all that stands before it
 
 // Other flags or compilers give other bits.
 std::string build_stamp() {
@@ -55,6 +56,17 @@ Digest digest_at(const Json& json, std::string_view key, std::string_view name) 
     return *digest;
 }
 
+std::string seal_of(const Json& json) {
+    DigestBuilder builder;
+    builder.add(io::to_text(json, 0));
+    return to_string(builder.digest());
+}
+
+Json without_seal(Json json) {
+    std::erase_if(*json.if_object(), [](const auto& member) { return member.first == seal_name; });
+    return json;
+}
+
 Manifest::Part parse_part(const Json& json, std::string_view name) {
     return {text_at(json, "file", name),
             static_cast<std::uint64_t>(number_at(json, "size", name)),
@@ -85,15 +97,33 @@ std::string to_text(const Manifest& manifest) {
         parts.push(Json::Object{{"file", part.file},
                                 {"size", static_cast<std::int64_t>(part.size)},
                                 {"digest", to_string(part.digest)}});
-    const Json json = Json::Object{{"format_version", format_version},
-                                   {"build", build_stamp()},
-                                   {"engine", manifest.key.engine},
-                                   {"input_digest", to_string(manifest.key.input)},
-                                   {"options_digest", to_string(manifest.key.options)},
-                                   {"iteration", manifest.iteration},
-                                   {"ranks", manifest.ranks},
-                                   {"parts", std::move(parts)}};
+    Json json = Json::Object{{"format_version", format_version},
+                             {"build", build_stamp()},
+                             {"engine", manifest.key.engine},
+                             {"input_digest", to_string(manifest.key.input)},
+                             {"options_digest", to_string(manifest.key.options)},
+                             {"iteration", manifest.iteration},
+                             {"ranks", manifest.ranks},
+                             {"parts", std::move(parts)}};
+    return sealed(std::move(json));
+}
+
+std::string sealed(Json json) {
+    json = without_seal(std::move(json));
+    const auto seal = seal_of(json);
+    json.set(std::string(seal_name), seal);
     return io::to_text(json, 2) + "\n";
+}
+
+// Earlier versions had no seal.
+void check_seal(std::string_view text, std::string_view name) {
+    const auto json = io::parse_json(text, name);
+    if (json.find(seal_name) == nullptr &&
+        number_at(json, "format_version", name) != format_version)
+        return;
+    if (text_at(json, seal_name, name) != seal_of(without_seal(json)))
+        throw InputError(
+            fmt::format("{}: its bytes are not those of its own \"{}\"", name, seal_name));
 }
 
 Manifest parse_manifest(std::string_view text, std::string_view name) {
@@ -121,7 +151,9 @@ Manifest parse_manifest(std::string_view text, std::string_view name) {
 }
 
 Manifest read_manifest(const std::filesystem::path& file) {
-    return parse_manifest(io::read_file(file), file.string());
+    const auto text = io::read_file(file);
+    check_seal(text, file.string());
+    return parse_manifest(text, file.string());
 }
 
 void check_key(const Manifest& manifest,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/json.hpp"
 #include "lockstep/runtime/snapshot.hpp"
 
 namespace lockstep::runtime {
@@ -41,9 +42,16 @@ std::optional<std::int64_t> iteration_of_folder(std::string_view name);
 /// Of the present build.
 std::string to_text(const Manifest& manifest);
 
-/// @throws IoError, InputError  unreadable, another format version, or a field that is missing
+/// @throws IoError, InputError  unreadable, damaged, another format version, or a field that is
+///         missing
 Manifest read_manifest(const std::filesystem::path& file);
-/// The same from a text; `name` is for messages.
+/// The text of a manifest's members, with the digest of them as the last one.
+std::string sealed(io::Json members);
+/// That a text is as sealed() made it, so that damage is not taken for a difference.
+/// @throws InputError  it is not; `name` is for messages
+void check_seal(std::string_view text, std::string_view name);
+/// The fields of a text, whatever its seal.
+/// @throws InputError  as read_manifest
 Manifest parse_manifest(std::string_view text, std::string_view name);
 
 /// @throws SnapshotMismatch  names what differs and what to do

@@ -1,5 +1,6 @@
 #include "lockstep/runtime/snapshot.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -220,12 +221,49 @@ TEST_F(SnapshotTest, RefusesAnotherFormatVersionAndAnotherProgram) {
     const auto change = [&](const std::string& from, const std::string& to) {
         auto changed = text;
         changed.replace(changed.find(from), from.size(), to);
-        io::write_file(file, changed);
+        io::write_file(file, sealed(io::parse_json(changed, "manifest")));
     };
-    change("\"format_version\": 2", "\"format_version\": 9");
+    change("\"format_version\": 3", "\"format_version\": 9");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("format version 9"));
     change("\"build\": \"lockstep", "\"build\": \"otherstep");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("another program (otherstep"));
+}
+
+// As versions 1 and 2 wrote it.
+TEST_F(SnapshotTest, RefusesAnEarlierVersionThatHadNoSeal) {
+    save(1);
+    const auto file = folder_ / folder_name(1) / manifest_name;
+    io::write_file(file, R"({"format_version": 2, "build": "lockstep 0.1.0"})");
+    EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("format version 2"));
+}
+
+// A difference would be told to somebody who has changed nothing, and end the run.
+TEST_F(SnapshotTest, TakesNoFlippedBitOfAManifestForADifference) {
+    save(1);
+    save(2);
+    const auto file = folder_ / folder_name(2) / manifest_name;
+    const auto text = io::read_file(file);
+    for (std::size_t byte = 0; byte < text.size(); ++byte) {
+        auto changed = text;
+        changed[byte] = static_cast<char>(changed[byte] ^ (1 << byte % 8));
+        std::ofstream(file, std::ios::binary) << changed;
+        const auto iteration = loaded();
+        // White space says nothing.
+        ASSERT_TRUE(iteration == 1 || (iteration == 2 && std::isspace(text[byte]) != 0))
+            << "byte " << byte << ": " << iteration;
+    }
+}
+
+TEST_F(SnapshotTest, LeavesWhatOthersPutIntoItsFolders) {
+    save(1);
+    io::write_file(folder_ / folder_name(1) / "notes.txt", "of a user");
+    fs::create_directories(folder_ / folder_name(1) / "part-of-a-user.bin");
+    for (int iteration = 2; iteration <= 5; ++iteration)
+        save(iteration);
+    EXPECT_EQ(io::read_file(folder_ / folder_name(1) / "notes.txt"), "of a user");
+    EXPECT_TRUE(fs::exists(folder_ / folder_name(1) / "part-of-a-user.bin"));
+    EXPECT_FALSE(fs::exists(part(1, 0)));
+    EXPECT_FALSE(fs::exists(folder_ / folder_name(2)));
 }
 
 TEST_F(SnapshotTest, TellsWhyItCouldNotSaveAndLeavesTheOneBefore) {
@@ -245,7 +283,7 @@ TEST_F(SnapshotTest, LeavesNoPartsOfOneThatItCouldNotSave) {
 
 TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
     for (const std::string text :
-         {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 2, \"build\": 3}"})
+         {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 3, \"build\": 3}"})
         EXPECT_THROW(parse_manifest(text, "m.json"), InputError) << text;
 }
 
