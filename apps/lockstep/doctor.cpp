@@ -33,6 +33,8 @@ std::string machine_text(const app::Diagnosis& diagnosis) {
         cpus += fmt::format(", quota {:.1f}", *topology.quota);
     cpus += counted(topology.cores, "core") + counted(topology.packages, "package") +
             counted(topology.numa_nodes, "NUMA node");
+    if (const auto others = diagnosis.ranks.front().others; others >= 0.5)
+        cpus += fmt::format(", {:.0f} threads of other programs", others);
     return line("machine", cpus) + line("/dev/shm", bytes_text(diagnosis.shm_bytes) + " free");
 }
 

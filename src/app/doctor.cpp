@@ -1,14 +1,18 @@
 #include "lockstep/app/doctor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 
-#include <fmt/format.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "lockstep/runtime/thread_team.hpp"
 
+#include "app/doctor_advice.hpp"
 #include "app/measure.hpp"
 
 namespace lockstep::app {
@@ -60,9 +64,44 @@ bool shares_memory(comm::Communicator& node) {
     }
 }
 
-std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks, const runtime::Topology& topology) {
+// The load says what was there for a minute, the count of what runs that it still is.
+double threads_of_others(const std::string& loadavg, int own) {
+    std::istringstream words(loadavg);
+    auto load = 0.0;
+    auto longer = 0.0;
+    auto running = 0;
+    words >> load >> longer >> longer >> running;
+    return std::max(0.0, std::min(load, static_cast<double>(running - own)));
+}
+
+std::string loadavg() {
+    std::ostringstream text;
+    text << std::ifstream("/proc/loadavg").rdbuf();
+    return text.str();
+}
+
+// How many CPUs the ranks of a node may use together.
+int distinct_cpus(comm::Communicator& node, const std::vector<int>& own) {
+    constexpr auto bits = 64;
+    const auto highest = own.empty() ? 0 : own.back();
+    std::vector<std::uint64_t> mask(
+        static_cast<std::size_t>(node.allreduce(highest, comm::ReduceOp::max) / bits + 1));
+    for (const auto cpu : own)
+        mask[static_cast<std::size_t>(cpu / bits)] |= std::uint64_t{1} << cpu % bits;
+    node.allreduce(std::span<std::uint64_t>(mask), comm::ReduceOp::bit_or);
+    return std::accumulate(mask.begin(), mask.end(), 0, [](int count, std::uint64_t word) {
+        return count + std::popcount(word);
+    });
+}
+
+std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks,
+                                    const runtime::Topology& topology,
+                                    const std::string& load_before) {
     struct Figures {
         double clock_ms;
+        double others;
+        std::int64_t host_cpus;
+        std::int64_t machine_cpus;
         std::int64_t cpus;
         std::int64_t threads;
         std::int64_t numa_nodes;
@@ -70,8 +109,12 @@ std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks, const runtime::To
     };
     const auto node = ranks.split_local();
     const int threads = runtime::fair_threads(*node);
+    const auto host_cpus = distinct_cpus(*node, topology.allowed_cpus);
     ranks.barrier();
     const Figures own{now_ms(),
+                      threads_of_others(load_before, node->size()),
+                      host_cpus,
+                      ::sysconf(_SC_NPROCESSORS_ONLN),
                       static_cast<std::int64_t>(topology.allowed_cpus.size()),
                       threads,
                       static_cast<std::int64_t>(topology.own_numa_nodes.size()),
@@ -85,6 +128,9 @@ std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks, const runtime::To
         const auto& figures = all[static_cast<std::size_t>(rank)];
         seen.push_back({ranks.host(rank),
                         static_cast<int>(figures.cpus),
+                        static_cast<int>(figures.host_cpus),
+                        static_cast<int>(figures.machine_cpus),
+                        figures.others,
                         static_cast<int>(figures.threads),
                         static_cast<int>(figures.numa_nodes),
                         static_cast<int>(figures.sharing_ranks),
@@ -134,66 +180,20 @@ void add_others(std::vector<BackendSeen>& backends) {
     }
 }
 
-// Threads that run on a host against CPUs that its ranks may use.
-void advise_on_cpus(const Diagnosis& diagnosis, std::vector<std::string>& advice) {
-    const auto& first = diagnosis.ranks.front();
-    const auto on_host = std::count_if(diagnosis.ranks.begin(),
-                                       diagnosis.ranks.end(),
-                                       [&](const auto& rank) { return rank.host == first.host; });
-    if (on_host > first.cpus)
-        advice.push_back(fmt::format(
-            "{} ranks share {} CPUs of {}: start fewer ranks", on_host, first.cpus, first.host));
-    const auto& topology = diagnosis.topology;
-    const auto allowed = static_cast<double>(topology.allowed_cpus.size());
-    if (topology.quota && *topology.quota < allowed)
-        advice.push_back(
-            fmt::format("control groups grant {:.1f} of {:.0f} CPUs: threads beyond "
-                        "that only wait",
-                        *topology.quota,
-                        allowed));
-    if (topology.own_numa_nodes.size() > 1 && on_host == 1)
-        advice.push_back(fmt::format(
-            "one rank spans {} NUMA nodes: start one rank a node, bound to it (mpirun --map-by "
-            "numa, srun --cpu-bind=ldoms)",
-            topology.own_numa_nodes.size()));
-}
-
-void advise_on_environment(const Diagnosis& diagnosis, std::vector<std::string>& advice) {
-    constexpr std::int64_t docker_default = std::int64_t{64} << 20;
-    if (diagnosis.shm_bytes <= docker_default)
-        advice.push_back(fmt::format(
-            "/dev/shm has {:.0f} MB free: enlarge it (docker run --shm-size=1g; Kubernetes: a "
-            "memory emptyDir on /dev/shm)",
-            static_cast<double>(diagnosis.shm_bytes) / 1e6));
-    if (diagnosis.launcher != "none" && diagnosis.ranks.size() == 1)
-        advice.push_back(fmt::format(
-            "{} is there but this program sees one rank: check that its MPI is the one of the "
-            "plug-in (LOCKSTEP_MPI_FLAVOUR), or set LOCKSTEP_EXPECT_RANKS",
-            diagnosis.launcher));
-    const auto late =
-        std::any_of(diagnosis.ranks.begin(), diagnosis.ranks.end(), [](const auto& rank) {
-            return std::abs(rank.clock_skew_ms) > 1e3;
-        });
-    if (late)
-        advice.emplace_back(
-            "clocks differ by more than a second: times in outputs will, too; "
-            "results do not depend on clocks");
-}
-
 }  // namespace
 
 Diagnosis diagnose(comm::Communicator& ranks, const comm::Environment& environment) {
+    const auto load_before = loadavg();  // ranks that wait for each other run, too
     Diagnosis diagnosis;
     diagnosis.launcher = launcher_of(environment);
     diagnosis.backend = ranks.backend();
     diagnosis.library = ranks.library();
     diagnosis.topology = runtime::topology();
     diagnosis.shm_bytes = free_shared_memory();
-    diagnosis.ranks = look_at_ranks(ranks, diagnosis.topology);
+    diagnosis.ranks = look_at_ranks(ranks, diagnosis.topology, load_before);
     diagnosis.backends = look_at_backends(ranks);
     add_others(diagnosis.backends);
-    advise_on_cpus(diagnosis, diagnosis.advice);
-    advise_on_environment(diagnosis, diagnosis.advice);
+    diagnosis.advice = advice_for(diagnosis);
     return diagnosis;
 }
 
@@ -204,6 +204,9 @@ io::Json to_json(const Diagnosis& diagnosis) {
     for (const auto& rank : diagnosis.ranks)
         ranks.push(Json::Object{{"host", rank.host},
                                 {"cpus", rank.cpus},
+                                {"host_cpus", rank.host_cpus},
+                                {"machine_cpus", rank.machine_cpus},
+                                {"threads_of_others", rank.others},
                                 {"threads", rank.threads},
                                 {"numa_nodes", rank.numa_nodes},
                                 {"sharing_ranks", rank.sharing_ranks},

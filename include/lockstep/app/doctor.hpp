@@ -14,6 +14,9 @@ namespace lockstep::app {
 struct RankSeen {
     std::string host;
     int cpus = 0;              ///< that it may use
+    int host_cpus = 0;         ///< that the ranks of its host may use together
+    int machine_cpus = 0;      ///< that its host has
+    double others = 0;         ///< threads of other programs that its host runs; at most its load
     int threads = 0;           ///< that a run would take
     int numa_nodes = 0;        ///< that its CPUs belong to; 0: not known
     int sharing_ranks = 1;     ///< that hold cuts and tables in one memory, itself included
