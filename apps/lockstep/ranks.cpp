@@ -1,16 +1,21 @@
 #include "ranks.hpp"
 
+#include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/runtime/signals.hpp"
 
 #include "guarded.hpp"
+#include "terminal.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -27,6 +32,37 @@ bool is_everywhere(const Error& error) {
            dynamic_cast<const NotBuiltError*>(&error) != nullptr ||
            dynamic_cast<const comm::WrongSize*>(&error) != nullptr ||
            dynamic_cast<const comm::WrongProgram*>(&error) != nullptr;
+}
+
+// -1: no whole number
+std::int64_t number_of(const std::optional<std::string>& text) {
+    std::int64_t number = -1;
+    if (!text)
+        return -1;
+    const auto* end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, number);
+    return error == std::errc() && stop == end ? number : -1;
+}
+
+// Whether `lockstep launch` has started this rank beside a rank 0. Who sets its variables by hand
+// may set them wrong for one rank alone.
+bool is_launched_beside_first(const comm::Environment& environment) {
+    if (!environment("LOCKSTEP_LAUNCHER_PID"))
+        return false;
+    for (const auto* backend : {"LOCKSTEP_SHM_", "LOCKSTEP_TCP_"}) {
+        const auto rank = number_of(environment(fmt::format("{}RANK", backend)));
+        if (rank > 0 && rank < number_of(environment(fmt::format("{}SIZE", backend))))
+            return true;
+    }
+    return false;
+}
+
+// MPI's launchers make no mistakes in their numbers.
+bool is_mpi_rank_beside_first(const comm::Environment& environment) {
+    for (const auto* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+        if (const auto rank = environment(name))
+            return number_of(rank) > 0;
+    return false;
 }
 
 /// The other ranks; nullptr with an exit code when another rank tells the error.
@@ -53,6 +89,13 @@ void end_with_launcher() {
         raise(SIGKILL);
 }
 
+// The others would take the death of one rank for a loss and go on without it.
+void end_all(comm::Communicator& ranks, int signal) {
+    tell(fmt::format("lockstep: {} ends all ranks at once; what is under way is not written\n",
+                     signal == SIGINT ? "SIGINT" : "SIGTERM"));
+    ranks.abort(128 + signal);
+}
+
 }  // namespace
 
 comm::Environment process_environment() {
@@ -63,15 +106,8 @@ comm::Environment process_environment() {
 }
 
 bool is_claimed_first() {
-    for (const auto* name : {"LOCKSTEP_SHM_RANK",
-                             "LOCKSTEP_TCP_RANK",
-                             "OMPI_COMM_WORLD_RANK",
-                             "PMIX_RANK",
-                             "PMI_RANK",
-                             "SLURM_PROCID"})
-        if (const auto rank = process_environment()(name))
-            return *rank == "0";
-    return true;
+    const auto environment = process_environment();
+    return !is_launched_beside_first(environment) && !is_mpi_rank_beside_first(environment);
 }
 
 int on_ranks(const std::string& backend,
@@ -84,6 +120,7 @@ int on_ranks(const std::string& backend,
         return exit_code;
     if (ranks->size() == 1)
         return body(*ranks);
+    const runtime::SignalListener listener([&](int signal) { end_all(*ranks, signal); });
     bool is_alone = true;
     const int code = guarded(voice, [&] {
         try {

@@ -12,8 +12,8 @@ namespace lockstep::cli {
 /// The environment of this process, for comm::choose_backend.
 comm::Environment process_environment();
 
-/// Whether a launcher calls this process rank 0, or none calls it anything. Others leave it to rank
-/// 0 to tell an error that every rank meets by itself.
+/// Whether this process is to tell an error that every rank meets by itself: rank 0 of a launcher,
+/// or one that no launcher has started, whose variables may be wrong alone.
 bool is_claimed_first();
 
 /// Meets the other ranks that a launcher started, and runs `body` on each.

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <functional>
+#include <thread>
+
+#include <semaphore.h>
 #include <signal.h>
 
 namespace lockstep::runtime {
 
 /// While it lives, SIGINT and SIGTERM set a flag instead of ending the process.
 ///
-/// The second signal ends the process at once, with what the system does by default. The handlers
-/// of before come back with the end of the object. One object at a time.
+/// The second signal ends the process at once, with what the system does by default or as
+/// SignalListener says. The handlers of before come back with the end of the object. One object at
+/// a time.
 class SignalGuard {
 public:
     SignalGuard();
@@ -21,6 +26,26 @@ public:
 private:
     struct sigaction interrupt_before_ {};
     struct sigaction terminate_before_ {};
+};
+
+/// While it lives, a SIGINT or SIGTERM that would end this process is handed to `end`, which can
+/// tell other ranks: the first outside a SignalGuard, the second inside one. Another one after it
+/// does what the system does by default. One object at a time.
+class SignalListener {
+public:
+    /// @param end  called once at most, on a thread of its own; should end the process
+    explicit SignalListener(std::function<void(int signal)> end);
+    ~SignalListener();
+    SignalListener(const SignalListener&) = delete;
+    SignalListener& operator=(const SignalListener&) = delete;
+
+private:
+    void listen() const;
+
+    std::function<void(int)> end_;
+    struct sigaction interrupt_before_ {};
+    struct sigaction terminate_before_ {};
+    std::thread thread_;
 };
 
 }  // namespace lockstep::runtime

@@ -169,6 +169,7 @@ void Job::claim_output(std::vector<fs::path> folders,
                        const std::vector<std::string>& parts,
                        const std::function<void()>& clear) {
     folders_ = std::move(folders);
+    signals_.emplace();
     on_root([&] {
         io::make_folder(output_);
         lock_.hold(output_);

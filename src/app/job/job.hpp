@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,8 @@ public:
     void place_in_node_memory(const std::function<std::int64_t(runtime::Team&)>& place);
 
     /// Takes the output directory for this run and makes it ready: until then nothing there has
-    /// changed. Leftovers of ranks that were killed go, and metadata.json loses the parts that will
+    /// changed, and a signal ends all ranks at once; from here on the work ends in good order.
+    /// Leftovers of ranks that were killed go, and metadata.json loses the parts that will
     /// be made anew.
     /// @param folders  that may hold leftovers, beside the checkpoints
     /// @param parts    names of those that this run makes
@@ -100,7 +102,7 @@ private:
     const RunRequest& request_;
     comm::Communicator& ranks_;
     Observer& observer_;
-    runtime::SignalGuard signals_;
+    std::optional<runtime::SignalGuard> signals_;  // from claim_output on
     runtime::ThreadTeam threads_;
     runtime::Team team_;
     std::filesystem::path output_;

@@ -11,6 +11,7 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "app/launch/launch_guardian.hpp"
 #include "app/launch/launch_variables.hpp"
 #include "app/launch/processes.hpp"
 
@@ -50,8 +51,13 @@ public:
     Attempt(const LaunchRequest& request,
             int number,
             const BlockedSignals& signals,
+            const LaunchGuardian& guardian,
             const Notice& notice)
-        : request_(request), signals_(signals), notice_(notice), variables_(request, number) {}
+        : request_(request),
+          signals_(signals),
+          notice_(notice),
+          variables_(request, number),
+          processes_(guardian) {}
 
     /// Runs all ranks to their end.
     void run() {
@@ -68,13 +74,17 @@ public:
     [[nodiscard]] bool was_interrupted() const noexcept { return passed_on_ > 0; }
     /// A rank is gone that did not end by itself with a verdict on the input.
     [[nodiscard]] bool has_lost() const noexcept { return has_lost_; }
+    /// Of the lowest rank that failed by itself; what others did for its sake only where none did.
     [[nodiscard]] int exit_code() const {
         const bool survived = request_.on_failure == OnFailure::carry_on && has_done_;
-        int code = 0;
-        for (auto ending = endings_.rbegin(); ending != endings_.rend(); ++ending)
-            if (ending->exit_code != 0 && !(survived && ending->signal != 0))
-                code = ending->exit_code;
-        return code;
+        int cause = 0;
+        int effect = 0;
+        for (auto ending = endings_.rbegin(); ending != endings_.rend(); ++ending) {
+            if (ending->exit_code == 0 || (survived && ending->signal != 0))
+                continue;
+            (is_effect(*ending) ? effect : cause) = ending->exit_code;
+        }
+        return cause != 0 ? cause : effect;
     }
 
 private:
@@ -87,6 +97,21 @@ private:
         processes_.signal_all(passed_on_++ == 0 ? signal : SIGKILL);
     }
 
+    // Another rank failed, or this launcher ended it when one had.
+    [[nodiscard]] bool is_effect(const Ending& ending) const {
+        return ending.exit_code == comm_error ||
+               (is_ending_ && ending.exit_code == 128 + SIGTERM) ||
+               (has_killed_ && ending.signal == SIGKILL);
+    }
+
+    // A rank whose end somebody asked for is no loss to go on without: all are to end.
+    static int wish_of(const Ending& ending) {
+        for (const auto signal : {SIGINT, SIGTERM})
+            if (ending.signal == signal || ending.exit_code == 128 + signal)
+                return signal;
+        return 0;
+    }
+
     void note(const Ending& ending) {
         variables_.note_end(ending.rank);
         endings_.insert(
@@ -96,12 +121,17 @@ private:
                              [](const Ending& a, const Ending& b) { return a.rank < b.rank; }),
             ending);
         has_done_ = has_done_ || ending.exit_code == 0;
-        const bool is_lost = ending.signal != 0 || ending.exit_code == comm_error;
         if (ending.signal != 0 && passed_on_ == 0 && !is_ending_)
             notice_(fmt::format("rank {} was ended by signal {} ({})",
                                 ending.rank,
                                 ending.signal,
                                 strsignal(ending.signal)));
+        if (const auto wish = wish_of(ending); wish != 0 && !is_ending_) {
+            if (passed_on_ == 0)
+                pass_on(wish);
+            return;
+        }
+        const bool is_lost = ending.signal != 0 || ending.exit_code == comm_error;
         has_lost_ = has_lost_ || is_lost;
         if (is_lost && request_.on_failure != OnFailure::carry_on)
             end_others();
@@ -117,8 +147,10 @@ private:
 
     void end_late_ones() {
         const std::chrono::duration<double> waited = Clock::now() - ended_at_;
-        if (is_ending_ && waited.count() > request_.grace_seconds)
-            processes_.signal_all(SIGKILL);
+        if (!is_ending_ || waited.count() <= request_.grace_seconds)
+            return;
+        has_killed_ = true;
+        processes_.signal_all(SIGKILL);
     }
 
     const LaunchRequest& request_;
@@ -130,7 +162,8 @@ private:
     int passed_on_ = 0;            // signals from outside
     bool has_done_ = false;        // a rank ended with 0
     bool has_lost_ = false;
-    bool is_ending_ = false;
+    bool is_ending_ = false;   // SIGTERM was sent to all for the sake of one
+    bool has_killed_ = false;  // and SIGKILL after it
     Clock::time_point ended_at_;
 };
 
@@ -138,9 +171,10 @@ void check(const LaunchRequest& request) {
     if (request.command.empty())
         throw UsageError(
             "launch: no command; for example: lockstep launch -n 2 -- lockstep run CASE");
-    if (request.ranks < 1 || request.ranks > 4096)
-        throw UsageError(
-            fmt::format("launch: {} ranks, must be 1 to 4096 on one machine", request.ranks));
+    if (request.ranks < 1 || request.ranks > LaunchGuardian::most_ranks)
+        throw UsageError(fmt::format("launch: {} ranks, must be 1 to {} on one machine",
+                                     request.ranks,
+                                     LaunchGuardian::most_ranks));
     using comm::BackendKind;
     if (request.backend != BackendKind::shm && request.backend != BackendKind::tcp)
         throw UsageError("launch: the backend must be shm or tcp; mpirun or srun start MPI ranks");
@@ -153,8 +187,9 @@ void check(const LaunchRequest& request) {
 int launch(const LaunchRequest& request, const std::function<void(const std::string&)>& notice) {
     check(request);
     const BlockedSignals signals;
+    const LaunchGuardian guardian;
     for (int number = 0;; ++number) {
-        Attempt attempt(request, number, signals, notice);
+        Attempt attempt(request, number, signals, guardian, notice);
         attempt.run();
         const bool may_restart = request.on_failure == OnFailure::restart && attempt.has_lost() &&
                                  !attempt.was_interrupted() && number < request.restarts;

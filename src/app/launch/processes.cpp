@@ -1,11 +1,15 @@
 #include "app/launch/processes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,29 +26,54 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     return list;
 }
 
-/// A process group of its own, so that Ctrl-C reaches a rank once, and signals as at the start of
-/// this process.
-class SpawnAttributes {
+// Signals as at the start of this process.
+void reset_signals() {
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    for (auto signal = 1; signal < NSIG; ++signal)
+        ::sigaction(signal, &standard, nullptr);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// A dead parent's children belong to another process.
+void die_with(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(128 + SIGKILL);
+}
+
+/// Tells why a new process could not become its command; closed when it has.
+class StartLine {
 public:
-    SpawnAttributes() {
-        sigset_t none;
-        sigset_t defaults;
-        sigemptyset(&none);
-        sigfillset(&defaults);
-        posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setsigdefault(&attributes_, &defaults);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        posix_spawnattr_setflags(
-            &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    StartLine() {
+        if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
+            ends_ = {-1, -1};
     }
-    ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
-    SpawnAttributes(const SpawnAttributes&) = delete;
-    SpawnAttributes& operator=(const SpawnAttributes&) = delete;
-    [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+    ~StartLine() {
+        for (const auto end : ends_)
+            ::close(end);
+    }
+    StartLine(const StartLine&) = delete;
+    StartLine& operator=(const StartLine&) = delete;
+
+    [[noreturn]] void fail() const {
+        const auto error = errno;
+        [[maybe_unused]] const auto written = ::write(ends_[1], &error, sizeof error);
+        ::_exit(127);
+    }
+    /// The error, 0: it runs.
+    int wait() {
+        ::close(std::exchange(ends_[1], -1));
+        auto error = 0;
+        while (::read(ends_[0], &error, sizeof error) < 0 && errno == EINTR)
+            continue;
+        return error;
+    }
 
 private:
-    posix_spawnattr_t attributes_{};
+    std::array<int, 2> ends_{};
 };
 
 Ending ending_of(int rank, int status) {
@@ -62,21 +91,33 @@ Processes::~Processes() {
             ::usleep(1000);
 }
 
+// A group of its own, so that Ctrl-C reaches a rank once; its place in it, its death signal and the
+// guardian's knowledge of it come before the command, so that no moment is missed.
 void Processes::start(const std::vector<std::string>& command,
                       const std::vector<std::string>& variables) {
-    const SpawnAttributes attributes;
-    pid_t pid = 0;
-    const int error = posix_spawnp(&pid,
-                                   command.front().c_str(),
-                                   nullptr,
-                                   attributes.get(),
-                                   pointers(command).data(),
-                                   pointers(variables).data());
-    if (error != 0)
-        throw IoError(
-            fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
-            IoError::Direction::read);
-    pids_.push_back(pid);
+    const auto words = pointers(command);
+    const auto environment = pointers(variables);
+    const auto rank = static_cast<int>(pids_.size());
+    const auto launcher = ::getpid();
+    StartLine line;
+    const auto pid = ::fork();
+    if (pid == 0) {
+        ::setpgid(0, 0);
+        guardian_.enter(rank);
+        die_with(launcher);
+        reset_signals();
+        ::execvpe(words.front(), words.data(), environment.data());
+        line.fail();
+    }
+    const auto error = pid < 0 ? errno : line.wait();
+    if (error == 0) {
+        pids_.push_back(pid);
+        return;
+    }
+    guardian_.leave(rank);
+    ::waitpid(pid, nullptr, 0);
+    throw IoError(fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
+                  IoError::Direction::read);
 }
 
 int Processes::running() const noexcept {
@@ -90,12 +131,19 @@ void Processes::signal_all(int signal) const {
             ::kill(-pid, signal);
 }
 
+// What a rank may have started goes while its number is still its own.
 std::optional<Ending> Processes::next_ending() {
     for (std::size_t rank = 0; rank < pids_.size(); ++rank) {
-        int status = 0;
-        if (pids_[rank] == 0 || ::waitpid(pids_[rank], &status, WNOHANG) <= 0)
+        siginfo_t info{};
+        const auto pid = pids_[rank];
+        if (pid == 0 ||
+            ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) ||
+            info.si_pid == 0)
             continue;
-        ::kill(-pids_[rank], SIGKILL);  // what it may have started
+        ::kill(-pid, SIGKILL);
+        guardian_.leave(static_cast<int>(rank));
+        auto status = 0;
+        ::waitpid(pid, &status, 0);
         pids_[rank] = 0;
         return ending_of(static_cast<int>(rank), status);
     }

@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include "app/launch/launch_guardian.hpp"
+
 namespace lockstep::app {
 
 /// How a process ended.
@@ -15,11 +17,12 @@ struct Ending {
     int signal = 0;     ///< 0: it ended by itself
 };
 
-/// The processes of a run, each the leader of a process group of its own.
+/// The processes of a run, each the leader of a process group of its own. They end with this one,
+/// whatever ends it.
 class Processes {
 public:
+    explicit Processes(const LaunchGuardian& guardian) : guardian_(guardian) {}
     ~Processes();
-    Processes() = default;
     Processes(const Processes&) = delete;
     Processes& operator=(const Processes&) = delete;
 
@@ -34,6 +37,7 @@ public:
     std::optional<Ending> next_ending();
 
 private:
+    const LaunchGuardian& guardian_;
     std::vector<pid_t> pids_;  // [ranks], 0: ended
 };
 

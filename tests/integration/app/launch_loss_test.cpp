@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "integration/app/launched.hpp"
 #include "integration/app/ranks_of.hpp"
@@ -58,7 +59,7 @@ TEST_P(LaunchLossTest, ARankThatEndsBeforeAllHaveMetEndsTheRun) {
                         job(iterations)}));
 
         EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
-        EXPECT_EQ(ended.exit_code, early == "0" ? 3 : 71);
+        EXPECT_EQ(ended.exit_code, 3) << "of the rank that failed, not of those that noticed";
         EXPECT_THAT(ended.err, HasSubstr("rank " + early + " ended before all ranks had met"));
     }
 }
@@ -142,6 +143,40 @@ TEST_P(LaunchLossTest, RanksDoNotOutliveTheirLauncher) {
 
     EXPECT_EQ(resume(1).exit_code, 0);
     EXPECT_TRUE(has_bits_of(iterations));
+}
+
+// They are no children of the launcher, so that no death signal of the kernel reaches them.
+TEST_P(LaunchLossTest, RanksBehindAShellDoNotOutliveTheirLauncher) {
+    program_.emplace(joined({{"launch", "-n", "2", "--backend", GetParam(), "--", "sh", "-c"},
+                             {"\"$@\"; true", "sh", program_path()},
+                             job(endless)}));
+    launcher_ = program_->process();
+    ASSERT_TRUE(program_->wait_for(under_way));
+
+    program_->send(SIGKILL);
+
+    EXPECT_EQ(end().exit_code, 137);
+}
+
+// 143 would say that the others ended well, with everything written.
+TEST_P(LaunchLossTest, AbortTellsWhatEndedTheFirstRank) {
+    for (const auto rank : {0, 2}) {
+        start(3, {"--on-failure", "abort"});
+        kill(rank);
+        const auto ended = end();
+        EXPECT_EQ(ended.exit_code, 137) << ended.err;
+    }
+}
+
+// Ranks need not have met, nor even come to life.
+TEST_P(LaunchLossTest, NothingIsLeftOfALaunchThatIsKilledAtTheStart) {
+    for (const auto milliseconds : {0, 5, 20, 40, 60, 90, 130, 180}) {
+        program_.emplace(launch(3, job(endless), {"--backend", GetParam()}));
+        launcher_ = program_->process();
+        ::usleep(static_cast<useconds_t>(1000 * milliseconds));
+        program_->send(SIGKILL);
+        EXPECT_EQ(end().exit_code, 137);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, LaunchLossTest, testing::Values("shm", "tcp"));

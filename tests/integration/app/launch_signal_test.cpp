@@ -73,6 +73,41 @@ TEST_P(LaunchSignalTest, ASecondSignalEndsAllAtOnce) {
     EXPECT_THAT(shared_memory_of(launcher), IsEmpty());
 }
 
+// It must not pass for a loss that the others go on without. The stopped rank keeps the first
+// signal from having its effect.
+TEST_P(LaunchSignalTest, TwoSignalsToOneRankEndAllAtOnce) {
+    Program program(endless_job);
+    ASSERT_TRUE(program.wait_for(under_way));
+    const auto ranks = ranks_of(program.process());
+    ::kill(ranks.at(0), SIGSTOP);
+
+    ::kill(ranks.at(1), SIGTERM);
+    ::usleep(100'000);
+    ::kill(ranks.at(1), SIGTERM);
+    ::usleep(100'000);
+    ::kill(ranks.at(0), SIGCONT);
+    const auto ended = program.end();
+
+    EXPECT_EQ(ended.exit_code, 128 + SIGTERM) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("SIGTERM ends all ranks at once"));
+}
+
+// As of a program that hears no signals: nobody is to go on as if it had been lost.
+TEST_P(LaunchSignalTest, ARankThatASignalEndsTakesTheWishToTheOthers) {
+    const auto ended = run({"launch",
+                            "-n",
+                            "2",
+                            "--backend",
+                            GetParam(),
+                            "--",
+                            "sh",
+                            "-c",
+                            "[ \"$LOCKSTEP_SHM_RANK$LOCKSTEP_TCP_RANK\" = 1 ] || exec sleep 60; "
+                            "kill $$"});
+
+    EXPECT_EQ(ended.exit_code, 128 + SIGTERM) << ended.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, LaunchSignalTest, testing::Values("shm", "tcp"));
 
 }  // namespace

@@ -1,27 +1,112 @@
 #include "lockstep/runtime/signals.hpp"
 
 #include <csignal>
+#include <functional>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace lockstep::runtime {
 namespace {
 
-TEST(SignalGuardTest, EndsTheProcessAtTheSecondSignal) {
-    EXPECT_EXIT(
-        {
-            const SignalGuard guard;
-            std::raise(SIGINT);
-            std::raise(SIGINT);
-        },
-        testing::KilledBySignal(SIGINT),
-        "");
+/// Runs a body in a process of its own; its exit code, or 128 + the signal that ended it.
+int end_of(const std::function<void()>& body) {
+    const auto process = ::fork();
+    if (process == 0) {
+        ::alarm(20);
+        body();
+        ::_exit(0);
+    }
+    auto status = 0;
+    ::waitpid(process, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-TEST(SignalGuardTest, BringsBackTheHandlerOfBefore) {
+void exit_with(int signal) {
+    ::_exit(signal);
+}
+
+void wait_for_the_end() {
+    for (;;)
+        ::pause();
+}
+
+TEST(SignalsTest, AGuardKeepsTheFirstSignal) {
+    EXPECT_EQ(end_of([] {
+                  const SignalGuard guard;
+                  if (SignalGuard::received() != 0)
+                      ::_exit(1);
+                  ::raise(SIGINT);
+                  ::_exit(SignalGuard::received() == SIGINT ? 3 : 2);
+              }),
+              3);
+}
+
+TEST(SignalsTest, TheSecondSignalEndsAGuardedProcess) {
+    EXPECT_EQ(end_of([] {
+                  const SignalGuard guard;
+                  ::raise(SIGINT);
+                  ::raise(SIGTERM);
+              }),
+              128 + SIGTERM);
+}
+
+TEST(SignalsTest, AListenerHearsTheFirstSignalOutsideAGuard) {
+    EXPECT_EQ(end_of([] {
+                  const SignalListener listener(exit_with);
+                  ::raise(SIGTERM);
+                  wait_for_the_end();
+              }),
+              SIGTERM);
+}
+
+TEST(SignalsTest, AListenerHearsTheSecondSignalInsideAGuard) {
+    EXPECT_EQ(end_of([] {
+                  const SignalListener listener(exit_with);
+                  const SignalGuard guard;
+                  ::raise(SIGTERM);
+                  if (SignalGuard::received() != SIGTERM)
+                      ::_exit(1);
+                  ::raise(SIGINT);
+                  wait_for_the_end();
+              }),
+              SIGINT);
+}
+
+TEST(SignalsTest, AListenerHearsTheFirstSignalAfterAGuard) {
+    EXPECT_EQ(end_of([] {
+                  const SignalListener listener(exit_with);
+                  { const SignalGuard guard; }
+                  ::raise(SIGINT);
+                  wait_for_the_end();
+              }),
+              SIGINT);
+}
+
+// The first may hang in what it wants to tell.
+TEST(SignalsTest, AnotherSignalEndsAProcessWhoseListenerIsBusy) {
+    EXPECT_EQ(end_of([] {
+                  const SignalListener listener([](int) { wait_for_the_end(); });
+                  ::raise(SIGTERM);
+                  ::raise(SIGTERM);
+              }),
+              128 + SIGTERM);
+}
+
+TEST(SignalsTest, AGuardBringsBackTheHandlerOfBefore) {
     std::signal(SIGINT, SIG_IGN);
     { const SignalGuard guard; }
     EXPECT_EQ(std::signal(SIGINT, SIG_DFL), SIG_IGN);
+}
+
+TEST(SignalsTest, NothingHearsAfterAListenersEnd) {
+    EXPECT_EQ(end_of([] {
+                  { const SignalListener listener(exit_with); }
+                  { const SignalListener listener(exit_with); }
+                  ::raise(SIGINT);
+              }),
+              128 + SIGINT);
 }
 
 }  // namespace
