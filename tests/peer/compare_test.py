@@ -100,8 +100,16 @@ class CompareTest(unittest.TestCase):
 
     def test_bounds_that_rise_get_more_iterations(self):
         differences = [compare.Difference("bound", "", 1, 2)]
-        self.assertTrue(compare.may_settle(differences))
-        self.assertFalse(compare.may_settle([*differences, compare.Difference("inflows", "", 1, 2)]))
+        self.assertFalse(compare.may_settle(differences, (self.ours, self.theirs)))
+        self.theirs["bounds"] = [50.0, 60.0, 70.0, 80.0, 90.0, 95.0]
+        self.assertTrue(compare.may_settle(differences, (self.ours, self.theirs)))
+        self.assertFalse(compare.may_settle([*differences, compare.Difference("inflows", "", 1, 2)],
+                                            (self.ours, self.theirs)))
+
+    def test_values_at_noise_that_training_does_not_know_are_not_compared(self):
+        self.case.config["simulation"]["scenario_source"] = {"seed": 1, "load": {"scheme": "out_of_sample"}}
+        self.theirs["simulation"]["costs"][0, self.first]["future_cost"] += 1.0
+        self.assertEqual([], self.kinds())
 
 
 class StatusTest(unittest.TestCase):

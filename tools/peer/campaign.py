@@ -38,7 +38,7 @@ def limit_iterations(case, limit):
 class Bench:
     """A place to run cases in, with a Cobre of its own."""
 
-    def __init__(self, program, scratch, seconds=60):
+    def __init__(self, program, scratch, seconds=120):
         self.program, self.scratch, self.seconds = program, Path(scratch), seconds
         self.cobre = Cobre()
 
@@ -67,7 +67,7 @@ class Bench:
             if outcomes[0].status != "ok":
                 return outcomes, results, []
             found = compare.compare_results(case, *results)
-            if not compare.may_settle(found):
+            if not compare.may_settle(found, results):
                 break
         return outcomes, results, found
 
@@ -102,7 +102,7 @@ def keep(folder, case, verdict):
 
 
 class Campaign:
-    def __init__(self, program, work, jobs=1, seconds=60, only=(), progress=lambda verdict: None):
+    def __init__(self, program, work, jobs=1, seconds=120, only=(), progress=lambda verdict: None):
         self.program, self.work, self.jobs, self.seconds = program, Path(work), jobs, seconds
         self.only, self.progress = only, progress
         self.benches, self.local, self.lock = [], threading.local(), threading.Lock()

@@ -127,9 +127,15 @@ def scenarios(result):
     return sorted({key[0] for key in result["simulation"].get("costs", {})})
 
 
+def draws_afresh(case):
+    """Whether the simulation meets noise that is not in the tree."""
+    source = case.config["simulation"].get("scenario_source", case.config["training"].get("scenario_source", {}))
+    return any(scheme.get("scheme") == "out_of_sample" for scheme in source.values() if isinstance(scheme, dict))
+
+
 def compare_values(case, ours, theirs):
-    """Of the first stage; where sources are random their future credit is not known here."""
-    if has_random_sources(case):
+    """Of the first stage, at openings that training knows; the credit of random sources is not known here."""
+    if has_random_sources(case) or draws_afresh(case):
         return None
     stage, pairs = first_stage(case), []
     for scenario in scenarios(ours):
@@ -158,10 +164,7 @@ def compare_decisions(case, ours, theirs):
 
 
 def is_deterministic(case):
-    return all(stage["num_openings"] == 1 for stage in case.stages) and not any(
-        scheme.get("scheme") == "out_of_sample"
-        for part in (case.config["training"], case.config["simulation"])
-        for scheme in part.get("scenario_source", {}).values() if isinstance(scheme, dict))
+    return all(stage["num_openings"] == 1 for stage in case.stages) and not draws_afresh(case)
 
 
 def scenario_cost(case, result, scenario, with_credit):
@@ -201,7 +204,9 @@ def compare_outcomes(ours, theirs):
     return Difference("status", "", f"{ours.status}: {ours.message[:800]}", f"{theirs.status}: {theirs.message[:800]}")
 
 
-def may_settle(differences):
+def may_settle(differences, results):
     """Whether more iterations may end a difference: bounds and values rise, draws and refusals stay."""
     kinds = {difference.kind for difference in differences}
-    return bool(kinds & {"bound", "value", "costs"}) and not kinds & {"status", "openings", "inflows"}
+    if not kinds & {"bound", "value", "costs"} or kinds & {"status", "openings", "inflows"}:
+        return False
+    return not all(is_settled(result) for result in results)

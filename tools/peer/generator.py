@@ -2,6 +2,7 @@
 
 import bounds
 import horizon
+import mistakes
 import process
 import settings
 import system
@@ -23,6 +24,8 @@ def choose(dice):
         for _ in range(count):
             left = [name for name in entries if name not in chosen]
             chosen.add(dice.random.choices(left, weights=[entries[name]["weight"] for name in left])[0])
+    if dice.chance(mistakes.SHARE):
+        chosen.add(dice.pick(list(of_group("mistake"))))
     return with_needs(chosen)
 
 

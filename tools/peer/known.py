@@ -34,11 +34,12 @@ class Rule:
 
 
 def only_decisions(seen):
-    return {d.kind for d in seen.differences} == {"decisions"}
+    return {d.kind for d in seen.differences} <= {"decisions", "costs"}
 
 
 def has_halton(seen):
-    return any(stage.get("sampling_method") == "qmc_halton" for stage in seen.case.stages)
+    statuses = {outcome.status for outcome in seen.outcomes}
+    return statuses in ({"ok"}, {"ok", "infeasible"}) and any(stage.get("sampling_method") == "qmc_halton" for stage in seen.case.stages)
 
 
 def segment_counts(case):
@@ -100,10 +101,8 @@ def is_short_of_water(seen):
 
 
 def lacks_statistics(seen):
-    """A lag falls on a month before the study that has no row of statistics."""
+    """A lag of given coefficients falls on a month before the study that has no row of statistics."""
     case = seen.case
-    if "scenarios/inflow_history.parquet" in case.tables:
-        return False
     first = case.stages[0]["id"]
     return any(row["stage_id"] - row["lag"] < first and not case.find_rows(
         "scenarios/inflow_seasonal_stats.parquet", hydro_id=row["hydro_id"], stage_id=row["stage_id"] - row["lag"])
@@ -120,10 +119,33 @@ def repeats_a_column(seen):
     return False
 
 
+def reaches_past_the_fit(seen):
+    """A yearly mean reaches twelve months back; Cobre has moments of the study's and lag months only."""
+    case = seen.case
+    estimation = case.config.get("estimation", {})
+    return (bool(case.tables.get("scenarios/inflow_history.parquet"))
+            and not case.tables.get("scenarios/inflow_ar_coefficients.parquet")
+            and estimation.get("order_selection") == "pacf_annual"
+            and len(case.stages) + estimation["max_order"] < 12)
+
+
+def refuses(words):
+    """A rule for what only Cobre refuses, by its words."""
+    return lambda seen: seen.outcomes[0].status == "ok" and words in seen.outcomes[1].message
+
+
+def simulates_another_vertex(seen):
+    """Equal bounds, Cobre simulates at its bound, and ours costs more."""
+    if {d.kind for d in seen.differences} - {"costs", "decisions"}:
+        return False
+    return (seen.difference.ours > seen.difference.theirs
+            and compare.distance(seen.difference.theirs, compare.comparable_bound(seen.results[1])) < 1e-6)
+
+
 RULES = (
     Rule("another vertex", ("decisions",), "the first stage has several optimal decisions; its value is the same",
          only_decisions, "neither", is_note=True),
-    Rule("halton point 0", ("openings", "inflows", "bound", "value", "costs", "decisions"),
+    Rule("halton point 0", ("status", "openings", "inflows", "bound", "value", "costs", "decisions"),
          "Cobre's first Halton point lies at -8.21 deviations in every dimension; ours starts at point 1",
          has_halton),
     Rule("clipped credit", ("bound", "value", "costs", "decisions"),
@@ -135,13 +157,25 @@ RULES = (
          "without slack for missing water a stage may have no solution; whether a pass meets one depends on its path",
          is_short_of_water, "neither"),
     Rule("no statistics before the study", ("inflows", "bound", "value", "decisions", "costs"),
-         "months before the study without statistics: ours take the term out, Cobre's residual keeps its share",
+         "months before the study without rows of statistics: Cobre drops the lag's term and keeps its share of the "
+         "residual; ours take the moments of the record where there is one, else drop both",
          lacks_statistics, "neither"),
+    Rule("year past the fit", ("openings", "inflows", "bound", "value", "decisions", "costs"),
+         "a fitted yearly mean reaches twelve months back; in a short study Cobre has no moments of the farther ones "
+         "and takes their means for 0, which shifts the inflows", reaches_past_the_fit),
     Rule("free deficit column", ("bound", "value", "costs", "decisions"),
          "bus_deficit of a bus with fewer deficit segments than the longest has a column without bounds or cost",
          short_bus_in_constraint),
     Rule("column twice", ("status",), "a constraint that holds a column of the LP twice ends in a panic",
          repeats_a_column),
+    Rule("parallel lines", ("status",), "a case with a generic constraint and two lines between the same buses is "
+         "refused, whatever the constraint speaks of", refuses("connected by more than one line")),
+    Rule("id in two groups", ("status",), "a plant and a bus of the same id in correlation groups of their own classes "
+         "count as one entity in two groups", refuses("appears in more than one correlation group")),
+    Rule("planes without geometry", ("status",), "with a geometry file, given planes need rows there that nothing reads",
+         refuses("requires head-dependent model but has")),
+    Rule("simulated vertex", ("costs",), "without noise our simulation may take another optimal vertex where "
+         "cuts are not tight, and cost more than the bound (issue 10, item 25)", simulates_another_vertex, "Lockstep"),
 )
 
 

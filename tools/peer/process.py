@@ -304,10 +304,12 @@ def profile(case, dice):
         row["std_mw"] > 0 for row in case.find_rows(LOADS, bus_id=bus["id"]))],
         "ncs": [s for s in case.sources if case.find_rows(AVAILABILITIES, ncs_id=s["id"])]}
     seen = set()  # Cobre refuses an id in two groups, of different classes too
+    avoids_repeats = dice.chance(0.95)
     for kind, entities in classes.items():
         left = [entity for entity in entities if entity["id"] not in seen]
         members = dice.shuffled(dice.some(left, 2)) if len(left) > 1 else []
-        seen.update(entity["id"] for entity in members)
+        if avoids_repeats:
+            seen.update(entity["id"] for entity in members)
         if members:
             groups.append({"name": f"{kind} group", "entities": [{"type": kind, "id": e["id"]} for e in members],
                            "matrix": correlation_matrix(dice, len(members))})

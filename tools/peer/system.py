@@ -150,8 +150,8 @@ def evaporation(case, dice):
         return False
     add_geometry(case, dice, hydro, dice.integer(2, 4))
     for other in case.hydros:  # Cobre wants rows of plants with planes as soon as there is the file
-        if other["generation"]["model"] == "fpha" and other is not hydro and not case.find_rows(
-                "system/hydro_geometry.parquet", hydro_id=other["id"]):
+        if other["generation"]["model"] == "fpha" and other is not hydro and dice.chance(0.9) and not (
+                case.find_rows("system/hydro_geometry.parquet", hydro_id=other["id"])):
             add_geometry(case, dice, other, 2)
 
 
