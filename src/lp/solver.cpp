@@ -1,8 +1,10 @@
 #include "lockstep/lp/solver.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +39,16 @@ std::string_view to_string(SolverKind kind) {
             return "clp";
     }
     throw AssertionError("to_string: unknown lp::SolverKind");
+}
+
+void SolverOptions::validate() const {
+    for (const auto& [name, value] : {std::pair{"primal_tolerance", primal_tolerance},
+                                      std::pair{"dual_tolerance", dual_tolerance}})
+        if (!(value > 0 && std::isfinite(value)))
+            throw InputError(fmt::format("{} is {} (must be above 0 and finite)", name, value));
+    if (iteration_limit < 1)
+        throw InputError(
+            fmt::format("iteration_limit of a solver is {} (must be 1 or more)", iteration_limit));
 }
 
 std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& options) {

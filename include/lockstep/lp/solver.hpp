@@ -36,6 +36,8 @@ struct SolverOptions {
     double primal_tolerance = 1e-9;  ///< largest violation of a bound, absolute
     double dual_tolerance = 1e-9;    ///< largest wrong sign of a reduced cost, absolute
     std::int64_t iteration_limit = 1'000'000;
+    /// @throws InputError  a tolerance is not above 0, or the limit below 1
+    void validate() const;
 };
 
 /// Largest number of retries of a solve: six of Clp, further ones of its scaled model, HiGHS in

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,14 @@ struct StoppingRule {
         0;  ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
     double seconds = 0;    ///< time_limit
     double tolerance = 0;  ///< bound_stalling: relative change below which the bound stands still
+    double absolute_tolerance = 0;  ///< bound_stalling: or a change of so much or less [$]
+    int min_iterations = 0;         ///< bound_stalling: does not hold before so many
+    /// bound_stalling: does not hold while the costs of the trajectories since the iteration
+    /// compared with lie further above the bound, as a share of it, even at the lower end of their
+    /// 95 % interval. Not looked at where a stage is averse to risk.
+    double max_gap = std::numeric_limits<double>::infinity();
+    /// @throws InputError
+    void validate() const;
 };
 
 /// Short cuts, each of which may be switched off; optimal values do not change, paths may.
@@ -36,6 +45,8 @@ struct TrainOptions {
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
+    /// @throws InputError  names the option, what it is and what it may be
+    void validate() const;
 };
 
 struct SimulateOptions {
@@ -43,6 +54,8 @@ struct SimulateOptions {
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
+    /// @throws InputError  names the option, what it is and what it may be
+    void validate() const;
 };
 
 }  // namespace lockstep::sddp

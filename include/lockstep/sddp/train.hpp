@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
@@ -25,14 +26,18 @@ enum class StopReason {
 
 std::string_view to_string(StopReason reason);
 
+enum class Phase { forward, backward, lower_bound, simulation };
+
+std::string_view to_string(Phase phase);
+
 /// A stage LP without an answer. Training ends with what was done before it.
 struct Failure {
-    std::string phase;  ///< "forward", "backward", "lower_bound", "simulation"
+    Phase phase = Phase::forward;
     int iteration = 0;
     int stage = 0;     ///< index
     int scenario = 0;  ///< trajectory or trial point
     int opening = -1;
-    std::string status;                         ///< "infeasible", …
+    lp::Status status = lp::Status::infeasible;
     std::vector<std::string> conflicting_rows;  ///< an irreducible set of rows and bounds, by name
     std::string mps;                            ///< the LP as a free-format MPS file
 };
@@ -48,6 +53,9 @@ struct TrainResult {
     /// Bounds of each iteration and all cuts.
     Digest digest{};
     double seconds = 0;
+    /// The bound stands still and the costs of the latest trajectories do not contradict it
+    /// (docs/sddp-theory.md, section 6). A run that ends by bound_stalling need not have converged.
+    bool has_converged = false;
 };
 
 /// Trains a policy by stochastic dual dynamic programming.

@@ -14,12 +14,14 @@ namespace {
 constexpr std::size_t most_rows_shown = 12;
 
 std::string place(const sddp::Failure& failure) {
-    auto text = failure.phase == "simulation"
-                    ? fmt::format("in the simulation, scenario {}", failure.scenario)
-                    : fmt::format("in the {} pass of iteration {}, trajectory {}",
-                                  failure.phase == "lower_bound" ? "bound" : failure.phase,
-                                  failure.iteration,
-                                  failure.scenario);
+    auto text =
+        failure.phase == sddp::Phase::simulation
+            ? fmt::format("in the simulation, scenario {}", failure.scenario)
+            : fmt::format(
+                  "in the {} pass of iteration {}, trajectory {}",
+                  failure.phase == sddp::Phase::lower_bound ? "bound" : to_string(failure.phase),
+                  failure.iteration,
+                  failure.scenario);
     if (failure.opening >= 0)
         text += fmt::format(", opening {}", failure.opening);
     return text;
@@ -38,7 +40,7 @@ std::string conflict(const std::vector<std::string>& rows) {
 
 // Whether there is no solution, or none was found.
 bool is_without_solution(const sddp::Failure& failure) {
-    return failure.status == "infeasible" || failure.status == "unbounded";
+    return failure.status == lp::Status::infeasible || failure.status == lp::Status::unbounded;
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ std::string failure_text(const sddp::Failure& failure,
                        stage_name(calendar, failure.stage),
                        is_without_solution(failure) ? "has no solution"
                                                     : "may have a solution, but none was found",
-                       failure.status,
+                       lp::to_string(failure.status),
                        place(failure),
                        conflict(failure.conflicting_rows),
                        mps.string());

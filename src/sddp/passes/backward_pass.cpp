@@ -184,7 +184,7 @@ private:
             static_cast<std::ptrdiff_t>(path_.size()), static_cast<int>(item % parts_), parts_);
         const auto trajectory = trajectories_.first() + trial;
         solve_openings(engine_,
-                       {"backward", iteration_, stage_, static_cast<int>(trajectory)},
+                       {Phase::backward, iteration_, stage_, static_cast<int>(trajectory)},
                        trajectories_.state(stage_ - 1, trajectory),
                        path_.subspan(static_cast<std::size_t>(part.begin),
                                      static_cast<std::size_t>(part.size())),

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/lp/conflict.hpp"
 
 namespace lockstep::sddp {
@@ -13,14 +14,8 @@ Failure describe(lp::Status status,
                  const UnitName& unit,
                  const StageSolver& solver,
                  const SolverSetup& setup) {
-    Failure failure{unit.phase,
-                    unit.iteration,
-                    unit.stage,
-                    unit.scenario,
-                    unit.opening,
-                    std::string(lp::to_string(status)),
-                    {},
-                    {}};
+    Failure failure{
+        unit.phase, unit.iteration, unit.stage, unit.scenario, unit.opening, status, {}, {}};
     const auto model = solver.present_model();
     const auto columns = solver.column_names();
     const auto rows = solver.row_names();
@@ -45,8 +40,6 @@ std::string pack(const Failure& failure) {
     const auto put = [&](std::string_view part) {
         text.append(std::to_string(part.size())).append(":").append(part);
     };
-    put(failure.phase);
-    put(failure.status);
     put(failure.mps);
     for (const auto& row : failure.conflicting_rows)
         put(row);
@@ -62,30 +55,50 @@ void unpack(std::string_view text, Failure& failure) {
         text.remove_prefix(colon + 1 + length);
         return part;
     };
-    failure.phase = take();
-    failure.status = take();
     failure.mps = take();
     while (!text.empty())
         failure.conflicting_rows.push_back(take());
 }
 
 Failure broadcast(comm::Communicator& ranks, const Failure& mine, int root) {
-    std::array<std::int64_t, 5> numbers{mine.iteration, mine.stage, mine.scenario, mine.opening, 0};
+    std::array<std::int64_t, 7> numbers{static_cast<std::int64_t>(mine.phase),
+                                        mine.iteration,
+                                        mine.stage,
+                                        mine.scenario,
+                                        mine.opening,
+                                        static_cast<std::int64_t>(mine.status),
+                                        0};
     auto text = ranks.rank() == root ? pack(mine) : std::string();
-    numbers[4] = static_cast<std::int64_t>(text.size());
+    numbers.back() = static_cast<std::int64_t>(text.size());
     ranks.broadcast(std::span<std::int64_t>(numbers), root);
-    text.resize(static_cast<std::size_t>(numbers[4]));
+    text.resize(static_cast<std::size_t>(numbers.back()));
     ranks.broadcast(std::span<char>(text), root);
     Failure failure;
-    failure.iteration = static_cast<int>(numbers[0]);
-    failure.stage = static_cast<int>(numbers[1]);
-    failure.scenario = static_cast<int>(numbers[2]);
-    failure.opening = static_cast<int>(numbers[3]);
+    failure.phase = static_cast<Phase>(numbers[0]);
+    failure.iteration = static_cast<int>(numbers[1]);
+    failure.stage = static_cast<int>(numbers[2]);
+    failure.scenario = static_cast<int>(numbers[3]);
+    failure.opening = static_cast<int>(numbers[4]);
+    failure.status = static_cast<lp::Status>(numbers[5]);
     unpack(text, failure);
     return failure;
 }
 
 }  // namespace
+
+std::string_view to_string(Phase phase) {
+    switch (phase) {
+        case Phase::forward:
+            return "forward";
+        case Phase::backward:
+            return "backward";
+        case Phase::lower_bound:
+            return "lower_bound";
+        case Phase::simulation:
+            return "simulation";
+    }
+    throw AssertionError("to_string: unknown sddp::Phase");
+}
 
 void require_optimal(lp::Status status,
                      const UnitName& unit,

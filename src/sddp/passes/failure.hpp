@@ -26,7 +26,7 @@ private:
 
 /// Where a unit of work is in a run.
 struct UnitName {
-    const char* phase = "";
+    Phase phase = Phase::forward;
     int iteration = 0;
     int stage = 0;
     int scenario = 0;

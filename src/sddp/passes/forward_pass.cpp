@@ -22,7 +22,8 @@ void run_trajectory(Engine& engine,
         problem.process.training->draw(iteration, scenario, trajectories.total(), t, worker.noise);
         realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
         const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
-        require_optimal(status, {"forward", iteration, t, scenario}, worker.solver, engine.setup);
+        require_optimal(
+            status, {Phase::forward, iteration, t, scenario}, worker.solver, engine.setup);
         cost += weight * (worker.solver.objective() - worker.solver.future_cost());
         weight *= engine.stages[static_cast<std::size_t>(t)].discount;
         worker.solver.store_basis(trajectories.found(t, trajectory));

@@ -31,7 +31,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
                     worker.realisation);
             const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
             require_optimal(status,
-                            {"lower_bound", iteration, 0, 0, static_cast<int>(opening)},
+                            {Phase::lower_bound, iteration, 0, 0, static_cast<int>(opening)},
                             worker.solver,
                             engine.setup);
             own[static_cast<std::size_t>(item)] = worker.solver.objective();

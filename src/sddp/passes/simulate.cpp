@@ -129,7 +129,7 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
         problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
         realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
         const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
-        require_optimal(status, {"simulation", 0, t, number}, worker.solver, engine_.setup);
+        require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
         result.stages.push_back(
             record_stage(problem, stage, worker.solver, incoming, worker.realisation, discount));
         result.total_cost += discount * result.stages.back().cost.immediate;
@@ -233,8 +233,7 @@ SimulateResult simulate(const Problem& problem,
                         const SimulateOptions& options,
                         runtime::Team& team,
                         Observer& observer) {
-    if (options.scenarios < 1)
-        throw InputError(fmt::format("num_scenarios is {} (must be 1 or more)", options.scenarios));
+    options.validate();
     return Simulation(problem, std::move(policy), options, team, observer).run();
 }
 

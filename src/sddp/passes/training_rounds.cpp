@@ -46,6 +46,7 @@ TrainResult TrainingRounds::run() {
     if (!result_.iterations.empty()) {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
+        result_.has_converged = has_converged(options_, progress(elapsed()));
     }
     for (const auto& stage : engine_.stages)
         result_.scaling.push_back(scaling_of(stage));
@@ -181,7 +182,6 @@ void TrainingRounds::commit() {
     auto partition = trajectories_.partition();
     if (partition.learn(seconds))
         trajectories_.repartition(std::move(partition), team_.ranks.rank());
-    bounds_.push_back(pending_.lower_bound);
     result_.iterations.push_back(pending_);
     observer_.on_iteration(result_.iterations.back());
 }
@@ -201,19 +201,28 @@ bool TrainingRounds::is_over() {
     return stop.has_value();
 }
 
+Progress TrainingRounds::progress(double elapsed_seconds) const {
+    const auto& stages = engine_.problem.calendar.stages;
+    return {result_.iterations,
+            elapsed_seconds,
+            std::all_of(stages.begin(), stages.end(), [](const Stage& stage) {
+                return stage.risk.is_neutral();
+            })};
+}
+
 std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, bool is_wanted) const {
     if (result_.failure)
-        return result_.failure->status == "infeasible" ? StopReason::infeasible
-                                                       : StopReason::numerical;
-    if (!bounds_.empty())
-        if (const auto stop = should_stop(options_, bounds_, elapsed_seconds))
+        return result_.failure->status == lp::Status::infeasible ? StopReason::infeasible
+                                                                 : StopReason::numerical;
+    if (!result_.iterations.empty())
+        if (const auto stop = should_stop(options_, progress(elapsed_seconds)))
             return stop;
     return is_wanted ? std::optional(StopReason::cancelled) : std::nullopt;
 }
 
 bool TrainingRounds::keeps_checkpoints() const {
     return (options_.checkpoint_iterations > 0 || options_.checkpoint_seconds > 0) &&
-           !bounds_.empty() && !result_.failure;
+           !result_.iterations.empty() && !result_.failure;
 }
 
 // Counts what is final: a rank that has come back from the next iteration has begun that one too.
@@ -239,16 +248,13 @@ void TrainingRounds::checkpoint(double elapsed_seconds) {
 // Begins anew where a rank was lost meanwhile.
 void TrainingRounds::restore() {
     repartition();
-    const auto history = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
+    const auto kept = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
     engine_.cut_memory.grow(engine_.growing_pools(), options_.forward_passes);
     engine_.place(Engine::Cuts::stay);
     is_shared_ = true;
-    result_.iterations = history.iterations;
-    bounds_.clear();
-    for (const auto& report : result_.iterations)
-        bounds_.push_back(report.lower_bound);
+    result_.iterations = kept.iterations;
     iteration_ = resume_from_->iteration();
-    earlier_seconds_ = last_checkpoint_ = history.elapsed_seconds;
+    earlier_seconds_ = last_checkpoint_ = kept.elapsed_seconds;
 }
 
 }  // namespace lockstep::sddp

@@ -10,6 +10,7 @@
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/forward_pass.hpp"
 #include "sddp/passes/lower_bound.hpp"
+#include "sddp/passes/stopping.hpp"
 
 namespace lockstep::sddp {
 
@@ -43,6 +44,7 @@ private:
     void make_room();
     void add_bounds();
     [[nodiscard]] RankReport own_report() const;
+    [[nodiscard]] Progress progress(double elapsed_seconds) const;
     [[nodiscard]] std::optional<StopReason> stop_after(double elapsed_seconds,
                                                        bool is_wanted) const;
     [[nodiscard]] bool keeps_checkpoints() const;
@@ -59,7 +61,6 @@ private:
     Trajectories trajectories_;
     LowerBound lower_bound_;
     TrainResult result_;
-    std::vector<double> bounds_;  // final ones, by iteration
 
     int iteration_ = 0;  // the last that was begun
     IterationReport pending_;

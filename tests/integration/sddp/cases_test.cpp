@@ -40,7 +40,7 @@ TEST_P(CasesTest, ReachesThePublishedBound) {
 
         const auto result = test::train_alone(input.problem, options);
 
-        ASSERT_FALSE(result.failure) << result.failure->status;
+        ASSERT_FALSE(result.failure) << lp::to_string(result.failure->status);
         EXPECT_NEAR(result.lower_bound - curtailment_constant(input.problem),
                     want.lower_bound,
                     want.tolerance)

@@ -135,7 +135,8 @@ TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumFromBelow) {
         const double optimum = test::extensive_optimum(problem, oracle_solver);
         BoundWatch watch(optimum, BoundWatch::Wanted::lower);
         const auto result = train(problem, seed, 4, watch);
-        EXPECT_FALSE(result.failure) << result.failure->phase << ' ' << result.failure->status;
+        EXPECT_FALSE(result.failure)
+            << to_string(result.failure->phase) << ' ' << lp::to_string(result.failure->status);
         EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
         EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
     }

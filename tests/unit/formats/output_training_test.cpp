@@ -282,8 +282,8 @@ TEST(OutputTrainingTest, CallsAnEndedTrainingPartial) {
     const test::Folder folder;
     sddp::TrainResult result = test::training();
     result.stop = sddp::StopReason::infeasible;
-    result.failure =
-        sddp::Failure{"forward", 2, 1, 0, -1, "infeasible", {"water balance of Alto"}, ""};
+    result.failure = sddp::Failure{
+        sddp::Phase::forward, 2, 1, 0, -1, lp::Status::infeasible, {"water balance of Alto"}, ""};
 
     write_training(folder.path(), test::input(), test::problem(), result, test::run_info());
 

@@ -15,13 +15,22 @@ void wrong(Problems& problems, const char* path, std::string message) {
     problems.add(ProblemKind::business_rule_violation, file, path, std::move(message));
 }
 
+sddp::StoppingRule resolve_stalling(const raw::StoppingRule& rule) {
+    sddp::StoppingRule out{
+        sddp::StoppingRule::Kind::bound_stalling, rule.iterations, 0, rule.tolerance};
+    out.absolute_tolerance = rule.absolute_tolerance;
+    out.min_iterations = rule.min_iterations;
+    out.max_gap = rule.max_gap.value_or(out.max_gap);
+    return out;
+}
+
 sddp::StoppingRule resolve_rule(const raw::StoppingRule& rule) {
     using Kind = sddp::StoppingRule::Kind;
     switch (rule.type) {
         case raw::RuleType::time_limit:
             return {Kind::time_limit, 0, rule.seconds, 0};
         case raw::RuleType::bound_stalling:
-            return {Kind::bound_stalling, rule.iterations, 0, rule.tolerance};
+            return resolve_stalling(rule);
         default:
             return {Kind::iteration_limit, rule.limit, 0, 0};
     }

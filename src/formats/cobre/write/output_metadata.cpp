@@ -116,12 +116,12 @@ Json settings(const RunInfo& run) {
 Json failure(const std::optional<sddp::Failure>& failed) {
     if (!failed)
         return {};
-    return Json::Object{{"phase", failed->phase},
+    return Json::Object{{"phase", to_string(failed->phase)},
                         {"iteration", failed->iteration},
                         {"stage_id", failed->stage},
                         {"scenario_id", failed->scenario},
                         {"opening_index", failed->opening < 0 ? Json() : Json(failed->opening)},
-                        {"status", failed->status},
+                        {"status", lp::to_string(failed->status)},
                         {"conflicting_rows", texts(failed->conflicting_rows)}};
 }
 
@@ -188,17 +188,15 @@ Json bounds(const sddp::TrainResult& result) {
 
 Json convergence(const sddp::TrainResult& result) {
     const Json gap = result.iterations.empty() ? Json() : Json(100 * result.iterations.back().gap);
-    return Json::Object{{"achieved", result.stop == sddp::StopReason::bound_stalling},
+    return Json::Object{{"achieved", result.has_converged},
                         {"final_gap_percent", gap},
                         {"termination_reason", to_string(result.stop)}};
 }
 
 Json iterations(const sddp::TrainResult& result) {
-    const bool converged =
-        result.stop == sddp::StopReason::bound_stalling && !result.iterations.empty();
     return Json::Object{
         {"completed", integer(result.iterations.size())},
-        {"converged_at", converged ? Json(result.iterations.back().iteration) : Json()}};
+        {"converged_at", result.has_converged ? Json(result.iterations.back().iteration) : Json()}};
 }
 
 Json training_work(const sddp::TrainResult& result, const RunInfo& run) {

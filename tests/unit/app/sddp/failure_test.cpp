@@ -9,12 +9,12 @@ namespace lockstep::app {
 namespace {
 
 sddp::Failure failure() {
-    return {"backward",
+    return {sddp::Phase::backward,
             3,
             1,
             7,
             4,
-            "infeasible",
+            lp::Status::infeasible,
             {"water balance of FURNAS", "bound of storage"},
             "NAME"};
 }
@@ -34,7 +34,7 @@ TEST(FailureTest, NamesStageIterationTrajectoryAndConflict) {
 
 TEST(FailureTest, TellsThatNoneWasFoundFromThatNoneExists) {
     auto unsolved = failure();
-    unsolved.status = "numerical failure";
+    unsolved.status = lp::Status::numerical_failure;
     unsolved.conflicting_rows.clear();
 
     EXPECT_EQ(infeasible_file("out/training", unsolved), "out/training/unsolved-1.mps");
@@ -53,7 +53,7 @@ TEST(FailureTest, ShortensALongConflict) {
 
 TEST(FailureTest, SpeaksOfScenariosInASimulation) {
     auto simulated = failure();
-    simulated.phase = "simulation";
+    simulated.phase = sddp::Phase::simulation;
     simulated.opening = -1;
     const auto text = failure_text(simulated, test::tiny_problem(2, 720).calendar, "x.mps");
 

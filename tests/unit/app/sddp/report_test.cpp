@@ -92,7 +92,8 @@ TEST_F(ReportTest, DoesWithSimulationAlone) {
 TEST_F(ReportTest, DoesWithATrainingThatFailedInItsFirstIteration) {
     sample.training.iterations.clear();
     sample.training.stop = sddp::StopReason::infeasible;
-    sample.training.failure = sddp::Failure{"forward", 1, 2, 0, -1, "infeasible", {"water 6"}, ""};
+    sample.training.failure =
+        sddp::Failure{sddp::Phase::forward, 1, 2, 0, -1, lp::Status::infeasible, {"water 6"}, ""};
     sample.write_training(folder / "out");
 
     EXPECT_THAT(page(), HasSubstr("stage 2 had no solution"));

@@ -66,10 +66,10 @@ TEST(TrainTest, NamesWhatConflictsInAnInfeasibleStage) {
 
     ASSERT_TRUE(result.failure);
     EXPECT_EQ(result.stop, StopReason::infeasible);
-    EXPECT_EQ(result.failure->phase, "forward");
+    EXPECT_EQ(result.failure->phase, Phase::forward);
     EXPECT_EQ(result.failure->iteration, 1);
     EXPECT_EQ(result.failure->stage, 1);
-    EXPECT_EQ(result.failure->status, "infeasible");
+    EXPECT_EQ(result.failure->status, lp::Status::infeasible);
     EXPECT_THAT(result.failure->conflicting_rows, testing::Contains("water_balance DAM"));
     EXPECT_THAT(result.failure->mps, HasSubstr("ROWS"));
     EXPECT_TRUE(result.iterations.empty());

@@ -56,6 +56,9 @@ struct StoppingRule {
     double seconds = 0;
     int iterations = 1;
     double tolerance = 0;
+    double absolute_tolerance = 0;
+    int min_iterations = 0;
+    std::optional<double> max_gap;
     std::optional<double> gap_tolerance;
     std::optional<double> relative_tolerance;
     template <typename Fields>
@@ -70,6 +73,9 @@ struct StoppingRule {
         if (f.when(type == RuleType::bound_stalling)) {
             f.required("iterations", iterations, at_least(1));
             f.required("tolerance", tolerance, non_negative);
+            f.optional("absolute_tolerance", absolute_tolerance, non_negative);
+            f.optional("min_iterations", min_iterations, at_least(0));
+            f.optional("max_gap", max_gap, non_negative);
         }
         if (f.when(type == RuleType::gap)) {
             f.optional("tolerance", gap_tolerance, non_negative);

@@ -1,0 +1,71 @@
+#include "lockstep/sddp/options.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+using Kind = StoppingRule::Kind;
+
+// Written so that NaN, which compares with nothing, is refused too.
+template <typename T>
+void require(bool is_allowed, std::string_view name, T found, std::string_view allowed) {
+    if (!is_allowed)
+        throw InputError(fmt::format("{} is {} (must be {})", name, found, allowed));
+}
+
+void require_at_least(int least, std::string_view name, int found) {
+    require(found >= least, name, found, fmt::format("{} or more", least));
+}
+
+void require_not_negative(std::string_view name, double found) {
+    require(found >= 0, name, found, "0 or more");
+}
+
+void validate_stalling(const StoppingRule& rule) {
+    require_at_least(1, "iterations of bound_stalling", rule.iterations);
+    require_not_negative("tolerance of bound_stalling", rule.tolerance);
+    require_not_negative("absolute_tolerance of bound_stalling", rule.absolute_tolerance);
+    require_at_least(0, "min_iterations of bound_stalling", rule.min_iterations);
+    require_not_negative("max_gap of bound_stalling", rule.max_gap);
+}
+
+}  // namespace
+
+void StoppingRule::validate() const {
+    switch (kind) {
+        case Kind::iteration_limit:
+            return require_at_least(1, "limit of iteration_limit", iterations);
+        case Kind::time_limit:
+            return require(seconds > 0, "seconds of time_limit", seconds, "above 0");
+        case Kind::bound_stalling:
+            return validate_stalling(*this);
+    }
+}
+
+void TrainOptions::validate() const {
+    require_at_least(1, "forward_passes", forward_passes);
+    for (const auto& rule : stopping)
+        rule.validate();
+    if (std::none_of(stopping.begin(), stopping.end(), [](const auto& rule) {
+            return rule.kind == Kind::iteration_limit;
+        }))
+        throw InputError("stopping rules hold no iteration_limit: training might never end");
+    require_at_least(0, "checkpoint_iterations", checkpoint_iterations);
+    require_at_least(0, "checkpoint_first", checkpoint_first);
+    require_not_negative("checkpoint_seconds", checkpoint_seconds);
+    tolerances.validate();
+}
+
+void SimulateOptions::validate() const {
+    require_at_least(1, "num_scenarios", scenarios);
+    tolerances.validate();
+}
+
+}  // namespace lockstep::sddp
