@@ -96,6 +96,7 @@ struct Process {
     NoiseLayout layout;
     OpeningTree tree;
     NonNegativity non_negativity = NonNegativity::none;
+    BoundSlopes bound_slopes = BoundSlopes::secant;
     std::shared_ptr<const TrajectorySampler> training;
     std::shared_ptr<const TrajectorySampler> simulation;
     Provenance provenance;
@@ -104,6 +105,9 @@ struct Process {
     /// correlation.
     ProcessData resolved;
 };
+
+/// Whether the lower bound of training is one.
+bool has_valid_bound(const Process& process);
 
 /// Fits what has to be fitted, resolves lags and seeds, draws the opening tree.
 ///

@@ -82,6 +82,13 @@ struct EstimationOptions {
 /// What to do with a negative inflow.
 enum class NonNegativity { none, penalty, truncation, truncation_with_penalty };
 
+/// Which cuts the lower bound is computed from where inflows with memory are truncated
+/// (docs/sddp-theory.md, section 3). The policy is the same with both.
+enum class BoundSlopes {
+    secant,   ///< from cuts that stay below the cost
+    tangent,  ///< from those of the policy, as Cobre does: what comes out is no bound
+};
+
 enum class ForwardScheme { in_sample, out_of_sample };
 
 /// Where the noise of forward trajectories comes from, a scheme for each class.
@@ -105,6 +112,7 @@ struct ProcessData {
     std::vector<OpeningValue> openings;     ///< used when training.openings_from_file
     EstimationOptions estimation;
     NonNegativity non_negativity = NonNegativity::penalty;
+    BoundSlopes bound_slopes = BoundSlopes::secant;
     std::int64_t tree_seed = 42;
     ScenarioSource training;
     ScenarioSource simulation;

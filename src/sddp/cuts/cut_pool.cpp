@@ -76,6 +76,18 @@ void CutPool::add_inflow_part(std::span<const double> inflow, std::span<double> 
         add_products(slopes_, at(slopes_.hydros()), inflow.first(at(slopes_.hydros())), value);
 }
 
+double CutPool::lag_part(int cut,
+                         std::span<const double> incoming_lags,
+                         std::span<const double> inflow) const {
+    const auto older = slopes_.older(cut);
+    const auto own = slopes_.inflow(cut);
+    double value =
+        intercept_[at(cut)] + runtime::fixed_dot(older, incoming_lags.first(older.size()));
+    for (int h = 0; h < slopes_.hydros(); ++h)
+        value += own[h] * inflow[at(h)];
+    return value;
+}
+
 void CutPool::add_storage_part(std::span<const double> storage, std::span<double> value) const {
     add_products(slopes_, 0, storage.first(at(slopes_.hydros())), value);
 }

@@ -37,6 +37,11 @@ public:
     /// value[c] += slopes of the stage's inflow times the inflow.
     void add_inflow_part(std::span<const double> inflow, std::span<double> value) const;
 
+    /// Intercept and all that follows from the lags before the stage and its inflow, for one cut.
+    [[nodiscard]] double lag_part(int cut,
+                                  std::span<const double> incoming_lags,
+                                  std::span<const double> inflow) const;
+
     /// value[c] += storage slopes times storages.
     void add_storage_part(std::span<const double> storage, std::span<double> value) const;
 

@@ -10,38 +10,58 @@ namespace lockstep::sddp {
 
 namespace {
 
-/// New cuts of one stage, one slot a trial point: intercept, then slopes.
+/// New cuts of one stage, one slot a trial point: intercept, then slopes; behind them, where
+/// inflows are truncated, intercept and lag slopes of the bounding cut.
 class CutSlots {
 public:
-    CutSlots(std::size_t state_size, std::ptrdiff_t count)
-        : width_(state_size + 1), values_(width_ * static_cast<std::size_t>(count)) {}
-    std::span<double> slot(std::ptrdiff_t item) noexcept {
-        return {values_.data() + static_cast<std::size_t>(item) * width_, width_};
+    CutSlots(const Engine& engine, std::ptrdiff_t count)
+        : cut_(engine.state_size() + 1),
+          width_(cut_ + (engine.bounds_apart() ? engine.lag_slopes() + 1 : 0)),
+          values_(width_ * static_cast<std::size_t>(count)) {}
+    std::span<double> cut(std::ptrdiff_t item) noexcept { return {slot(item), cut_}; }
+    std::span<double> bounding(std::ptrdiff_t item) noexcept {
+        return {slot(item) + cut_, width_ - cut_};
     }
     [[nodiscard]] std::span<const double> all() const noexcept { return values_; }
+    [[nodiscard]] std::span<double> all() noexcept { return values_; }
     [[nodiscard]] std::size_t width() const noexcept { return width_; }
 
 private:
+    double* slot(std::ptrdiff_t item) noexcept {
+        return values_.data() + static_cast<std::size_t>(item) * width_;
+    }
+    std::size_t cut_;
     std::size_t width_;
     std::vector<double> values_;
 };
 
-/// Costs and slopes of every opening of a stage at each trial point of this rank.
+/// Affine functions of some states, one for each opening of a stage and each trial point of this
+/// rank: the value at the trial point and the slopes.
 class Outcomes {
 public:
-    Outcomes(std::size_t state_size, std::size_t openings, std::ptrdiff_t trials)
-        : width_(state_size),
+    Outcomes(std::size_t slopes, std::size_t openings, std::ptrdiff_t trials)
+        : width_(slopes),
           openings_(openings),
-          costs_(openings * static_cast<std::size_t>(trials)),
-          slopes_(costs_.size() * state_size) {}
-    double& cost(std::ptrdiff_t trial, int opening) noexcept {
-        return costs_[index(trial, opening)];
+          values_(openings * static_cast<std::size_t>(trials)),
+          slopes_(values_.size() * slopes) {}
+    double& value(std::ptrdiff_t trial, int opening) noexcept {
+        return values_[index(trial, opening)];
     }
-    [[nodiscard]] std::span<const double> costs(std::ptrdiff_t trial) const noexcept {
-        return {costs_.data() + index(trial, 0), openings_};
+    [[nodiscard]] std::span<const double> values(std::ptrdiff_t trial) const noexcept {
+        return {values_.data() + index(trial, 0), openings_};
     }
     std::span<double> slopes(std::ptrdiff_t trial, int opening) noexcept {
         return {slopes_.data() + index(trial, opening) * width_, width_};
+    }
+    /// Means with `weight` over the openings: the value, then the slopes.
+    void mean(std::ptrdiff_t trial, std::span<const double> weight, std::span<double> into) {
+        std::fill(into.begin(), into.end(), 0.0);
+        into[0] = weighted_sum(weight, values(trial));
+        for (std::size_t w = 0; w < openings_; ++w) {
+            const auto slope = slopes(trial, static_cast<int>(w));
+            for (std::size_t j = 0; j < width_; ++j)
+                into[1 + j] += weight[w] * slope[j];
+        }
     }
 
 private:
@@ -50,8 +70,17 @@ private:
     }
     std::size_t width_;
     std::size_t openings_;
-    std::vector<double> costs_;
+    std::vector<double> values_;
     std::vector<double> slopes_;
+};
+
+/// Costs and their slopes, and, where inflows are truncated, what bounds them by the lags.
+struct Solved {
+    Solved(const Engine& engine, std::size_t openings, std::ptrdiff_t trials)
+        : costs(engine.state_size(), openings, trials),
+          bounds(engine.lag_slopes(), openings, engine.bounds_apart() ? trials : 0) {}
+    Outcomes costs;
+    Outcomes bounds;
 };
 
 // With few trial points the path through the openings is cut into parts, each a unit of its own, so
@@ -72,7 +101,7 @@ void solve_openings(Engine& engine,
                     Worker& worker,
                     std::span<std::uint64_t> active,
                     std::ptrdiff_t trial,
-                    Outcomes& outcomes) {
+                    Solved& solved) {
     const auto& problem = engine.problem;
     const auto hydros = at(problem.hydro_count());
     worker.solver.begin(engine.unit(name.stage, &basis, incoming));
@@ -85,41 +114,68 @@ void solve_openings(Engine& engine,
                 worker.realisation);
         const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
         require_optimal(status, name, worker.solver, engine.setup);
-        outcomes.cost(trial, opening) = worker.solver.objective();
-        worker.solver.gradient(outcomes.slopes(trial, opening));
+        solved.costs.value(trial, opening) = worker.solver.objective();
+        worker.solver.gradient(solved.costs.slopes(trial, opening));
+        if (engine.bounds_apart())
+            solved.bounds.value(trial, opening) =
+                worker.solver.bound(worker.realisation, solved.bounds.slopes(trial, opening));
         worker.solver.mark_active(active);
         engine.tally.add_backward(worker.thread, name.stage, opening, worker.solver.take_work());
     }
 }
 
+// The intercept from the value at a state.
+void move_to_origin(std::span<double> cut, std::span<const double> state) {
+    for (std::size_t j = 0; j < state.size(); ++j)
+        cut[0] -= cut[1 + j] * state[j];
+}
+
 // The cut of stage t - 1: risk-weighted means over the openings of stage t. Slopes of a state
-// family that cuts may not use are dropped, as the case asks.
+// family that cuts may not use are dropped, as the case asks. The bounding cut has the same slopes
+// by the storages.
 void aggregate(const Engine& engine,
                int stage,
                std::span<const double> incoming,
                std::ptrdiff_t trial,
-               Outcomes& outcomes,
+               Solved& solved,
                Worker& worker,
-               std::span<double> cut) {
+               CutSlots& slots) {
     const auto& problem = engine.problem;
     const auto& here = problem.calendar.stages[at(stage)];
-    const auto costs = outcomes.costs(trial);
+    const auto costs = solved.costs.values(trial);
     const auto hydros = static_cast<std::ptrdiff_t>(problem.hydro_count());
     const auto weight = std::span<double>(worker.weight).first(costs.size());
     risk_weights(problem.calendar.stages[at(stage - 1)].risk, costs, weight);
-    std::fill(cut.begin(), cut.end(), 0.0);
-    cut[0] = weighted_sum(weight, costs);
-    for (std::size_t w = 0; w < costs.size(); ++w) {
-        const auto slopes = outcomes.slopes(trial, static_cast<int>(w));
-        for (std::size_t j = 0; j < slopes.size(); ++j)
-            cut[1 + j] += weight[w] * slopes[j];
-    }
+    const auto cut = slots.cut(trial);
+    solved.costs.mean(trial, weight, cut);
     if (!here.storage_in_cuts)
         std::fill(cut.begin() + 1, cut.begin() + 1 + hydros, 0.0);
     if (!here.lags_in_cuts)
         std::fill(cut.begin() + 1 + hydros, cut.end(), 0.0);
-    for (std::size_t j = 0; j < incoming.size(); ++j)
-        cut[0] -= cut[1 + j] * incoming[j];
+    move_to_origin(cut, incoming);
+    if (!engine.bounds_apart())
+        return;
+    const auto bounding = slots.bounding(trial);
+    solved.bounds.mean(trial, weight, bounding);
+    if (!here.lags_in_cuts)
+        std::fill(bounding.begin() + 1, bounding.end(), 0.0);
+    move_to_origin(bounding, incoming.subspan(at(problem.hydro_count())));
+    for (int h = 0; h < problem.hydro_count(); ++h)
+        bounding[0] -= cut[1 + at(h)] * incoming[at(h)];
+}
+
+void add_cuts(Engine& engine, int stage, int iteration, CutSlots& slots, int trials) {
+    std::vector<double> slopes(engine.state_size());
+    for (int m = 0; m < trials; ++m) {
+        const auto cut = slots.cut(m);
+        engine.pools[at(stage)].add(cut[0], cut.subspan(1), iteration, m);
+        if (!engine.bounds_apart())
+            continue;
+        const auto bounding = slots.bounding(m);
+        std::copy(cut.begin() + 1, cut.end(), slopes.begin());
+        std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
+        engine.bounding_pools[at(stage)].add(bounding[0], slopes, iteration, m);
+    }
 }
 
 void exchange_cuts(Engine& engine,
@@ -128,14 +184,11 @@ void exchange_cuts(Engine& engine,
                    const Trajectories& trajectories,
                    const CutSlots& slots) {
     auto& ranks = engine.team.ranks;
-    CutSlots all(slots.width() - 1, trajectories.total());
-    const auto room = all.slot(0);
+    CutSlots all(engine, trajectories.total());
     ranks.allgatherv(slots.all(),
-                     std::span<double>(room.data(), all.all().size()),
+                     all.all(),
                      trajectories.partition().layout(static_cast<std::int64_t>(slots.width())));
-    auto& pool = engine.pools[at(stage)];
-    for (int m = 0; m < trajectories.total(); ++m)
-        pool.add(all.slot(m)[0], all.slot(m).subspan(1), iteration, m);
+    add_cuts(engine, stage, iteration, all, trajectories.total());
     engine.cut_memory.publish();
 }
 
@@ -149,7 +202,7 @@ public:
           trajectories_(trajectories),
           path_(engine.opening_orders[at(stage)]),
           parts_(parts_of_path(trajectories.total(), static_cast<int>(path_.size()))),
-          outcomes_(engine.state_size(), path_.size(), trajectories.count()) {
+          solved_(engine, path_.size(), trajectories.count()) {
         engine.activity.begin(stage, engine.pools[at(stage)].size());
     }
 
@@ -167,9 +220,9 @@ public:
                           stage_,
                           trajectories_.state(stage_ - 1, trajectories_.first() + trial),
                           trial,
-                          outcomes_,
+                          solved_,
                           engine_.workers[thread],
-                          slots.slot(trial));
+                          slots);
             });
     }
 
@@ -192,7 +245,7 @@ private:
                        worker,
                        engine_.activity.of(stage_, worker.thread),
                        trial,
-                       outcomes_);
+                       solved_);
     }
 
     Engine& engine_;
@@ -201,11 +254,11 @@ private:
     Trajectories& trajectories_;
     std::span<const int> path_;
     int parts_;
-    Outcomes outcomes_;
+    Solved solved_;
 };
 
 std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {
-    CutSlots slots(engine.state_size(), trajectories.count());
+    CutSlots slots(engine, trajectories.count());
     for (int t = engine.stage_count() - 1; t > 0; --t) {
         engine.refresh_working_set(t, iteration);
         Sweep sweep(engine, iteration, t, trajectories);

@@ -72,8 +72,13 @@ Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime
       tally(problem.process.tree.count, team.threads.size()),
       workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
       initial_state_(state_before(problem)) {
+    if (problem.process.bound_slopes == BoundSlopes::secant &&
+        !truncated_hydros(problem.process).empty())
+        inflow_means_ = inflow_means(problem.process);
     for (int t = 0; t < stage_count(); ++t) {
         pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
+        if (bounds_apart())
+            bounding_pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
         opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t)
                                                               : order_as_given(problem, t));
     }
@@ -88,7 +93,18 @@ UnitStart Engine::unit(int stage,
             last ? nullptr : &pools[t],
             working_sets[t],
             setup.speed.warm_start ? basis : nullptr,
-            incoming_state.subspan(static_cast<std::size_t>(problem.hydro_count()))};
+            incoming_state.subspan(static_cast<std::size_t>(problem.hydro_count())),
+            last || !bounds_apart() ? nullptr : &bounding_pools[t],
+            bounds_apart() ? inflow_means_[t] : std::span<const Interval>()};
+}
+
+UnitStart Engine::bounding_unit(int stage,
+                                const StoredBasis* basis,
+                                std::span<const double> incoming_state) const {
+    auto start = unit(stage, basis, incoming_state);
+    if (start.bounding != nullptr)
+        start.pool = start.bounding;
+    return start;
 }
 
 std::optional<Failure> Engine::run(std::ptrdiff_t first,

@@ -41,7 +41,10 @@ public:
     SolverSetup setup;
     runtime::Team& team;
     std::vector<StageProblem> stages;
-    std::vector<CutPool> pools;                    ///< [stages], cuts after each stage
+    std::vector<CutPool> pools;  ///< [stages], cuts after each stage
+    /// [stages], where bounds_apart(): the same cuts, numbered alike, with slopes by the lags and
+    /// intercepts that stay below the cost (docs/sddp-theory.md, section 3). Else empty.
+    std::vector<CutPool> bounding_pools;
     CutMemory cut_memory;                          ///< of the pools
     std::vector<std::vector<int>> working_sets;    ///< [stages], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [stages]
@@ -53,6 +56,16 @@ public:
     [[nodiscard]] std::size_t state_size() const noexcept {
         return static_cast<std::size_t>(problem.state_size());
     }
+    /// Slopes of a cut by the lags.
+    [[nodiscard]] std::size_t lag_slopes() const noexcept {
+        return state_size() - static_cast<std::size_t>(problem.hydro_count());
+    }
+    /// Whether truncated inflows keep cuts from being bounds, and bounding ones are made beside.
+    [[nodiscard]] bool bounds_apart() const noexcept { return !inflow_means_.empty(); }
+    /// A unit of the lower bound.
+    [[nodiscard]] UnitStart bounding_unit(int stage,
+                                          const StoredBasis* basis,
+                                          std::span<const double> incoming_state) const;
     /// Pools that cuts may be added to: none after the last stage.
     [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
         return std::span(pools).first(pools.size() - 1);
@@ -99,6 +112,7 @@ public:
 
 private:
     std::vector<double> initial_state_;
+    std::vector<std::vector<Interval>> inflow_means_;
     std::int64_t borrowed_stages_ = 0;
 };
 

@@ -23,7 +23,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     const auto failure =
         engine.run(mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
             const auto opening = static_cast<std::size_t>(mine.begin + item);
-            worker.solver.begin(engine.unit(0, &starts_[opening], incoming));
+            worker.solver.begin(engine.bounding_unit(0, &starts_[opening], incoming));
             realise(problem,
                     0,
                     incoming.subspan(hydros),

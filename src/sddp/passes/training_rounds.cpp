@@ -60,6 +60,9 @@ void TrainingRounds::begin(std::int64_t round) {
     marks_.clear();
     for (const auto& pool : engine_.pools)
         marks_.push_back(pool.mark());
+    bounding_marks_.clear();
+    for (const auto& pool : engine_.bounding_pools)
+        bounding_marks_.push_back(pool.mark());
     iteration_clock_ = {};
     traffic_before_ = team_.ranks.traffic();
 }
@@ -67,6 +70,8 @@ void TrainingRounds::begin(std::int64_t round) {
 void TrainingRounds::drop() {
     for (std::size_t t = 0; t < marks_.size(); ++t)
         engine_.pools[t].rewind(marks_[t]);
+    for (std::size_t t = 0; t < engine_.bounding_pools.size(); ++t)
+        engine_.bounding_pools[t].rewind(bounding_marks_[t]);
     pending_failure_.reset();
     engine_.take_work();
 }
@@ -116,6 +121,8 @@ void TrainingRounds::make_room() {
         engine_.place(Engine::Cuts::move, options_.forward_passes);
     is_shared_ = true;
     for (auto& pool : pools)
+        pool.reserve(options_.forward_passes);
+    for (auto& pool : engine_.bounding_pools)
         pool.reserve(options_.forward_passes);
 }
 

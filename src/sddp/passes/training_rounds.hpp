@@ -66,8 +66,9 @@ private:
     IterationReport pending_;
     std::optional<Failure> pending_failure_;
     std::vector<CutPool::Mark> marks_;  // [stages], before the iteration
-    bool is_shared_ = false;            // with the present ranks of the node
-    std::vector<Note> notes_;           // [ranks]
+    std::vector<CutPool::Mark> bounding_marks_;
+    bool is_shared_ = false;   // with the present ranks of the node
+    std::vector<Note> notes_;  // [ranks]
     std::int64_t own_solves_ = 0;
 
     Stopwatch clock_;

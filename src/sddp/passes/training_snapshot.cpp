@@ -92,6 +92,8 @@ public:
             pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
             for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory)
                 trajectories.start(t, trajectory) = unpack_basis(in);
+            if (engine_.bounds_apart())
+                unpack_bounding(in, engine_.bounding_pools[at(t)]);
             must_end(in);
             if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
                 throw InputError("the cuts of a part are of other states");
@@ -112,6 +114,18 @@ public:
     }
 
 private:
+    static void unpack_bounding(ByteReader& in, CutPool& pool) {
+        auto found = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+        const auto rows = in.read_array<double>();
+        const auto width = at(found.slopes().width());
+        if (rows.size() != at(found.size()) * width)
+            throw InputError("the bounding cuts of a part are of other states");
+        found.slopes().reserve(found.size());
+        for (std::size_t first = 0; first < rows.size(); first += width)
+            found.slopes().add({rows.data() + first, width});
+        pool = std::move(found);
+    }
+
     [[nodiscard]] bool is_reader() const noexcept { return node_->rank() == 0; }
     static std::size_t row_bytes(const CutPool& pool) noexcept {
         return at(pool.slopes().width()) * sizeof(double);
@@ -151,6 +165,11 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
         pool.pack(out);
         for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory)
             pack(trajectories_.start(index, trajectory), out);
+        if (engine_.bounds_apart()) {
+            const auto& bounding = engine_.bounding_pools[at(index)];
+            bounding.pack(out);
+            out.add_array(bounding.slopes().rows());
+        }
         return out.take();
     }
     out.add(elapsed_seconds_);

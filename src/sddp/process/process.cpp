@@ -8,6 +8,7 @@
 #include "sddp/process/correlation.hpp"
 #include "sddp/process/fitting/fitting.hpp"
 #include "sddp/process/inflow_model.hpp"
+#include "sddp/process/inflow_range.hpp"
 #include "sddp/process/openings.hpp"
 #include "sddp/process/sampling.hpp"
 
@@ -65,6 +66,24 @@ OpeningTree make_tree(const Calendar& calendar,
                : draw_openings(calendar, dimension, noise.tree_seed, noise.correlation, problems);
 }
 
+void warn_of_truncation(const Process& process, Problems& problems) {
+    const auto plants = truncated_hydros(process).size();
+    if (plants == 0)
+        return;
+    const char* consequence =
+        has_valid_bound(process)
+            ? "the lower bound stays below the optimum, however long training lasts; with the "
+              "method \"penalty\" it need not"
+            : "with \"bound_slopes\" \"tangent\" what is reported as lower bound is none and may "
+              "exceed the optimum; \"secant\", or the method \"penalty\", gives one";
+    problems.add(ProblemKind::model_quality,
+                 "config.json",
+                 "modeling.inflow_non_negativity",
+                 fmt::format("inflows with memory of {} plants are truncated on some paths: {}",
+                             plants,
+                             consequence));
+}
+
 }  // namespace
 
 Process build_process(const Calendar& calendar,
@@ -74,6 +93,7 @@ Process build_process(const Calendar& calendar,
     Process process;
     process.layout = noise_layout(system);
     process.non_negativity = data.non_negativity;
+    process.bound_slopes = data.bound_slopes;
     if (calendar.stages.empty() || !check_openings(calendar, problems)) {
         return process;
     }
@@ -96,6 +116,8 @@ Process build_process(const Calendar& calendar,
     noise->tree = process.tree;
     process.training = make_sampler(noise, data.training, problems);
     process.simulation = make_sampler(noise, data.simulation, problems);
+    if (!problems.has_errors())
+        warn_of_truncation(process, problems);
     return process;
 }
 

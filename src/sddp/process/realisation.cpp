@@ -2,20 +2,19 @@
 
 #include <algorithm>
 
+#include "sddp/process/inflow_range.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
-
-bool truncates(NonNegativity method) {
-    return method == NonNegativity::truncation || method == NonNegativity::truncation_with_penalty;
-}
 
 void realise_inflows(const Process& process,
                      int stage,
                      std::span<const double> lags,
                      std::span<const double> noise,
-                     std::span<double> inflow) {
+                     Realisation& out) {
     const auto& model = process.inflow.stages[static_cast<std::size_t>(stage)];
+    auto& inflow = out.inflow;
     const auto hydros = inflow.size();
     std::copy(model.base.begin(), model.base.end(), inflow.begin());
     for (std::size_t first = 0; first < lags.size(); first += hydros)
@@ -23,7 +22,9 @@ void realise_inflows(const Process& process,
             inflow[h] += model.lag[first + h] * lags[first + h];
     const bool truncated = truncates(process.non_negativity);
     for (std::size_t h = 0; h < hydros; ++h) {
-        inflow[h] += model.scale[h] * noise[h];
+        out.shock[h] = model.scale[h] * noise[h];
+        inflow[h] += out.shock[h];
+        out.untruncated[h] = inflow[h];
         if (truncated && model.scale[h] > 0 && inflow[h] < 0)
             inflow[h] = 0;
     }
@@ -75,9 +76,11 @@ void realise(const Problem& problem,
     const auto hydros = problem.system.hydros.size();
     const auto loads = problem.process.layout.buses.size();
     out.inflow.resize(hydros);
+    out.untruncated.resize(hydros);
+    out.shock.resize(hydros);
     out.load.resize(problem.system.buses.size() * blocks);
     out.available.resize(problem.system.sources.size() * blocks);
-    realise_inflows(problem.process, stage, incoming_lags, noise.first(hydros), out.inflow);
+    realise_inflows(problem.process, stage, incoming_lags, noise.first(hydros), out);
     realise_loads(problem, stage, noise.subspan(hydros, loads), out);
     realise_sources(problem, stage, noise.subspan(hydros + loads), out);
 }

@@ -9,9 +9,11 @@ namespace lockstep::sddp {
 
 /// What a noise vector means for one stage.
 struct Realisation {
-    std::vector<double> inflow;     ///< [hydros], m³/s
-    std::vector<double> load;       ///< [buses × blocks], MW
-    std::vector<double> available;  ///< [sources × blocks], MW
+    std::vector<double> inflow;       ///< [hydros], m³/s
+    std::vector<double> untruncated;  ///< [hydros], m³/s, before a negative one became 0
+    std::vector<double> shock;        ///< [hydros], m³/s, the part of it that is noise
+    std::vector<double> load;         ///< [buses × blocks], MW
+    std::vector<double> available;    ///< [sources × blocks], MW
 };
 
 /// Inflows, loads and availabilities of a stage. Allocates only when `out` is smaller than needed.

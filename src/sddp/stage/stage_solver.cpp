@@ -38,6 +38,9 @@ void StageSolver::begin(const UnitStart& start) {
 void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
     stage_ = &stages_[at(start.stage)];
     pool_ = start.pool;
+    bounding_ = start.bounding;
+    incoming_lags_ = start.incoming_lags;
+    inflow_means_ = start.inflow_means;
     const auto& model = stage_->model;
     solver_->load(model);
     lower_.assign(model.row_lower.begin(), model.row_lower.end());
@@ -245,36 +248,87 @@ void StageSolver::outgoing_storage(std::span<double> storage) const {
     }
 }
 
-void StageSolver::gradient(std::span<double> slopes) {
-    const auto hydros = at(problem_.hydro_count());
-    const auto lags = at(problem_.process.inflow.lags);
-    std::fill(slopes.begin(), slopes.end(), 0.0);
-    for (std::size_t h = 0; h < hydros; ++h) {
-        const auto hydro = static_cast<int>(h);
-        for (const auto& coupling : stage_->storage_coupling.of(hydro))
-            slopes[h] += coupling.coefficient * row_dual(coupling.row);
+void StageSolver::find_inflow_slopes(const CutPool* cuts) {
+    for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
         inflow_slope_[h] = 0;
-        for (const auto& coupling : stage_->inflow_coupling.of(hydro))
+        for (const auto& coupling : stage_->inflow_coupling.of(static_cast<int>(h)))
             inflow_slope_[h] += coupling.coefficient * row_dual(coupling.row);
     }
-    if (lags == 0)
-        return;
-    for (int position = 0; position < resident_cuts(); ++position) {
+    for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
         const auto weight = cut_weight(position);
         if (weight == 0)
             continue;
-        const auto own = pool_->slopes().inflow(resident_[at(position)]);
-        for (std::size_t h = 0; h < hydros; ++h)
+        const auto own = cuts->slopes().inflow(resident_[at(position)]);
+        for (std::size_t h = 0; h < inflow_slope_.size(); ++h)
             inflow_slope_[h] += weight * own[static_cast<int>(h)];
-        const auto older = pool_->slopes().older(resident_[at(position)]);
-        auto* into = slopes.data() + hydros;  // incoming lag l - 1 becomes lag l
-        for (std::size_t i = 0; i < older.size(); ++i)
-            into[i] += weight * older[i];
     }
+}
+
+void StageSolver::find_lag_slopes(const CutPool* cuts, std::span<double> slopes) const {
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
+        const auto weight = cut_weight(position);
+        if (weight == 0)
+            continue;
+        const auto older = cuts->slopes().older(resident_[at(position)]);
+        for (std::size_t i = 0; i < older.size(); ++i)  // incoming lag l - 1 becomes lag l
+            slopes[i] += weight * older[i];
+    }
+    const auto hydros = inflow_slope_.size();
     const auto& psi = problem_.process.inflow.stages[at(stage_->stage)].lag;
-    for (std::size_t l = 0; l < lags; ++l)
-        for (std::size_t h = 0; h < hydros; ++h)
-            slopes[(l + 1) * hydros + h] += psi[l * hydros + h] * inflow_slope_[h];
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        slopes[i] += psi[i] * inflow_slope_[i % hydros];
+}
+
+void StageSolver::gradient(std::span<double> slopes) {
+    const auto hydros = at(problem_.hydro_count());
+    std::fill_n(slopes.begin(), hydros, 0.0);
+    for (std::size_t h = 0; h < hydros; ++h)
+        for (const auto& coupling : stage_->storage_coupling.of(static_cast<int>(h)))
+            slopes[h] += coupling.coefficient * row_dual(coupling.row);
+    if (slopes.size() == hydros)
+        return;
+    find_inflow_slopes(pool_);
+    find_lag_slopes(pool_, slopes.subspan(hydros));
+}
+
+// The duals are feasible for the LP with the bounding cuts too, whose rows differ in their
+// right-hand sides alone: with those they bound its optimum.
+double StageSolver::bounding_value() const {
+    double value = objective();
+    for (int position = 0; bounding_ != nullptr && position < resident_cuts(); ++position) {
+        const auto cut = resident_[at(position)];
+        if (const auto weight = cut_weight(position); weight != 0)
+            value +=
+                weight * (bounding_->lag_part(cut, incoming_lags_, inflow_) - constant_[at(cut)]);
+    }
+    return value;
+}
+
+// A truncated inflow is no affine function of the lags: its support takes its place.
+double StageSolver::support_inflows(const Realisation& realisation) {
+    const auto& scale = problem_.process.inflow.stages[at(stage_->stage)].scale;
+    double change = 0;
+    for (std::size_t h = 0; h < inflow_means_.size(); ++h) {
+        if (scale[h] == 0)
+            continue;
+        const auto f = realisation.untruncated[h];
+        const auto shock = realisation.shock[h];
+        const auto& mean = inflow_means_[h];
+        const auto support =
+            support_of_truncated(inflow_slope_[h], f, {mean.low + shock, mean.high + shock});
+        change += inflow_slope_[h] * (support.slope * f + support.constant - realisation.inflow[h]);
+        inflow_slope_[h] *= support.slope;
+    }
+    return change;
+}
+
+double StageSolver::bound(const Realisation& realisation, std::span<double> lag_slopes) {
+    inflow_ = realisation.inflow;
+    find_inflow_slopes(bounding_);
+    const auto value = bounding_value() + support_inflows(realisation);
+    find_lag_slopes(bounding_, lag_slopes);
+    return value;
 }
 
 void StageSolver::store_basis(StoredBasis& basis) const {

@@ -10,6 +10,7 @@
 #include "lockstep/sddp/work.hpp"
 
 #include "sddp/cuts/cut_pool.hpp"
+#include "sddp/process/inflow_range.hpp"
 #include "sddp/process/realisation.hpp"
 #include "sddp/stage/stage_problem.hpp"
 
@@ -36,6 +37,11 @@ struct UnitStart {
     std::span<const int> working_set;    ///< cuts resident from the start, ascending
     const StoredBasis* basis = nullptr;  ///< nullptr or empty: from scratch
     std::span<const double> incoming_lags;
+    /// What bound() needs, where inflows are truncated: the bounding cuts after the stage, numbered
+    /// as those of `pool`, and between what the inflows of the stage lie before their noise,
+    /// [hydros].
+    const CutPool* bounding = nullptr;
+    std::span<const Interval> inflow_means = {};
 };
 
 /// Solves the LPs of one unit after another; one object a thread.
@@ -64,8 +70,16 @@ public:
     [[nodiscard]] double row_dual(int row) const;  ///< [$ per unit of the row]
     /// Outgoing storages within their bounds, [hydros].
     void outgoing_storage(std::span<double> storage) const;
-    /// d objective / d (incoming storages, incoming lags), [hydros × (1 + lags)].
+    /// d objective / d (incoming storages, incoming lags), (10) to (12), [hydros × (1 + lags)].
+    ///
+    /// By the lags as if no inflow were truncated.
     void gradient(std::span<double> slopes);
+    /// With the slopes of gradient() by the storages, an affine function that lies below the cost
+    /// on every path of the tree, (13) to (15), where inflows are truncated.
+    /// @param realisation  that of the solve
+    /// @param lag_slopes   [lags × hydros]
+    /// @return  its value at the incoming state [$]
+    double bound(const Realisation& realisation, std::span<double> lag_slopes);
     void store_basis(StoredBasis& basis) const;
     /// Sets bit c of `bitmap` for every cut c that supports the optimum.
     void mark_active(std::span<std::uint64_t> bitmap) const;
@@ -89,6 +103,10 @@ private:
     double list_cut_entries(int cut, std::vector<int>& columns, std::vector<double>& values) const;
     void append_cut_row(int cut);
     bool add_violated_cuts();
+    void find_inflow_slopes(const CutPool* cuts);
+    void find_lag_slopes(const CutPool* cuts, std::span<double> slopes) const;
+    [[nodiscard]] double bounding_value() const;
+    double support_inflows(const Realisation& realisation);
     lp::Status solve_once();
     [[nodiscard]] double cut_weight(int position) const;
 
@@ -98,6 +116,9 @@ private:
     std::unique_ptr<lp::Solver> solver_;
     const StageProblem* stage_ = nullptr;
     const CutPool* pool_ = nullptr;
+    const CutPool* bounding_ = nullptr;
+    std::span<const double> incoming_lags_;
+    std::span<const Interval> inflow_means_;
     std::vector<int> resident_;       // cut of each cut row
     std::vector<int> position_;       // [cuts], row position or -1
     std::vector<double> fixed_part_;  // [cut rows], storages that are no columns
@@ -107,6 +128,7 @@ private:
     std::vector<double> lower_, upper_;
     std::vector<double> storage_;  // outgoing storages of the present solution
     std::vector<double> inflow_slope_;
+    std::vector<double> inflow_;
     std::vector<std::pair<double, int>> violated_;
     std::vector<int> row_columns_;
     std::vector<double> row_values_;

@@ -334,11 +334,18 @@ constexpr std::array<Choice<NonNegativity>, 4> choices(NonNegativity) {
              {"truncation_with_penalty", NonNegativity::truncation_with_penalty}}};
 }
 
+enum class BoundSlopes { secant, tangent };
+constexpr std::array<Choice<BoundSlopes>, 2> choices(BoundSlopes) {
+    return {{{"secant", BoundSlopes::secant}, {"tangent", BoundSlopes::tangent}}};
+}
+
 struct InflowNonNegativity {
     NonNegativity method = NonNegativity::penalty;
+    BoundSlopes bound_slopes = BoundSlopes::secant;  ///< Cobre's are tangents
     template <typename Fields>
     void fields(Fields& f) {
         f.optional("method", method);
+        f.optional("bound_slopes", bound_slopes);
         f.replaced("penalty_cost", R"(the cost is "inflow_nonnegativity_cost" of penalties.json)");
     }
 };

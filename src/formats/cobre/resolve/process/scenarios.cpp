@@ -53,6 +53,11 @@ sddp::NonNegativity resolve_non_negativity(raw::NonNegativity method) {
     }
 }
 
+sddp::BoundSlopes resolve_slopes(raw::BoundSlopes slopes) {
+    return slopes == raw::BoundSlopes::tangent ? sddp::BoundSlopes::tangent
+                                               : sddp::BoundSlopes::secant;
+}
+
 /// The format takes the absolute value of the seed.
 std::int64_t resolve_seed(const std::optional<std::int64_t>& seed) {
     const std::int64_t value = seed.value_or(default_tree_seed);
@@ -72,7 +77,9 @@ sddp::ProcessData resolve_process(const raw::Case& raw,
         out.correlation = resolve_correlation(*raw.correlation, resolver);
     }
     out.estimation = resolve_estimation(raw.config.estimation);
-    out.non_negativity = resolve_non_negativity(raw.config.modeling.inflow_non_negativity.method);
+    const auto& non_negativity = raw.config.modeling.inflow_non_negativity;
+    out.non_negativity = resolve_non_negativity(non_negativity.method);
+    out.bound_slopes = resolve_slopes(non_negativity.bound_slopes);
     out.tree_seed = resolve_seed(raw.config.training.tree_seed);
     out.training = resolve_source(raw.config.training.scenario_source);
     const auto& simulation = raw.config.simulation.scenario_source;
