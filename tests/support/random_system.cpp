@@ -420,4 +420,16 @@ sddp::Problem random_problem(std::uint64_t seed) {
     return ProblemWriter(seed).write();
 }
 
+sddp::Problem truncated_problem(std::uint64_t seed) {
+    for (;; ++seed) {
+        auto problem = random_problem(seed);
+        if (problem.stage_count() < 2 || problem.process.inflow.lags == 0 ||
+            problem.process.non_negativity != NonNegativity::penalty) {
+            continue;
+        }
+        problem.process.non_negativity = NonNegativity::truncation_with_penalty;
+        return problem;
+    }
+}
+
 }  // namespace lockstep::test

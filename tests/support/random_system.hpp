@@ -15,6 +15,10 @@ namespace lockstep::test {
 /// opening in training and every path of the tree in simulation.
 sddp::Problem random_problem(std::uint64_t seed);
 
+/// The first of the random problems from `seed` on that has inflows with memory, of which negative
+/// ones are truncated: costs are not convex in the lags.
+sddp::Problem truncated_problem(std::uint64_t seed);
+
 /// Names of the features of the model that `problem` uses, each once.
 std::vector<std::string> features_of(const sddp::Problem& problem);
 

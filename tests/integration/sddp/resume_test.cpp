@@ -9,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "support/case_problem.hpp"
+#include "support/random_system.hpp"
 #include "support/train_run.hpp"
 
 namespace lockstep::sddp {
@@ -92,6 +93,19 @@ INSTANTIATE_TEST_SUITE_P(Cases,
                          ResumeTest,
                          testing::Values("1dtoy", "4ree", "d26-estimated-par2"),
                          [](const auto& test) { return test.param.substr(0, 3); });
+
+TEST(ResumeTruncatedTest, KeepsTheBoundingCuts) {
+    const auto problem = test::truncated_problem(0);
+    auto options = test::with_iterations({}, 5);
+    options.forward_passes = 3;
+    options.checkpoint_iterations = 2;
+    Keeper keeper;
+    const auto undisturbed = train_on(1, problem, options, keeper);
+    Observer silent;
+    const auto resumed = train_on(2, problem, options, silent, keeper.kept.at(2).get());
+    EXPECT_EQ(resumed.digest, undisturbed.digest);
+    EXPECT_EQ(resumed.lower_bound, undisturbed.lower_bound);
+}
 
 TEST(ResumeOnANodeTest, OneRankReadsForAll) {
     const auto toy = test::case_problem("1dtoy");

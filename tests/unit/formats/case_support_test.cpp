@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -286,6 +287,28 @@ TEST(SupportedOptionTest, ReadsStoppingRules) {
     EXPECT_EQ(read.config.train.stopping[2].kind, Kind::bound_stalling);
     EXPECT_EQ(read.config.train.stopping[2].iterations, 4);
     EXPECT_EQ(read.config.train.stopping[2].tolerance, 0.1);
+    EXPECT_EQ(read.config.train.stopping[2].absolute_tolerance, 0);
+    EXPECT_EQ(read.config.train.stopping[2].min_iterations, 0);
+    EXPECT_EQ(read.config.train.stopping[2].max_gap, std::numeric_limits<double>::infinity());
+}
+
+TEST(SupportedOptionTest, ReadsWhatLockstepAddsToTheFormat) {
+    CaseCopy copy("d19-multi-hydro-par");
+    EXPECT_EQ(copy.read().process.bound_slopes, sddp::BoundSlopes::secant);
+    copy.set("config.json", "modeling.inflow_non_negativity.bound_slopes", "tangent");
+    copy.set("config.json",
+             "training.stopping_rules",
+             io::parse_json(R"([{"type": "iteration_limit", "limit": 9},
+                                {"type": "bound_stalling", "iterations": 4, "tolerance": 0.1,
+                                 "absolute_tolerance": 50, "min_iterations": 20, "max_gap": 0.02}])",
+                            "t"));
+
+    const Case read = copy.read();
+
+    EXPECT_EQ(read.process.bound_slopes, sddp::BoundSlopes::tangent);
+    EXPECT_EQ(read.config.train.stopping[1].absolute_tolerance, 50);
+    EXPECT_EQ(read.config.train.stopping[1].min_iterations, 20);
+    EXPECT_EQ(read.config.train.stopping[1].max_gap, 0.02);
 }
 
 TEST(SupportedOptionTest, TakesTheDiscountRateOfStageThenTransitionThenCase) {

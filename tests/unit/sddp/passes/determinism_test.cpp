@@ -34,6 +34,24 @@ TEST_P(DeterminismTest, RanksAndThreadsDoNotChangeABit) {
     }
 }
 
+TEST_P(DeterminismTest, RanksDoNotChangeABitWhereBoundsAreMadeApart) {
+    if (!lp::is_built(GetParam())) {
+        GTEST_SKIP() << "solver not built";
+    }
+    for (std::uint64_t seed = 0; seed < 60; seed += 20) {
+        const auto problem = test::truncated_problem(seed);
+        const auto reference = test::run_bits(problem, options(GetParam()), 7, 1, 1);
+        for (const int ranks : {2, 3}) {
+            EXPECT_EQ(test::run_bits(problem, options(GetParam()), 7, ranks, 1), reference)
+                << "seed " << seed << ", " << ranks << " ranks";
+        }
+        // the second rank dies in the middle of a pass
+        const auto dies = [](int rank, std::int64_t call) { return rank == 1 && call == 90; };
+        EXPECT_EQ(test::run_bits(problem, options(GetParam()), 7, 3, 1, dies), reference)
+            << "seed " << seed;
+    }
+}
+
 TEST_P(DeterminismTest, ShortCutsKeepTheBound) {
     if (!lp::is_built(GetParam()))
         GTEST_SKIP() << "solver not built";
