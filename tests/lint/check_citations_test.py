@@ -11,12 +11,14 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_citations  # noqa: E402  (the path comes first)
 
 
-def faults_of(references, source):
+def faults_of(references, source, theory=None):
     """Faults of a tree with one source file."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "docs").mkdir()
         (root / "docs/references.bib").write_text(references, encoding="utf-8")
+        if theory is not None:
+            (root / "docs/sddp-theory.md").write_text(theory, encoding="utf-8")
         (root / "src/sddp").mkdir(parents=True)
         (root / "src/sddp/cut.cpp").write_text(source, encoding="utf-8")
         return list(check_citations.faults(root))
@@ -35,6 +37,20 @@ class CheckCitationsTest(unittest.TestCase):
     def test_finds_a_key_that_stands_twice(self):
         entry = "@book{Knuth1997, year={1997}}\n"
         self.assertEqual(["docs/references.bib: Knuth1997 stands 2 times"], faults_of(2 * entry, ""))
+
+    def test_accepts_equations_that_sources_name(self):
+        theory = "    a = b   (1)\n    b = c   (2)\n    c = d   (3)\nsee (7) of the book\n"
+        self.assertEqual([], faults_of("", "// Equations (1)\n// to (3).\n", theory))
+        self.assertEqual([], faults_of("", "// Equation (2).\n/// equations (1) and (3)\n", theory))
+
+    def test_finds_equations_that_are_not_there_or_named_nowhere(self):
+        self.assertEqual(
+            [
+                "src/sddp/cut.cpp: equation (4) is not in docs/sddp-theory.md",
+                "docs/sddp-theory.md: no source names equation (1)",
+            ],
+            faults_of("", "// Equation (4)\n", "    a = b   (1)\n"),
+        )
 
     def test_leaves_indices_alone(self):
         self.assertEqual([], faults_of("", "a[Index2000] = b[i]; // [stages]\n"))

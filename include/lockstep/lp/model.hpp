@@ -31,6 +31,7 @@ struct Model {
 /// Gathers a model entry by entry, in any order.
 class ModelBuilder {
 public:
+    /// Bounds may be infinite; crossed ones make a model without a solution.
     /// @return index of the new column
     int add_column(double cost, double lower, double upper);
     /// @return index of the new row

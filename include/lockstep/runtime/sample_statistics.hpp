@@ -11,7 +11,8 @@ struct Sample {
     double half_width_95 = 0;  ///< 1.96·std/√n
 };
 
-/// Two passes with sums over a fixed tree: equal bits however the costs were computed.
+/// Two passes with sums over a fixed tree: equal bits however the costs were computed. Without
+/// costs all figures are 0.
 Sample sample_of(std::span<const double> costs);
 
 }  // namespace lockstep::runtime

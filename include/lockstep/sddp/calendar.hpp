@@ -17,6 +17,7 @@ struct Block {
 };
 
 /// (1 - lambda) E + lambda CVaR over the costliest share `alpha`. lambda = 0: expectation.
+/// @par Source  [RockafellarUryasev2002]; nested over the stages as in [Shapiro2011]
 struct RiskMeasure {
     double alpha = 1;   ///< tail share, in (0, 1]
     double lambda = 0;  ///< weight of the tail mean, in [0, 1]
@@ -24,7 +25,12 @@ struct RiskMeasure {
 };
 
 /// How the openings of a stage are drawn.
-enum class Sampling { saa, lhs, sobol, halton };
+enum class Sampling {
+    saa,     ///< independently
+    lhs,     ///< Latin hypercube: each dimension has one point in each of n equal shares
+    sobol,   ///< scrambled Sobol points, best in powers of two [JoeKuo2008]
+    halton,  ///< scrambled Halton points
+};
 
 /// One decision period. Blocks are parallel: they share the stage's water.
 struct Stage {
@@ -56,6 +62,7 @@ struct PastStage {
     int season = -1;
 };
 
+/// What parts of a year the seasons are; memory of inflows needs monthly ones.
 enum class SeasonCycle { none, monthly, weekly, custom };
 
 /// A part of the year that shares statistics. Ranges are inclusive and may wrap the year's end.

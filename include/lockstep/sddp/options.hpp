@@ -26,15 +26,17 @@ struct StoppingRule {
     void validate() const;
 };
 
-/// Short cuts, each of which may be switched off; optimal values do not change, paths may.
+/// Short cuts, each of which may be switched off; optimal values do not change, paths may, and with
+/// them digests (docs/sddp-theory.md, section 5).
 struct SpeedOptions {
     bool lazy_cuts = true;  ///< working set of cuts in the LP; off: every cut of the pool
     bool ordered_openings =
         true;                ///< openings along a short path through the noise; off: 0, 1, 2 …
     bool warm_start = true;  ///< start from the basis stored for the unit of work
-    bool substitute_evaporation = true;
+    bool substitute_evaporation = true;  ///< where its slacks are dominated; off: a row each
 };
 
+/// What train() is asked for. Equal on all ranks.
 struct TrainOptions {
     int forward_passes = 1;              ///< trajectories an iteration, over all ranks
     std::vector<StoppingRule> stopping;  ///< holds at least one iteration_limit
@@ -49,6 +51,7 @@ struct TrainOptions {
     void validate() const;
 };
 
+/// What simulate() is asked for. Equal on all ranks.
 struct SimulateOptions {
     int scenarios = 2000;
     lp::SolverKind solver = lp::default_solver();

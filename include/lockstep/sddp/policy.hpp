@@ -25,6 +25,9 @@ struct StageCuts {
 };
 
 /// What training leaves: cuts after each stage; the last stage has none.
+///
+/// Where inflows with memory are truncated these are the cuts that decisions follow; they may
+/// exceed the cost, and the lower bound does not come from them (docs/sddp-theory.md, section 3).
 struct Policy {
     std::vector<StageCuts> stages;  ///< [stages]
 };

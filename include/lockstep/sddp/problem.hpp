@@ -7,12 +7,18 @@
 namespace lockstep::sddp {
 
 /// A hydrothermal dispatch problem, complete and checked.
+///
+/// What its maker promises, and the engine does not look at again: at least one stage; every
+/// ByStage and ByBlock has the calendar's shape, every index an entity; lower limits do not exceed
+/// upper ones; costs are >= 0 and finite; rivers have no cycle; the process is of this calendar and
+/// system.
 struct Problem {
     Calendar calendar;
     System system;
     Process process;
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
+    /// Reservoirs, and plants without one: each has a storage in the state.
     [[nodiscard]] int hydro_count() const noexcept {
         return static_cast<int>(system.hydros.size());
     }

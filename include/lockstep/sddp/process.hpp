@@ -52,14 +52,15 @@ struct OpeningTree {
     }
 };
 
-/// Where the parts of a process came from, for reports and model_provenance.json.
+/// Where the parts of a process came from, for reports: "estimated", "user_file" or "n/a" but for
+/// the path, which is one of Cobre's words.
 struct Provenance {
     std::string estimation_path;  ///< "full_estimation", "user_stats_white_noise", …
     std::string statistics_source;
     std::string coefficients_source;
     std::string correlation_source;
     std::string tree_source;
-    std::vector<std::string> white_noise_fallbacks;
+    std::vector<std::string> white_noise_fallbacks;  ///< plants without a usable model
 };
 
 /// What estimation found; empty unless something was fitted.

@@ -13,21 +13,24 @@ namespace lockstep::sddp {
 // Raw statements of a case about its randomness, references resolved to indices of System, nothing
 // estimated yet. build_process (process.hpp) turns them into a Process.
 
+/// Moments of a plant's inflow in a stage; at most one row for a plant and stage.
 struct InflowStatistics {
     int hydro = 0;
     int stage_id = 0;  ///< negative: a past stage
     double mean_m3s = 0;
-    double std_m3s = 0;
+    double std_m3s = 0;  ///< >= 0; 0: the inflow is the mean
 };
 
-/// Standardised autoregressive coefficient φ*.
+/// Standardised autoregressive coefficient φ*: of (a_l - its mean)/its std in (z - mean)/std.
+/// @par Source  PAR(p): [MaceiraBezerra1997]
 struct ArCoefficient {
     int hydro = 0;
     int stage_id = 0;
-    int lag = 1;
+    int lag = 1;  ///< stages back, from 1; lags without a row below the largest are 0
     double coefficient = 0;
 };
 
+/// PAR(p)-A: what the mean of the last twelve months adds, standardised by its own moments.
 struct AnnualComponent {
     int hydro = 0;
     int stage_id = 0;
@@ -36,7 +39,7 @@ struct AnnualComponent {
     double std_m3s = 0;
 };
 
-/// Mean inflow over a window [start, end).
+/// Mean inflow over a window [start, end). Windows of a plant must not overlap.
 struct InflowObservation {
     int hydro = 0;
     Date start{};
@@ -46,41 +49,52 @@ struct InflowObservation {
 
 enum class NoiseClass { inflow, load, source };
 
+/// Entities of a class whose noise is correlated; those in no group are independent.
 struct CorrelationGroup {
     NoiseClass noise = NoiseClass::inflow;
     std::vector<int> entities;   ///< hydro, bus or source indices
     std::vector<double> matrix;  ///< [n × n], row-major, symmetric, unit diagonal
 };
 
+/// Groups that hold together at some stages.
 struct CorrelationProfile {
     std::string name;
     std::vector<CorrelationGroup> groups;
 };
 
+/// Which profile each stage has: that of the schedule, else "default", else the only one.
 struct CorrelationModel {
     std::vector<CorrelationProfile> profiles;
-    std::vector<std::pair<int, std::string>> schedule;  ///< (stage id, profile)
+    std::vector<std::pair<int, std::string>> schedule;  ///< (stage id, profile's name)
 };
 
 /// A row of an explicit opening tree: final noise, already correlated.
 struct OpeningValue {
     int stage = 0;  ///< stage index
     int opening = 0;
-    int entity = 0;  ///< position in the noise vector
-    double value = 0;
+    int entity = 0;    ///< position in the noise vector
+    double value = 0;  ///< η, in standard deviations
 };
 
+/// By the longest lag whose partial autocorrelation is significant; without or with a yearly part.
 enum class OrderSelection { pacf, pacf_annual };
 
+/// How a PAR model is estimated where a case has a history and no coefficients.
 struct EstimationOptions {
-    int max_order = 6;
+    int max_order = 6;  ///< >= 0
     OrderSelection order_selection = OrderSelection::pacf;
-    int min_observations_per_season = 30;
+    int min_observations_per_season = 30;  ///< fewer are a warning
+    /// A month with a larger |φ*| gets order 0; none: no limit.
     std::optional<double> max_coefficient_magnitude;
 };
 
 /// What to do with a negative inflow.
-enum class NonNegativity { none, penalty, truncation, truncation_with_penalty };
+enum class NonNegativity {
+    none,                     ///< it takes water away; the stage may have no answer
+    penalty,                  ///< missing water may be bought at HydroCosts::inflow_slack
+    truncation,               ///< it becomes 0, for the lags too, where the stage has noise
+    truncation_with_penalty,  ///< both
+};
 
 /// Which cuts the lower bound is computed from where inflows with memory are truncated
 /// (docs/sddp-theory.md, section 3). The policy is the same with both.
@@ -89,6 +103,7 @@ enum class BoundSlopes {
     tangent,  ///< from those of the policy, as Cobre does: what comes out is no bound
 };
 
+/// What trajectories meet: an opening of the tree, or noise that is drawn anew for each.
 enum class ForwardScheme { in_sample, out_of_sample };
 
 /// Where the noise of forward trajectories comes from, a scheme for each class.
@@ -97,10 +112,12 @@ struct ScenarioSource {
     ForwardScheme load = ForwardScheme::in_sample;
     ForwardScheme source = ForwardScheme::in_sample;
     std::optional<std::int64_t> seed;  ///< needed by out_of_sample
-    bool openings_from_file = false;
+    bool openings_from_file = false;   ///< the tree is ProcessData::openings
     friend bool operator==(const ScenarioSource&, const ScenarioSource&) = default;
 };
 
+/// A case's statements about what is random. Statistics and coefficients that are absent are
+/// estimated from the history, if there is one; without any of them inflows are 0.
 struct ProcessData {
     // optional tables: nullopt = the file is absent, empty = it has no rows
     std::optional<std::vector<InflowObservation>> history;
@@ -113,7 +130,7 @@ struct ProcessData {
     EstimationOptions estimation;
     NonNegativity non_negativity = NonNegativity::penalty;
     BoundSlopes bound_slopes = BoundSlopes::secant;
-    std::int64_t tree_seed = 42;
+    std::int64_t tree_seed = 42;  ///< of the opening tree, and of what in_sample picks
     ScenarioSource training;
     ScenarioSource simulation;
 };

@@ -15,17 +15,19 @@
 
 namespace lockstep::sddp {
 
+/// Why training ended. The first three are what its rules wish for.
 enum class StopReason {
     iteration_limit,
     time_limit,
     bound_stalling,
-    cancelled,
-    infeasible,
-    numerical
+    cancelled,   ///< an observer asked for it
+    infeasible,  ///< a stage LP has no solution
+    numerical    ///< a solver found none, without showing that there is none
 };
 
 std::string_view to_string(StopReason reason);
 
+/// Where in an iteration, or outside of all.
 enum class Phase { forward, backward, lower_bound, simulation };
 
 std::string_view to_string(Phase phase);
@@ -42,14 +44,15 @@ struct Failure {
     std::string mps;                            ///< the LP as a free-format MPS file
 };
 
+/// What training found, alike on every rank but for times.
 struct TrainResult {
     Policy policy;
     std::vector<IterationReport> iterations;
     StopReason stop = StopReason::iteration_limit;
     std::optional<Failure> failure;
     std::vector<StageScaling> scaling;  ///< [stages]
-    double lower_bound = 0;
-    double upper_bound = 0;
+    double lower_bound = 0;  ///< [$], of the last iteration; a bound if has_valid_bound(process)
+    double upper_bound = 0;  ///< [$], mean cost of the last iteration's trajectories
     /// Bounds of each iteration and all cuts.
     Digest digest{};
     double seconds = 0;
@@ -73,6 +76,7 @@ TrainResult train(const Problem& problem,
                   Observer& observer,
                   const runtime::EngineState* resume_from = nullptr);
 
+/// What a simulation found, alike on every rank but for times.
 struct SimulateResult {
     std::vector<double> total_cost;  ///< [scenarios], [$]
     bool cancelled = false;          ///< only the first total_cost.size() scenarios were run
@@ -88,7 +92,9 @@ struct SimulateResult {
 };
 
 /// Runs trajectories under a policy. Results go to the observer scenario by scenario, memory is
-/// bounded. Collective.
+/// bounded. Collective; the same bits for any number of ranks and threads, also where a rank is
+/// lost.
+/// @throws InputError  options are not allowed, or the policy is of another problem
 SimulateResult simulate(const Problem& problem,
                         Policy policy,
                         const SimulateOptions& options,

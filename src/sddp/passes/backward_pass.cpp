@@ -130,9 +130,9 @@ void move_to_origin(std::span<double> cut, std::span<const double> state) {
         cut[0] -= cut[1 + j] * state[j];
 }
 
-// The cut of stage t - 1: risk-weighted means over the openings of stage t. Slopes of a state
-// family that cuts may not use are dropped, as the case asks. The bounding cut has the same slopes
-// by the storages.
+// Equations (2) and (3): the cut of stage t - 1 has risk-weighted means over the openings of stage
+// t. Slopes of a state family that cuts may not use are dropped, as the case asks. The bounding cut
+// has the same slopes by the storages.
 void aggregate(const Engine& engine,
                int stage,
                std::span<const double> incoming,

@@ -15,7 +15,8 @@ class LowerBound {
 public:
     explicit LowerBound(const Engine& engine);
 
-    /// The risk measure of the first stage over its openings, [$], into `bound`. Collective.
+    /// Equation (3): the risk measure of the first stage over its openings, [$], into `bound`.
+    /// Collective.
     std::optional<Failure> evaluate(Engine& engine, int iteration, double& bound);
 
     /// The next iteration starts from the bases that this one found.

@@ -6,7 +6,7 @@
 
 namespace lockstep::sddp {
 
-/// Weights under which the mean of equally likely costs is the risk measure.
+/// Equation (3): weights under which the mean of equally likely costs is the risk measure.
 ///
 /// The costliest outcomes get up to (1 - λ)/n + λ/(n·α) each until the weights sum to 1; ties go to
 /// the lower index.

@@ -47,7 +47,8 @@ private:
         return process_.inflow.initial_lags[at(lag * process_.inflow.hydros + hydro_)];
     }
 
-    /// The mean of stage t = constant + Σ over stages s before of response[s]·innovation_s (14).
+    /// The mean of stage t = constant + Σ over stages s before of response[s]·innovation_s:
+    /// equation (14).
     void add_response(int t) {
         auto& response = response_.emplace_back(at(t) + 1, 0.0);
         double constant = process_.inflow.stages[at(t)].base[at(hydro_)];

@@ -11,8 +11,8 @@ struct Interval {
     double high = 0;
 };
 
-/// Between what the inflow of each plant lies before its noise, b + Σ ψ·a, on every path of the
-/// opening tree, [stages][hydros] in m³/s.
+/// Equation (14): between what the inflow of each plant lies before its noise, b + Σ ψ·a, on every
+/// path of the opening tree, [stages][hydros] in m³/s.
 ///
 /// Outer bounds: values that no path takes may lie within. Empty unless inflows with memory are
 /// truncated, since nobody else asks.
@@ -31,7 +31,7 @@ struct AffineSupport {
 };
 
 /// The affine function s for which weight·s(f) lies below weight·max(0, f) all over `range`, and
-/// nowhere further below than it must (15).
+/// nowhere further below than it must: equation (15).
 /// @param weight  $/(m³/s) of inflow
 /// @param f       where a tangent touches
 AffineSupport support_of_truncated(double weight, double f, const Interval& range) noexcept;

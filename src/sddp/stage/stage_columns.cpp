@@ -25,6 +25,7 @@ Slot StageBuilder::add_column(Tag tag, double cost, double lower, double upper) 
     return {lp_.add_column(cost, lower, upper), 0};
 }
 
+// Equation (1): x' and θ, which no decision but the cuts bounds from below.
 void StageBuilder::add_storages() {
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& hydro = system_.hydros[at(h)];

@@ -115,8 +115,9 @@ struct StageMap {
 /// The LP of one stage without its cuts.
 ///
 /// Incoming storages, inflows, loads and availabilities are not columns: they move right-hand sides
-/// (docs/sddp-theory.md, equations 4 to 9). The objective is in dollars times `objective_scale`,
-/// the future cost column in dollars times `theta_scale`; both are powers of two.
+/// (docs/sddp-theory.md, equations (4) to (9)). The objective is in dollars times
+/// `objective_scale`, the future cost column in dollars times `theta_scale`; both are powers of
+/// two.
 struct StageProblem {
     int stage = 0;
     int blocks = 0;

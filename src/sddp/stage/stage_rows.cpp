@@ -26,6 +26,7 @@ void StageBuilder::add_term(int row, const Slot& slot, double coefficient) {
     }
 }
 
+// Equation (4). Incoming storage, inflow and withdrawal are numbers and stand on the right.
 void StageBuilder::add_water_balance(int hydro) {
     const auto& plant = system_.hydros[at(hydro)];
     const auto& map = out_.map;
@@ -64,6 +65,7 @@ void StageBuilder::add_water_balance(int hydro) {
     add_term(row, map.withdrawal_above[at(hydro)], zeta);
 }
 
+// Equation (5). Loads and availabilities are numbers and stand on the right.
 void StageBuilder::add_load_balances() {
     auto& map = out_.map;
     for (std::size_t b = 0; b < system_.buses.size(); ++b)
@@ -104,7 +106,8 @@ void StageBuilder::add_load_balances() {
     }
 }
 
-// A plane of the plant, scaled to the cell by its share of the declared turbine capacity.
+// Equation (6): a plane of the plant, scaled to the cell by its share of the declared turbine
+// capacity.
 void StageBuilder::add_planes(int c) {
     const auto& map = out_.map;
     const auto& cell = map.cells[at(c)];
@@ -162,7 +165,8 @@ void StageBuilder::add_cell_minima(int c) {
     }
 }
 
-// Minimum and maximum share one ranged row: with costs >= 0 a solution never uses both slacks.
+// Equation (8). Minimum and maximum share one ranged row: with costs >= 0 a solution never uses
+// both slacks.
 void StageBuilder::add_outflow_limits(int hydro, int block) {
     if (!has_outflow_limits(hydro, block))
         return;
@@ -190,6 +194,7 @@ void StageBuilder::add_outflow_limits(int hydro, int block) {
     }
 }
 
+// Equation (7), unless it was substituted into (4).
 void StageBuilder::add_evaporation_line(int hydro) {
     const auto& line = system_.hydros[at(hydro)].evaporation[at(t_)];
     const auto& map = out_.map;

@@ -84,8 +84,8 @@ void StageSolver::start_from(const StoredBasis& stored) {
     work_.basis_seconds += clock.seconds();
 }
 
-// θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages without a column
-// are numbers: their part is returned.
+// Equation (9): θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages
+// without a column are numbers: their part is returned.
 double StageSolver::list_cut_entries(int cut,
                                      std::vector<int>& columns,
                                      std::vector<double>& values) const {
@@ -248,6 +248,7 @@ void StageSolver::outgoing_storage(std::span<double> storage) const {
     }
 }
 
+// Equation (10); with the bounding cuts, p' of equation (13).
 void StageSolver::find_inflow_slopes(const CutPool* cuts) {
     for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
         inflow_slope_[h] = 0;
@@ -264,6 +265,7 @@ void StageSolver::find_inflow_slopes(const CutPool* cuts) {
     }
 }
 
+// Equation (11).
 void StageSolver::find_lag_slopes(const CutPool* cuts, std::span<double> slopes) const {
     std::fill(slopes.begin(), slopes.end(), 0.0);
     for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
@@ -280,6 +282,7 @@ void StageSolver::find_lag_slopes(const CutPool* cuts, std::span<double> slopes)
         slopes[i] += psi[i] * inflow_slope_[i % hydros];
 }
 
+// Equation (12), and (10) and (11) for the lags.
 void StageSolver::gradient(std::span<double> slopes) {
     const auto hydros = at(problem_.hydro_count());
     std::fill_n(slopes.begin(), hydros, 0.0);
@@ -292,8 +295,8 @@ void StageSolver::gradient(std::span<double> slopes) {
     find_lag_slopes(pool_, slopes.subspan(hydros));
 }
 
-// The duals are feasible for the LP with the bounding cuts too, whose rows differ in their
-// right-hand sides alone: with those they bound its optimum.
+// Equation (13) without the inflows: the duals are feasible for the LP with the bounding cuts too,
+// whose rows differ in their right-hand sides alone: with those they bound its optimum.
 double StageSolver::bounding_value() const {
     double value = objective();
     for (int position = 0; bounding_ != nullptr && position < resident_cuts(); ++position) {
@@ -305,7 +308,7 @@ double StageSolver::bounding_value() const {
     return value;
 }
 
-// A truncated inflow is no affine function of the lags: its support takes its place.
+// Equation (15): a truncated inflow is no affine function of the lags, its support takes its place.
 double StageSolver::support_inflows(const Realisation& realisation) {
     const auto& scale = problem_.process.inflow.stages[at(stage_->stage)].scale;
     double change = 0;

@@ -70,12 +70,13 @@ public:
     [[nodiscard]] double row_dual(int row) const;  ///< [$ per unit of the row]
     /// Outgoing storages within their bounds, [hydros].
     void outgoing_storage(std::span<double> storage) const;
-    /// d objective / d (incoming storages, incoming lags), (10) to (12), [hydros × (1 + lags)].
+    /// d objective / d (incoming storages, incoming lags), equations (10) to (12), [hydros × (1 +
+    /// lags)].
     ///
     /// By the lags as if no inflow were truncated.
     void gradient(std::span<double> slopes);
     /// With the slopes of gradient() by the storages, an affine function that lies below the cost
-    /// on every path of the tree, (13) to (15), where inflows are truncated.
+    /// on every path of the tree, equations (13) to (15), where inflows are truncated.
     /// @param realisation  that of the solve
     /// @param lag_slopes   [lags × hydros]
     /// @return  its value at the incoming state [$]
