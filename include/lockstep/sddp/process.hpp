@@ -113,8 +113,8 @@ bool has_valid_bound(const Process& process);
 /// Fits what has to be fitted, resolves lags and seeds, draws the opening tree.
 ///
 /// Mistakes of the case (non-stationary coefficients, missing lags, too short a history, an
-/// incomplete opening file) are added to `problems`; the result is then incomplete and must not be
-/// used.
+/// incomplete opening tree) are added to `problems` under their subject (subject.hpp); the result
+/// is then incomplete and must not be used.
 Process build_process(const Calendar& calendar,
                       const System& system,
                       const ProcessData& data,

@@ -34,8 +34,11 @@ Prepared prepare(const std::filesystem::path& directory,
     problem.calendar = std::move(prepared.input.calendar);
     problem.system = std::move(prepared.input.system);
     problem.process = timed(prepared, "process", [&] {
-        return sddp::build_process(
-            problem.calendar, problem.system, prepared.input.process, problems);
+        Problems found;
+        auto process =
+            sddp::build_process(problem.calendar, problem.system, prepared.input.process, found);
+        formats::cobre::add_located(found, problems);
+        return process;
     });
     prepared.input.process = {};
     return prepared;

@@ -10,11 +10,10 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 namespace lockstep::sddp {
 namespace {
-
-constexpr const char* correlation_file = "scenarios/correlation.json";
 
 // --- symmetric square root -----------------------------------------------------------------------
 
@@ -115,7 +114,7 @@ int profile_of(const CorrelationModel& model, const Stage& stage, Problems& prob
         if (profile < 0) {
             problems.add(
                 ProblemKind::invalid_reference,
-                correlation_file,
+                subject::correlation,
                 entity,
                 fmt::format("schedule names the profile \"{}\", which does not exist", name));
         }
@@ -126,7 +125,7 @@ int profile_of(const CorrelationModel& model, const Stage& stage, Problems& prob
     }
     if (model.profiles.size() > 1) {
         problems.add(ProblemKind::invalid_value,
-                     correlation_file,
+                     subject::correlation,
                      entity,
                      fmt::format("{} profiles, but neither a schedule entry for this stage nor a "
                                  "profile \"default\"",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/inflow_model_closure.hpp"
 #include "sddp/process/inflow_model_lags.hpp"
@@ -16,9 +17,6 @@
 
 namespace lockstep::sddp {
 namespace {
-
-constexpr const char* coefficients_file = "scenarios/inflow_ar_coefficients.parquet";
-constexpr const char* stages_file = "stages.json";
 
 std::string entity(const Hydro& hydro, const Stage& stage) {
     return fmt::format("hydro {}, stage {}", hydro.id, stage.id);
@@ -50,8 +48,8 @@ bool is_calendar_month(const Stage& stage) {
 void check_monthly(const Calendar& calendar, Problems& problems) {
     if (calendar.cycle != SeasonCycle::monthly) {
         problems.add(ProblemKind::not_supported,
-                     stages_file,
-                     "season_definitions.cycle_type",
+                     subject::season_map,
+                     "cycle",
                      "not supported yet: inflows with memory need a monthly season cycle");
         return;
     }
@@ -59,16 +57,16 @@ void check_monthly(const Calendar& calendar, Problems& problems) {
         if (!is_calendar_month(stage)) {
             problems.add(
                 ProblemKind::not_supported,
-                stages_file,
+                subject::stages,
                 fmt::format("stage {}", stage.id),
                 "not supported yet: with memory in the inflows a stage must be one calendar "
                 "month, from its first day to the first of the next");
         } else if (stage.season != calendar.season_of(stage.start)) {
             problems.add(
                 ProblemKind::not_supported,
-                stages_file,
+                subject::stages,
                 fmt::format("stage {}", stage.id),
-                fmt::format("not supported yet: season_id is {} but the season map gives {} to "
+                fmt::format("not supported yet: the season is {} but the season map gives {} to "
                             "its month",
                             stage.season,
                             calendar.season_of(stage.start)));
@@ -87,17 +85,19 @@ void check_stage(const InflowTables& tables,
     const Hydro& plant = system.hydros[static_cast<std::size_t>(hydro)];
     if (stage.season < 0) {
         problems.add(ProblemKind::business_rule_violation,
-                     coefficients_file,
+                     subject::inflow_coefficients,
                      entity(plant, stage),
-                     "the stage has memory but no season_id");
+                     "the stage has memory but no season");
     }
     const auto moments = tables.moments(hydro, stage.id);
     if (moments && !(moments->std > 0)) {
-        problems.add(ProblemKind::invalid_value,
-                     coefficients_file,
-                     entity(plant, stage),
-                     fmt::format("the stage has memory but std_m3s is {}; it must be above 0",
-                                 moments->std));
+        problems.add(
+            ProblemKind::invalid_value,
+            subject::inflow_coefficients,
+            entity(plant, stage),
+            fmt::format(
+                "the stage has memory but the deviation of its inflow is {}; it must be above 0",
+                moments->std));
     }
 }
 
@@ -176,7 +176,7 @@ PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
         } else if (!same_memory(tables, hydro, *first[month], stage)) {
             problems.add(
                 ProblemKind::not_supported,
-                coefficients_file,
+                subject::inflow_coefficients,
                 entity(system.hydros[static_cast<std::size_t>(hydro)], stage),
                 fmt::format("not supported yet: coefficients that differ from those of stage {}, "
                             "which is the same month",
@@ -200,7 +200,7 @@ RatioByMonth residual_ratio(const Calendar& calendar,
         return closure->residual_ratio;
     }
     problems.add(ProblemKind::invalid_value,
-                 coefficients_file,
+                 subject::inflow_coefficients,
                  fmt::format("hydro {}", system.hydros[static_cast<std::size_t>(hydro)].id),
                  fmt::format("the coefficients are not stationary: {}", why_not));
     RatioByMonth none{};

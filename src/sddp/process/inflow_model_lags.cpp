@@ -7,14 +7,12 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/fitting/history.hpp"
 
 namespace lockstep::sddp {
 namespace {
-
-constexpr const char* recent_file = "initial_conditions.json";
-constexpr const char* history_file = "scenarios/inflow_history.parquet";
 
 enum class Use { none, in_annual_mean, as_regressor };
 
@@ -59,13 +57,13 @@ struct Gaps {
             "neither recent_observations nor inflow_history cover {} in full; {}";
         if (!needed.empty()) {
             problems.add(ProblemKind::business_rule_violation,
-                         recent_file,
+                         subject::recent_inflows,
                          entity,
                          fmt::format(uncovered, needed, "the inflow model needs them as lags"));
         }
         if (!averaged.empty()) {
             problems.add(ProblemKind::model_quality,
-                         recent_file,
+                         subject::recent_inflows,
                          entity,
                          fmt::format(uncovered, averaged, "the yearly mean counts them as 0 m³/s"));
         }
@@ -82,9 +80,11 @@ void set_initial_lags(const Calendar& calendar,
     model.initial_lags.assign(
         static_cast<std::size_t>(model.lags) * static_cast<std::size_t>(model.hydros), 0.0);
     const MatrixView<double> lags(model.initial_lags.data(), model.lags, model.hydros);
-    const auto recent = windows_by_hydro(system, data.recent, recent_file, problems);
-    const auto history = windows_by_hydro(
-        system, data.history.value_or(std::vector<InflowObservation>()), history_file, problems);
+    const auto recent = windows_by_hydro(system, data.recent, subject::recent_inflows, problems);
+    const auto history = windows_by_hydro(system,
+                                          data.history.value_or(std::vector<InflowObservation>()),
+                                          subject::inflow_history,
+                                          problems);
     const int first_month = month_number(calendar.stages.front().start);
     for (int hydro = 0; hydro < model.hydros; ++hydro) {
         const auto h = static_cast<std::size_t>(hydro);

@@ -7,14 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "sddp/process/fitting/history.hpp"
 
 namespace lockstep::sddp {
 namespace {
-
-constexpr const char* statistics_file = "scenarios/inflow_seasonal_stats.parquet";
-constexpr const char* coefficients_file = "scenarios/inflow_ar_coefficients.parquet";
-constexpr const char* annual_file = "scenarios/inflow_annual_component.parquet";
 
 std::string entity(const System& system, int hydro, int stage_id) {
     return fmt::format(
@@ -48,7 +46,7 @@ void InflowTables::add_statistics(const System& system,
     for (const InflowStatistics& row : *data.statistics) {
         const InflowMoments moments{row.mean_m3s, row.std_m3s};
         if (!moments_.emplace(Key(row.hydro, row.stage_id), moments).second) {
-            report_twice(statistics_file, system, row.hydro, row.stage_id, problems);
+            report_twice(subject::inflow_statistics, system, row.hydro, row.stage_id, problems);
         }
     }
 }
@@ -78,7 +76,7 @@ void InflowTables::check_statistics(const char* file,
         problems.add(ProblemKind::schema_violation,
                      file,
                      entity(system, key.first, key.second),
-                     fmt::format("no row of {} belongs to it", statistics_file));
+                     fmt::format("no row of the {} belongs to it", subject::inflow_statistics));
     }
 }
 
@@ -95,14 +93,14 @@ void InflowTables::add_coefficients(const System& system,
             list.resize(position + 1, std::nan(""));
         }
         if (!std::isnan(list[position])) {
-            report_twice(coefficients_file, system, row.hydro, row.stage_id, problems);
+            report_twice(subject::inflow_coefficients, system, row.hydro, row.stage_id, problems);
         }
         list[position] = row.coefficient;
     }
     for (auto& [key, list] : coefficients_) {
         std::ranges::replace_if(
             list, [](double value) { return std::isnan(value); }, 0.0);
-        check_statistics(coefficients_file, system, key, problems);
+        check_statistics(subject::inflow_coefficients, system, key, problems);
     }
 }
 
@@ -113,15 +111,16 @@ void InflowTables::add_annual(const System& system, const ProcessData& data, Pro
     for (const AnnualComponent& row : *data.annual) {
         const Key key(row.hydro, row.stage_id);
         if (!annual_.emplace(key, row).second) {
-            report_twice(annual_file, system, row.hydro, row.stage_id, problems);
+            report_twice(subject::annual_component, system, row.hydro, row.stage_id, problems);
         }
         if (!(row.std_m3s > 0)) {
             problems.add(ProblemKind::invalid_value,
-                         annual_file,
+                         subject::annual_component,
                          entity(system, row.hydro, row.stage_id),
-                         fmt::format("annual_std_m3s is {}; it must be above 0", row.std_m3s));
+                         fmt::format("the deviation of the yearly mean is {}; it must be above 0",
+                                     row.std_m3s));
         }
-        check_statistics(annual_file, system, key, problems);
+        check_statistics(subject::annual_component, system, key, problems);
     }
 }
 

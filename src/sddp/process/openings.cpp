@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/cobre_random.hpp"
 #include "sddp/process/halton.hpp"
@@ -107,7 +108,7 @@ void repeat_previous(OpeningTree& tree,
     if (tree.count[stage] > tree.count[stage - 1]) {
         problems.add(
             ProblemKind::invalid_value,
-            "stages.json",
+            subject::stages,
             fmt::format("stage {}", calendar.stages[stage].id),
             fmt::format("{} openings, but the stage shares season, year and so the noise of "
                         "stage {}, which has only {}",
@@ -125,7 +126,7 @@ bool can_draw(const Calendar& calendar, int dimension, Problems& problems) {
         if (stage.sampling == Sampling::sobol && dimension > static_cast<int>(sobol_dimensions)) {
             problems.add(
                 ProblemKind::not_supported,
-                "stages.json",
+                subject::stages,
                 fmt::format("stage {}", stage.id),
                 fmt::format("not supported yet: Sobol points in {} dimensions; the table of "
                             "direction numbers ends at {}",
@@ -138,8 +139,6 @@ bool can_draw(const Calendar& calendar, int dimension, Problems& problems) {
 }
 
 // --- explicit trees ------------------------------------------------------------------------------
-
-constexpr const char* openings_file = "scenarios/noise_openings.parquet";
 
 bool is_inside(const OpeningTree& tree, const OpeningValue& row) {
     return 0 <= row.stage && row.stage < std::ssize(tree.count) && 0 <= row.opening &&
@@ -165,7 +164,7 @@ void report_gaps(const Calendar& calendar,
     const auto first = std::ranges::find_if(values, is_missing) - values.begin();
     problems.add(
         ProblemKind::dimension_mismatch,
-        openings_file,
+        subject::openings,
         stage_entity(calendar, stage),
         fmt::format("{} of {} openings × {} entities have no finite value; the first is opening "
                     "{}, entity {}",
@@ -245,7 +244,7 @@ OpeningTree read_openings(const Calendar& calendar,
     for (const OpeningValue& row : rows) {
         if (!is_inside(tree, row)) {
             problems.add(ProblemKind::dimension_mismatch,
-                         openings_file,
+                         subject::openings,
                          row.stage >= 0 && row.stage < calendar.stage_count()
                              ? stage_entity(calendar, static_cast<std::size_t>(row.stage))
                              : "",
@@ -257,7 +256,7 @@ OpeningTree read_openings(const Calendar& calendar,
         if (!std::isnan(cell)) {
             problems.add(
                 ProblemKind::duplicate_id,
-                openings_file,
+                subject::openings,
                 stage_entity(calendar, static_cast<std::size_t>(row.stage)),
                 fmt::format("opening {}, entity {} is given twice", row.opening, row.entity));
         }

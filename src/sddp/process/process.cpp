@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "sddp/process/correlation.hpp"
 #include "sddp/process/fitting/fitting.hpp"
 #include "sddp/process/inflow_model.hpp"
@@ -35,10 +37,11 @@ bool check_openings(const Calendar& calendar, Problems& problems) {
     const std::size_t before = problems.error_count();
     for (const Stage& stage : calendar.stages) {
         if (stage.openings < 1) {
-            problems.add(ProblemKind::invalid_value,
-                         "stages.json",
-                         fmt::format("stage {}", stage.id),
-                         fmt::format("num_openings is {}; it must be 1 or more", stage.openings));
+            problems.add(
+                ProblemKind::invalid_value,
+                subject::stages,
+                fmt::format("stage {}", stage.id),
+                fmt::format("the number of openings is {}; it must be 1 or more", stage.openings));
         }
     }
     return problems.error_count() == before;
@@ -77,8 +80,8 @@ void warn_of_truncation(const Process& process, Problems& problems) {
             : "with \"bound_slopes\" \"tangent\" what is reported as lower bound is none and may "
               "exceed the optimum; \"secant\", or the method \"penalty\", gives one";
     problems.add(ProblemKind::model_quality,
-                 "config.json",
-                 "modeling.inflow_non_negativity",
+                 subject::non_negativity,
+                 "",
                  fmt::format("inflows with memory of {} plants are truncated on some paths: {}",
                              plants,
                              consequence));

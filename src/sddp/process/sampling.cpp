@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "sddp/process/cobre_random.hpp"
 #include "sddp/process/halton.hpp"
 #include "sddp/process/openings.hpp"
@@ -188,8 +190,8 @@ std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const Nois
                                                       Problems& problems) {
     if (draws_fresh(source) && !source.seed) {
         problems.add(ProblemKind::invalid_value,
-                     "config.json",
-                     "scenario_source",
+                     subject::scenario_source,
+                     "",
                      "the scheme out_of_sample needs a seed");
     }
     return std::make_shared<const Sampler>(std::move(model), source);

@@ -67,4 +67,8 @@ Case read_case(const std::filesystem::path& directory,
                const std::vector<Setting>& settings,
                Problems& problems);
 
+/// Adds what sddp::build_process found to `problems`, with the file and the field that each of the
+/// engine's subjects (lockstep/sddp/subject.hpp) stands in.
+void add_located(const Problems& found, Problems& problems);
+
 }  // namespace lockstep::formats::cobre

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "sddp/process/fitting/correlation.hpp"
 #include "sddp/process/fitting/history.hpp"
 #include "sddp/process/fitting/moments.hpp"
@@ -18,7 +20,6 @@
 namespace lockstep::sddp {
 namespace {
 
-constexpr const char* history_file = "scenarios/inflow_history.parquet";
 constexpr const char* estimated = "estimated";
 constexpr const char* user_file = "user_file";
 constexpr const char* not_applicable = "n/a";
@@ -74,13 +75,13 @@ bool has_monthly_seasons(const Calendar& calendar, Problems& problems) {
     }
     if (calendar.cycle == SeasonCycle::none) {
         problems.add(ProblemKind::business_rule_violation,
-                     "stages.json",
-                     "season_definitions",
+                     subject::season_map,
+                     "",
                      "estimating inflows from history needs a season map");
     } else {
         problems.add(ProblemKind::not_supported,
-                     "stages.json",
-                     "season_definitions.cycle_type",
+                     subject::season_map,
+                     "cycle",
                      "not supported yet: estimating inflows with a weekly or custom season cycle; "
                      "monthly is");
     }
@@ -105,7 +106,7 @@ void check_counts(const MonthlyMoments& moments,
     }
     problems.add(
         fewest < needed ? ProblemKind::business_rule_violation : ProblemKind::model_quality,
-        history_file,
+        subject::inflow_history,
         fmt::format("hydro {}", hydro.id),
         fmt::format("only {} fully covered occurrences of month {}; {}",
                     fewest,
@@ -134,9 +135,9 @@ std::vector<StageMonth> study_months(const Calendar& calendar, Problems& problem
         const int month = month_of_season(calendar, stage.season);
         if (month < 0) {
             problems.add(ProblemKind::business_rule_violation,
-                         "stages.json",
+                         subject::stages,
                          fmt::format("stage {}", stage.id),
-                         "estimating inflows from history needs a season_id of the season map");
+                         "estimating inflows from history needs a season of the season map");
             continue;
         }
         result.push_back({stage.id, month});
@@ -246,7 +247,7 @@ std::vector<PlantModel> fit_plants(const System& system,
                                    const Path& path,
                                    const std::vector<StageMonth>& stages,
                                    Problems& problems) {
-    const auto windows = windows_by_hydro(system, *data.history, history_file, problems);
+    const auto windows = windows_by_hydro(system, *data.history, subject::inflow_history, problems);
     std::vector<PlantModel> plants;
     for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
         const auto h = static_cast<std::size_t>(hydro);

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "sddp/process/cobre_random.hpp"
 #include "sddp/process/inflow_model_closure.hpp"
 #include "unit/sddp/process/process_fixtures.hpp"
@@ -343,7 +345,7 @@ TEST(InflowModelTest, RefusesSeasonsAgainstTheMap) {
         only_problem_after([](Calendar& calendar, ProcessData&) { calendar.stages[4].season = 7; });
 
     EXPECT_EQ(problem.kind, ProblemKind::not_supported);
-    EXPECT_THAT(problem.message, HasSubstr("season_id is 7 but the season map gives 4"));
+    EXPECT_THAT(problem.message, HasSubstr("the season is 7 but the season map gives 4"));
 }
 
 TEST(InflowModelTest, ReportsMemoryWithoutSeason) {
@@ -355,7 +357,7 @@ TEST(InflowModelTest, ReportsMemoryWithoutSeason) {
     ASSERT_EQ(problems.size(), 2U);
     EXPECT_EQ(problems[1].kind, ProblemKind::business_rule_violation);
     EXPECT_EQ(problems[1].entity, "hydro 0, stage 4");
-    EXPECT_THAT(problems[1].message, HasSubstr("no season_id"));
+    EXPECT_THAT(problems[1].message, HasSubstr("no season"));
 }
 
 TEST(InflowModelTest, ReportsMemoryWithoutDeviation) {
@@ -363,7 +365,7 @@ TEST(InflowModelTest, ReportsMemoryWithoutDeviation) {
         only_problem_after([](Calendar&, ProcessData& data) { (*data.statistics)[4].std_m3s = 0; });
 
     EXPECT_EQ(problem.kind, ProblemKind::invalid_value);
-    EXPECT_THAT(problem.message, HasSubstr("std_m3s is 0"));
+    EXPECT_THAT(problem.message, HasSubstr("the deviation of its inflow is 0"));
 }
 
 TEST(InflowModelTest, ReportsRowsGivenTwice) {
@@ -385,7 +387,7 @@ TEST(InflowModelTest, ReportsCoefficientsWithoutStatistics) {
     });
 
     EXPECT_EQ(problem.kind, ProblemKind::schema_violation);
-    EXPECT_EQ(problem.file, "scenarios/inflow_ar_coefficients.parquet");
+    EXPECT_EQ(problem.file, subject::inflow_coefficients);
 }
 
 TEST(InflowModelTest, ReportsCoefficientsThatAreNotStationary) {
@@ -415,7 +417,7 @@ TEST(InflowModelTest, ReportsLagsThatNobodyObserved) {
     });
 
     EXPECT_EQ(problem.kind, ProblemKind::business_rule_violation);
-    EXPECT_EQ(problem.file, "initial_conditions.json");
+    EXPECT_EQ(problem.file, subject::recent_inflows);
     EXPECT_THAT(problem.message, HasSubstr("cover 2023-12 in full"));
 }
 

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/sddp/subject.hpp"
+
 #include "support/places.hpp"
 #include "unit/sddp/process/process_fixtures.hpp"
 
@@ -241,7 +243,7 @@ TEST(OpeningsTest, ReportsAMissingRow) {
     const Problem problem = only_problem(rows);
 
     EXPECT_EQ(problem.kind, ProblemKind::dimension_mismatch);
-    EXPECT_EQ(problem.file, "scenarios/noise_openings.parquet");
+    EXPECT_EQ(problem.file, subject::openings);
     EXPECT_EQ(problem.entity, "stage 1");
     EXPECT_THAT(problem.message, HasSubstr("the first is opening 1, entity 2"));
 }

@@ -235,7 +235,7 @@ TEST(ProcessTest, ReportsStagesWithoutOpenings) {
 
     ASSERT_EQ(problems.all().size(), 1U);
     EXPECT_EQ(problems.all()[0].entity, "stage 3");
-    EXPECT_THAT(problems.all()[0].message, HasSubstr("num_openings is 0"));
+    EXPECT_THAT(problems.all()[0].message, HasSubstr("the number of openings is 0"));
 }
 
 TEST(ProcessTest, ReportsAllMistakesTogether) {

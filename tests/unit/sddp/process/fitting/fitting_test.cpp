@@ -88,7 +88,7 @@ TEST(FittingTest, ReportsOverlappingWindows) {
     Problems problems;
     windows_by_hydro(hydro_system(2),
                      {observed(1, 2024, 1, 5), {1, day(2024, 1, 31), day(2024, 3), 6}},
-                     "initial_conditions.json",
+                     "recent inflows",
                      problems);
 
     ASSERT_EQ(problems.all().size(), 1U);
@@ -271,7 +271,7 @@ std::vector<int> orders(const PlantFit& fit) {
 MonthlyMoments moments_of(const std::string& file, int hydro) {
     Problems problems;
     const auto windows = windows_by_hydro(
-        hydro_system(hydro + 1), read_history(file), "inflow_history.parquet", problems);
+        hydro_system(hydro + 1), read_history(file), "inflow history", problems);
     return MonthlyMoments(monthly_series(windows[static_cast<std::size_t>(hydro)]));
 }
 
