@@ -39,7 +39,7 @@ std::string upper_text(const app::Summary::Training& training) {
 std::string training_text(const app::Summary::Training& training) {
     if (training.iterations == 0)
         return {};
-    return line("lower bound",
+    return line(training.is_bound ? "lower bound" : "lower estimate",
                 app::money(training.lower_bound),
                 app::exact(training.lower_bound) + " $") +
            upper_text(training);
@@ -53,7 +53,10 @@ std::string simulation_text(const app::Summary::Simulation& simulation) {
                             simulation.is_complete ? "" : ", ended early"));
 }
 
-const char* bound_words(double gap, bool risk_averse) {
+const char* bound_words(double gap, bool risk_averse, bool is_bound) {
+    if (!is_bound) {
+        return "an estimate that is no bound (bound_slopes: tangent)";
+    }
     if (risk_averse)
         return "the CVaR bound";
     return gap < 0 ? "lower bound: chance" : "lower bound";
@@ -68,7 +71,9 @@ std::string gap_text(const app::Summary& summary) {
                 app::percent(gap),
                 fmt::format("{} over {}",
                             simulated ? "simulated mean" : "upper bound",
-                            bound_words(gap, summary.risk_averse)));
+                            bound_words(gap,
+                                        summary.risk_averse,
+                                        !summary.training || summary.training->is_bound)));
 }
 
 std::string effort_text(const app::Summary& summary) {

@@ -154,7 +154,8 @@ bool has_bounds(const Summary& summary) {
 
 void add_costs(Facts& facts, const Summary& summary) {
     if (has_bounds(summary))
-        facts.emplace_back("Lower bound", money(summary.training->lower_bound));
+        facts.emplace_back(summary.training->is_bound ? "Lower bound" : "Lower estimate, no bound",
+                           money(summary.training->lower_bound));
     if (const auto& simulation = summary.simulation)
         facts.emplace_back("Simulated mean, 95 %",
                            plus_minus(simulation->mean, simulation->half_width_95));

@@ -9,6 +9,7 @@
 
 #include "lockstep/app/text.hpp"
 
+#include "app/json_path.hpp"
 #include "app/sddp/report_parts.hpp"
 
 namespace lockstep::app {
@@ -195,9 +196,15 @@ void add_training(io::Page& page, const Results& results) {
     if (!results.training || results.convergence.rows() == 0)
         return;
     const auto convergence = convergence_of(results.convergence);
+    const bool is_bound = text_at(*results.training, "bounds.final_lower_bound_kind") != "estimate";
     page.heading("Convergence");
     page.paragraph(
-        "The lower bound never exceeds the optimum of the problem with its sampled openings. The "
+        std::string(is_bound
+                        ? "The lower bound never exceeds the optimum of the problem with its "
+                          "sampled openings. "
+                        : "The lower estimate is no bound: inflows with memory are truncated, and "
+                          "it was asked for as Cobre computes it. ") +
+        "The "
         "mean cost of an iteration's trajectories is a sample of what the policy of that moment "
         "costs. Where stages are averse to risk, the lower bound is of the risk-adjusted cost and "
         "the mean is not: the two need not meet.");

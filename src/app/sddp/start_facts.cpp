@@ -1,5 +1,6 @@
 #include "app/sddp/start_facts.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -12,6 +13,23 @@ namespace {
 
 using io::Json;
 
+// What is at its default is left out.
+Json stalling_json(const sddp::StoppingRule& rule) {
+    Json json = Json::Object{{"type", "bound_stalling"},
+                             {"iterations", rule.iterations},
+                             {"tolerance", rule.tolerance}};
+    if (rule.absolute_tolerance > 0) {
+        json.set("absolute_tolerance", rule.absolute_tolerance);
+    }
+    if (rule.min_iterations > 0) {
+        json.set("min_iterations", rule.min_iterations);
+    }
+    if (std::isfinite(rule.max_gap)) {
+        json.set("max_gap", rule.max_gap);
+    }
+    return json;
+}
+
 Json rule_json(const sddp::StoppingRule& rule) {
     using Kind = sddp::StoppingRule::Kind;
     switch (rule.kind) {
@@ -20,9 +38,7 @@ Json rule_json(const sddp::StoppingRule& rule) {
         case Kind::time_limit:
             return Json::Object{{"type", "time_limit"}, {"seconds", rule.seconds}};
         case Kind::bound_stalling:
-            return Json::Object{{"type", "bound_stalling"},
-                                {"iterations", rule.iterations},
-                                {"tolerance", rule.tolerance}};
+            return stalling_json(rule);
     }
     return {};
 }

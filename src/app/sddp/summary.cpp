@@ -35,6 +35,7 @@ Summary::Training training_of(const Json& metadata) {
     training.forward_passes =
         static_cast<int>(integer_at(metadata, "configuration.forward_passes"));
     training.lower_bound = number_at(metadata, "bounds.final_lower_bound");
+    training.is_bound = text_at(metadata, "bounds.final_lower_bound_kind") != "estimate";
     training.upper_bound = number_at(metadata, "bounds.final_upper_bound");
     training.half_width_95 = 1.96 * number_at(metadata, "bounds.final_upper_bound_std") /
                              std::sqrt(std::max(1, training.forward_passes));
@@ -84,6 +85,7 @@ Json training_json(const Summary::Training& training) {
                         {"iterations", training.iterations},
                         {"forward_passes", training.forward_passes},
                         {"lower_bound", training.lower_bound},
+                        {"lower_bound_kind", training.is_bound ? "exact" : "estimate"},
                         {"upper_bound", training.upper_bound},
                         {"half_width_95", training.half_width_95},
                         {"gap", training.gap},

@@ -25,6 +25,7 @@ struct Summary {
         int iterations = 0;
         int forward_passes = 0;
         double lower_bound = 0;
+        bool is_bound = true;    ///< false: lower_bound is an estimate that may exceed the optimum
         double upper_bound = 0;  ///< of the last iteration's trajectories
         double half_width_95 = 0;
         double gap = 0;  ///< (upper - lower)/max(1, |lower|)
