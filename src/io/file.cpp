@@ -93,6 +93,60 @@ void require_replaceable(const fs::path& path) {
     }
 }
 
+std::string kind_of(mode_t mode) {
+    switch (mode & S_IFMT) {
+        case S_IFDIR:
+            return reason(EISDIR);
+        case S_IFIFO:
+            return "it is a pipe, must be a regular file";
+        case S_IFSOCK:
+            return "it is a socket, must be a regular file";
+        default:
+            return "it is a device, must be a regular file";
+    }
+}
+
+void require_regular(const fs::path& path, const struct stat& status) {
+    if (!S_ISREG(status.st_mode)) {
+        fail_read(path, kind_of(status.st_mode));
+    }
+}
+
+/// Looks before it opens, for the opening alone does something to some devices, and after it, for
+/// the name may have changed hands; the opening of a pipe does not wait for its writer.
+int open_regular(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        fail_read(path, reason(errno));
+    }
+    require_regular(path, status);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) {
+        fail_read(path, reason(errno));
+    }
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(descriptor);
+        fail_read(path, "it was exchanged for something else while it was opened");
+    }
+    return descriptor;
+}
+
+[[noreturn]] void fail_long(const fs::path& path, std::uintmax_t size, std::uintmax_t largest) {
+    fail_read(path, fmt::format("it has {} bytes or more, at most {} are allowed", size, largest));
+}
+
+std::size_t guessed_size(int descriptor, const fs::path& path, std::uintmax_t largest) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) {
+        fail_read(path, reason(errno));
+    }
+    const auto size = static_cast<std::uintmax_t>(status.st_size);
+    if (size > largest) {
+        fail_long(path, size, largest);
+    }
+    return static_cast<std::size_t>(size);
+}
+
 /// The part of a path that is there but is no folder; empty when there is none.
 fs::path file_in_the_way(const fs::path& path) {
     fs::path part;
@@ -119,17 +173,10 @@ bool is_temporary_name(std::string_view name) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-    const ScopedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat status {};
-    if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
-        fail_read(path, reason(errno));
-    }
-    if (S_ISDIR(status.st_mode)) {
-        fail_read(path, reason(EISDIR));
-    }
-    // The size is a guess only: the file may grow, and /proc and pipes say 0.
-    std::string content(static_cast<std::size_t>(status.st_size) + 1, '\0');
+std::string read_file(const fs::path& path, std::uintmax_t largest) {
+    const ScopedDescriptor file(open_regular(path));
+    // The size is a guess only: the file may grow, and those in /proc say 0.
+    std::string content(guessed_size(file.get(), path, largest) + 1, '\0');
     std::size_t used = 0;
     while (true) {
         const ssize_t got = ::read(file.get(), content.data() + used, content.size() - used);
@@ -143,12 +190,26 @@ std::string read_file(const fs::path& path) {
             break;
         }
         used += static_cast<std::size_t>(got);
+        if (used > largest) {
+            fail_long(path, used, largest);
+        }
         if (used == content.size()) {
             content.resize(2 * content.size() + 4096);
         }
     }
     content.resize(used);
     return content;
+}
+
+bool is_there(const fs::path& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0) {
+        return true;
+    }
+    if (errno != ENOENT && errno != ENOTDIR) {
+        fail_read(path, reason(errno));
+    }
+    return false;
 }
 
 void write_file(const fs::path& path, std::string_view content) {

@@ -41,13 +41,20 @@ Written write_part(const fs::path& file, std::span<const std::byte> bytes) {
     return {bytes.size(), digest_of(bytes)};
 }
 
-// Iteration numbers of the snapshot folders, newest first.
+// Iteration numbers of the snapshot folders, newest first. A directory that is there and cannot be
+// read is not an empty one.
 std::vector<std::int64_t> iterations_in(const fs::path& directory) {
     std::vector<std::int64_t> found;
+    if (!io::is_there(directory))
+        return found;
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(directory, code))
-        if (const auto iteration = iteration_of_folder(entry.path().filename().string()))
+    for (fs::directory_iterator entry(directory, code); !code && entry != end(entry);
+         entry.increment(code))
+        if (const auto iteration = iteration_of_folder(entry->path().filename().string()))
             found.push_back(*iteration);
+    if (code)
+        throw IoError(fmt::format("cannot read {}: {}", directory.string(), code.message()),
+                      IoError::Direction::read);
     std::sort(found.begin(), found.end(), std::greater<>());
     return found;
 }
@@ -100,9 +107,10 @@ void remove_snapshot(const fs::path& folder) {
 
 std::vector<std::byte> Snapshot::part(int index) const {
     const auto file = folder_ / part_name(index);
-    const auto text = io::read_file(file);
+    const auto& named = parts_[static_cast<std::size_t>(index)];
+    const auto text = io::read_file(file, named.size);
     const auto bytes = std::as_bytes(std::span(text));
-    if (digest_of(bytes) != parts_[static_cast<std::size_t>(index)])
+    if (bytes.size() != named.size || digest_of(bytes) != named.digest)
         throw InputError(
             fmt::format("{}: its bytes are not those that the manifest names", file.string()));
     return {bytes.begin(), bytes.end()};
@@ -178,8 +186,7 @@ void SnapshotStore::prune(std::int64_t newest) const {
 std::vector<std::int64_t> SnapshotStore::whole_ones() const {
     auto found = iterations_in(directory_);
     std::erase_if(found, [this](std::int64_t iteration) {
-        std::error_code code;
-        return !fs::exists(folder_of(iteration) / manifest_name, code);
+        return !io::is_there(folder_of(iteration) / manifest_name);
     });
     return found;
 }
@@ -191,10 +198,15 @@ Snapshot SnapshotStore::open(comm::Communicator& ranks, std::int64_t iteration) 
         const auto file = folder_of(iteration) / manifest_name;
         const auto manifest = read_manifest(file);
         check_key(manifest, key_, file);
-        std::vector<Digest> digests;
+        if (manifest.iteration != iteration)
+            throw InputError(fmt::format("{}: \"iteration\" is {}, its folder says {}",
+                                         file.string(),
+                                         manifest.iteration,
+                                         iteration));
+        std::vector<SnapshotPart> parts;
         for (const auto& part : manifest.parts)
-            digests.push_back(part.digest);
-        snapshot.emplace(folder_of(iteration), iteration, std::move(digests));
+            parts.push_back({part.size, part.digest});
+        snapshot.emplace(folder_of(iteration), iteration, std::move(parts));
         const auto mine = block_of(snapshot->parts(), ranks.rank(), ranks.size());
         for (auto index = mine.begin; index < mine.end; ++index)
             static_cast<void>(snapshot->part(static_cast<int>(index)));
@@ -204,7 +216,8 @@ Snapshot SnapshotStore::open(comm::Communicator& ranks, std::int64_t iteration) 
 
 std::optional<Snapshot> SnapshotStore::load(comm::Communicator& ranks,
                                             std::vector<std::string>& passed_over) const {
-    const auto own = whole_ones();
+    std::vector<std::int64_t> own;
+    comm::agree(ranks, [&] { own = whole_ones(); });
     must_be_equal(ranks, own, directory_);
     for (const auto iteration : own) {
         try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,10 +14,21 @@ enum class Durability {
     later,  ///< at the next sync_folder; thousands of small files cost little
 };
 
-/// Whole content of a file.
-/// @throws IoError  missing, a directory, no permission, read error: the message names the path and
-/// the reason
-std::string read_file(const std::filesystem::path& path);
+/// Bytes that a file may have where its reader sets no limit of its own, and a text that is parsed
+/// into a tree of values many times its size.
+inline constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;
+inline constexpr std::uintmax_t largest_text = std::uintmax_t{256} << 20;
+
+/// Whole content of a regular file. Anything else under the name (a pipe, a socket, a device, a
+/// directory) is refused without waiting for it.
+/// @param largest  [bytes] a longer file is refused before it is read
+/// @throws IoError  missing, not a regular file, no permission, too long, read error: the message
+/// names the path and the reason
+std::string read_file(const std::filesystem::path& path, std::uintmax_t largest = largest_file);
+
+/// Whether something has this name, be it a link that leads nowhere.
+/// @throws IoError  nobody can tell, for example because a folder above may not be entered
+bool is_there(const std::filesystem::path& path);
 
 /// Writes a file whole or not at all: temporary name in the same folder, fsync, rename, fsync of
 /// the folder. Folders that are missing are made.

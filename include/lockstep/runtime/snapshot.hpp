@@ -21,10 +21,16 @@ struct SnapshotKey {
     Digest options{};    ///< of the options that decide results
 };
 
+/// What a manifest says of a part.
+struct SnapshotPart {
+    std::uint64_t size = 0;  ///< [bytes]
+    Digest digest{};
+};
+
 /// One snapshot on disk whose checks have passed.
 class Snapshot {
 public:
-    Snapshot(std::filesystem::path folder, std::int64_t iteration, std::vector<Digest> parts)
+    Snapshot(std::filesystem::path folder, std::int64_t iteration, std::vector<SnapshotPart> parts)
         : folder_(std::move(folder)), iteration_(iteration), parts_(std::move(parts)) {}
 
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
@@ -36,7 +42,7 @@ public:
 private:
     std::filesystem::path folder_;
     std::int64_t iteration_;
-    std::vector<Digest> parts_;
+    std::vector<SnapshotPart> parts_;
 };
 
 /// Snapshots of one run in a directory: the newest three, each in a folder of its own.
@@ -63,6 +69,7 @@ public:
     /// The newest snapshot whose checks pass, the same on every rank; nothing when the directory
     /// holds none or does not exist. Every rank checks its block of the parts. Collective.
     /// @param passed_over  one sentence for each newer one that is damaged
+    /// @throws IoError  the directory is there and cannot be read
     /// @throws InputError  the snapshot is of another input, option or program: which differs; or
     ///         all snapshots are damaged; or the ranks see different ones
     [[nodiscard]] std::optional<Snapshot> load(comm::Communicator& ranks,

@@ -106,6 +106,55 @@ TEST(FileTest, FolderInsteadOfFileIsRefusedBothWays) {
     EXPECT_EQ(folder.entries(), 1U);
 }
 
+/// Reading must be over before an alarm ends the test.
+std::string refusal(const fs::path& path) {
+    ::alarm(20);
+    auto message = message_of<IoError>([&] { read_file(path); });
+    ::alarm(0);
+    return message;
+}
+
+TEST(FileTest, OnlyRegularFilesAreRead) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    fs::create_symlink("pipe", folder / "link");
+    fs::create_symlink("/dev/zero", folder / "endless");
+    fs::create_symlink("loop", folder / "loop");
+
+    EXPECT_THAT(
+        refusal(folder / "pipe"),
+        AllOf(HasSubstr((folder / "pipe").string()), HasSubstr("a pipe, must be a regular")));
+    EXPECT_THAT(refusal(folder / "link"), HasSubstr("it is a pipe"));
+    EXPECT_THAT(refusal(folder / "endless"), HasSubstr("it is a device"));
+    EXPECT_THAT(refusal(folder / "loop"), HasSubstr("Too many levels of symbolic links"));
+    EXPECT_THAT(refusal("/dev/null"), HasSubstr("it is a device"));
+}
+
+TEST(FileTest, SizesAreBounded) {
+    const TemporaryFolder folder;
+    write_file(folder / "x", "12345");
+    write_file(folder / "sparse", "");
+    fs::resize_file(folder / "sparse", std::uintmax_t{1} << 42);
+
+    EXPECT_EQ(read_file(folder / "x", 5), "12345");
+    EXPECT_THAT(message_of<IoError>([&] { read_file(folder / "x", 4); }),
+                HasSubstr("it has 5 bytes or more, at most 4 are allowed"));
+    EXPECT_THAT(refusal(folder / "sparse"), HasSubstr("at most 4294967296 are allowed"));
+    EXPECT_THAT(message_of<IoError>([] { read_file("/proc/self/status", 10); }),
+                HasSubstr("at most 10 are allowed"));
+}
+
+TEST(FileTest, IsThereSeesLinksThatLeadNowhere) {
+    const TemporaryFolder folder;
+    fs::create_symlink("nowhere", folder / "link");
+    write_file(folder / "x", "");
+
+    EXPECT_TRUE(is_there(folder / "link"));
+    EXPECT_TRUE(is_there(folder.path()));
+    EXPECT_FALSE(is_there(folder / "nowhere"));
+    EXPECT_FALSE(is_there(folder / "x/below"));
+}
+
 TEST(FileTest, FileInsteadOfFolderIsNamed) {
     const TemporaryFolder folder;
     write_file(folder / "x", "1");
@@ -181,6 +230,8 @@ TEST(FileTest, NoPermissionIsAnErrorWithItsReason) {
     const TemporaryFolder folder;
     write_file(folder / "secret", "1");
     fs::permissions(folder / "secret", fs::perms::none);
+    fs::create_directory(folder / "closed");
+    fs::permissions(folder / "closed", fs::perms::none);
     fs::permissions(folder.path(),
                     fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
                         fs::perms::others_exec);
@@ -192,7 +243,9 @@ TEST(FileTest, NoPermissionIsAnErrorWithItsReason) {
         }
         const auto reading = message_of<IoError>([&] { read_file(folder / "secret"); });
         const auto writing = message_of<IoError>([&] { write_file(folder / "new", "1"); });
-        return reading.find("Permission denied") != std::string::npos &&
+        const auto looking = message_of<IoError>([&] { is_there(folder / "closed/x"); });
+        return looking.find("Permission denied") != std::string::npos &&
+               reading.find("Permission denied") != std::string::npos &&
                writing.find("Permission denied") != std::string::npos;
     });
 

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
@@ -142,6 +143,41 @@ TEST_F(SnapshotTest, PassesOverAMissingPart) {
 }
 
 // The collectives of a save: all parts are written; their digests; the manifest is written.
+TEST_F(SnapshotTest, PassesOverAPipeInThePlaceOfAPart) {
+    ASSERT_TRUE(save(1));
+    ASSERT_TRUE(save(2));
+    fs::remove(part(2, 3));
+    ASSERT_EQ(::mkfifo(part(2, 3).c_str(), 0600), 0);
+
+    EXPECT_EQ(loaded(), 1);
+    ASSERT_EQ(passed_over_.size(), 1u);
+    EXPECT_THAT(passed_over_.front(), HasSubstr("it is a pipe, must be a regular file"));
+}
+
+TEST_F(SnapshotTest, PassesOverAPartOfAnotherSizeWithoutReadingIt) {
+    ASSERT_TRUE(save(1));
+    ASSERT_TRUE(save(2));
+    fs::resize_file(part(2, 3), std::uintmax_t{1} << 40);
+
+    EXPECT_EQ(loaded(), 1);
+    EXPECT_THAT(passed_over_.front(), HasSubstr("are allowed"));
+}
+
+TEST_F(SnapshotTest, PassesOverAManifestOfAnotherFolder) {
+    ASSERT_TRUE(save(1));
+    ASSERT_TRUE(save(2));
+    fs::rename(folder_ / folder_name(2), folder_ / folder_name(3));
+
+    EXPECT_EQ(loaded(), 1);
+    EXPECT_THAT(passed_over_.front(), HasSubstr("\"iteration\" is 2, its folder says 3"));
+}
+
+TEST_F(SnapshotTest, ADirectoryThatCannotBeReadIsNotAnEmptyOne) {
+    io::write_file(folder_, "");
+
+    EXPECT_THROW(static_cast<void>(loaded()), IoError);
+}
+
 TEST_F(SnapshotTest, IsWholeOrNotThereWhereverARankDiesInIt) {
     for (int victim = 0; victim < 3; ++victim)
         for (std::int64_t last = 0; last < 3; ++last) {
