@@ -10,6 +10,7 @@
 #include "lockstep/io/json.hpp"
 
 #include "io/json_message.hpp"
+#include "io/repeated_key.hpp"
 
 namespace lockstep::io {
 
@@ -188,22 +189,8 @@ private:
     }
 
     void reject_repeated_keys(const Json::Object& object) const {
-        std::vector<const Json::Member*> members;
-        members.reserve(object.size());
-        for (const Json::Member& member : object) {
-            members.push_back(&member);
-        }
-        std::ranges::stable_sort(
-            members, {}, [](const Json::Member* m) -> const std::string& { return m->first; });
-        const auto repeated = std::ranges::adjacent_find(
-            members,
-            [](const Json::Member* a, const Json::Member* b) { return a->first == b->first; });
-        if (repeated != members.end()) {
-            const Json::Member& first = **repeated;
-            fail((*std::next(repeated))->second.line(),
-                 fmt::format("member \"{}\" is given twice, first in line {}",
-                             first.first,
-                             first.second.line()));
+        if (const auto repeated = find_repeated_key(object); !repeated.message.empty()) {
+            fail(repeated.line, repeated.message);
         }
     }
 
@@ -223,7 +210,7 @@ Json parse_json(std::string_view text, std::string_view name) {
 }
 
 Json read_json(const std::filesystem::path& path) {
-    return parse_json(read_file(path), path.string());
+    return parse_json(read_file(path, largest_text), path.string());
 }
 
 }  // namespace lockstep::io
