@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] double intercept(int cut) const noexcept { return intercept_[at(cut)]; }
     [[nodiscard]] int iteration(int cut) const noexcept { return iteration_[at(cut)]; }
+    [[nodiscard]] int trajectory(int cut) const noexcept { return trajectory_[at(cut)]; }
 
     /// value[c] = intercept + older lags' part: slopes of lag l + 1 times incoming lag l.
     void price_incoming(std::span<const double> incoming_lags, std::span<double> value) const;

@@ -28,8 +28,8 @@ void pack_statuses(const Statuses& statuses, ByteWriter& out) {
 Statuses unpack_statuses(ByteReader& in) {
     const auto count = in.read<std::uint64_t>();
     const auto packed = in.read_array<std::uint8_t>();
-    if (count > packed.size() * statuses_a_byte)
-        throw InputError("a basis has fewer statuses than it says");
+    if (packed.size() != count / statuses_a_byte + (count % statuses_a_byte != 0 ? 1 : 0))
+        throw InputError("a basis has not as many statuses as it says");
     Statuses statuses(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < statuses.size(); ++i) {
         const auto shift = bits_a_status * static_cast<unsigned>(i % statuses_a_byte);

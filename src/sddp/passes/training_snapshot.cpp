@@ -11,6 +11,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "sddp/passes/basis_bytes.hpp"
+#include "sddp/passes/state_checks.hpp"
 
 namespace lockstep::sddp {
 
@@ -52,7 +53,21 @@ IterationReport unpack_report(ByteReader& in) {
 
 void must_end(const ByteReader& in) {
     if (!in.at_end())
-        throw InputError("a part is longer than what it holds");
+        throw InputError("it is longer than what it holds");
+}
+
+/// Runs a check or a reading of a part; its message says which.
+template <typename F>
+void within_part(const runtime::EngineState& state, int part, F&& body) {
+    try {
+        body();
+    } catch (const InputError& error) {
+        throw InputError(
+            fmt::format("part {} of the checkpoint of iteration {} is not what training writes: {}",
+                        part,
+                        state.iteration(),
+                        error.what()));
+    }
 }
 
 History unpack_history(ByteReader in, LowerBound& lower_bound) {
@@ -83,20 +98,19 @@ public:
         const auto rest = read([&] {
             part = state_.part(t);
             ByteReader in(part);
-            slopes = in.view_array<double>();
+            within_part(state_, t, [&] {
+                slopes = in.view_array<double>();
+                check_slopes(slopes);
+            });
             return std::vector<std::byte>(in.rest().begin(), in.rest().end());
         });
         auto& pool = engine_.pools[at(t)];
         comm::agree(ranks_, [&] {
-            ByteReader in(rest);
-            pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
-            for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory)
-                trajectories.start(t, trajectory) = unpack_basis(in);
-            if (engine_.bounds_apart())
-                unpack_bounding(in, engine_.bounding_pools[at(t)]);
-            must_end(in);
-            if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
-                throw InputError("the cuts of a part are of other states");
+            within_part(state_, t, [&] {
+                unpack_stage(ByteReader(rest), t, trajectories);
+                if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
+                    throw InputError("its cuts are of other states");
+            });
         });
         engine_.cut_memory.fill(pool, slopes);
     }
@@ -105,25 +119,43 @@ public:
         const auto bytes = read([&] { return state_.part(engine_.stage_count()); });
         History history;
         comm::agree(ranks_, [&] {
-            history = unpack_history(ByteReader(bytes), lower_bound);
-            if (history.iterations.empty() ||
-                history.iterations.back().iteration != state_.iteration())
-                throw InputError("the checkpoint's history does not end with its iteration");
+            within_part(state_, engine_.stage_count(), [&] {
+                history = unpack_history(ByteReader(bytes), lower_bound);
+                check_history(history.iterations, state_.iteration(), engine_.problem);
+                for (const auto& basis : lower_bound.starts())
+                    check_basis(basis, engine_.stages.front(), engine_.pools.front().size());
+            });
         });
         return history;
     }
 
 private:
-    static void unpack_bounding(ByteReader& in, CutPool& pool) {
+    static void unpack_bounding(ByteReader& in, int cuts, CutPool& pool) {
         auto found = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
         const auto rows = in.read_array<double>();
         const auto width = at(found.slopes().width());
-        if (rows.size() != at(found.size()) * width)
+        if (found.size() != cuts || rows.size() != at(found.size()) * width)
             throw InputError("the bounding cuts of a part are of other states");
+        check_slopes(std::as_bytes(std::span(rows)));
         found.slopes().reserve(found.size());
         for (std::size_t first = 0; first < rows.size(); first += width)
             found.slopes().add({rows.data() + first, width});
         pool = std::move(found);
+    }
+
+    void unpack_stage(ByteReader in, int t, Trajectories& trajectories) {
+        auto& pool = engine_.pools[at(t)];
+        pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+        check_cuts(
+            pool, {state_.iteration(), trajectories.total()}, t + 1 == engine_.stage_count());
+        for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory) {
+            auto& start = trajectories.start(t, trajectory);
+            start = unpack_basis(in);
+            check_basis(start, engine_.stages[at(t)], pool.size());
+        }
+        if (engine_.bounds_apart())
+            unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);
+        must_end(in);
     }
 
     [[nodiscard]] bool is_reader() const noexcept { return node_->rank() == 0; }

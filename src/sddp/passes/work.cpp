@@ -1,7 +1,9 @@
 #include "lockstep/sddp/work.hpp"
 
 #include <cmath>
+#include <utility>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/varint.hpp"
 
 #include "sddp/passes/work_counts.hpp"
@@ -26,11 +28,18 @@ void put_times(const PhaseReport& work, std::vector<std::byte>& out) {
     });
 }
 
+std::int32_t take_place(std::span<const std::byte>& rest) {
+    const auto place = take_varint(rest);
+    if (!std::in_range<std::int32_t>(place))
+        throw InputError("a place of the work is beyond any problem");
+    return static_cast<std::int32_t>(place);
+}
+
 WorkRow take_row(std::span<const std::byte>& rest) {
     WorkRow row;
-    row.pass = take_varint(rest) == 0 ? WorkRow::Pass::forward : WorkRow::Pass::backward;
-    row.stage = static_cast<std::int32_t>(take_varint(rest));
-    row.opening = static_cast<std::int32_t>(take_varint(rest)) - 1;
+    row.pass = take_place(rest) == 0 ? WorkRow::Pass::forward : WorkRow::Pass::backward;
+    row.stage = take_place(rest);
+    row.opening = take_place(rest) - 1;
     take_counts(rest, row.work);
     visit_times(row.work, [&](double& seconds) {
         seconds = static_cast<double>(take_varint(rest)) / ticks_per_second;

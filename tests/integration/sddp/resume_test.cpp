@@ -1,4 +1,9 @@
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -6,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
 
 #include "support/case_problem.hpp"
@@ -22,6 +28,7 @@ public:
         for (int part = 0; part < state.parts(); ++part)
             parts_.push_back(state.part(part));
     }
+    [[nodiscard]] const char* engine() const override { return "sddp"; }
     [[nodiscard]] int iteration() const override { return iteration_; }
     [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
     [[nodiscard]] std::vector<std::byte> part(int index) const override {
@@ -163,6 +170,117 @@ TEST(ResumeOfOthersTest, RefusesAStateOfAnotherProblemOrACutOne) {
             part = whole;
         }
     }
+}
+
+/// A part of a stage as LiveState writes it, to be changed at one place.
+class StagePart {
+public:
+    explicit StagePart(std::vector<std::byte>& bytes) : bytes_(bytes) {
+        ByteReader in(bytes);
+        slopes_ = place(in) + sizeof(std::uint64_t);
+        in.view_array<double>();
+        for (auto* array : {&intercepts_, &iterations_, &trajectories_, &last_active_}) {
+            *array = place(in) + sizeof(std::uint64_t);
+            if (array == &intercepts_)
+                in.view_array<double>();
+            else
+                in.view_array<std::int32_t>();
+        }
+    }
+    template <typename T>
+    void put(std::size_t place, T value) {
+        std::memcpy(bytes_.data() + place, &value, sizeof value);
+    }
+    [[nodiscard]] std::size_t end() const { return bytes_.size(); }
+    std::size_t slopes_ = 0, intercepts_ = 0, iterations_ = 0, trajectories_ = 0, last_active_ = 0;
+
+private:
+    [[nodiscard]] std::size_t place(const ByteReader& in) const {
+        return bytes_.size() - in.rest().size();
+    }
+    std::vector<std::byte>& bytes_;
+};
+
+class CraftedStateTest : public testing::Test {
+protected:
+    CraftedStateTest() : input_(test::case_problem("1dtoy")) {
+        options_ = test::with_iterations(input_.config.train, 4);
+        options_.checkpoint_iterations = 4;
+        train_on(1, input_.problem, options_, keeper_);
+        options_ = test::with_iterations(input_.config.train, 5);
+    }
+    Kept& state() { return *keeper_.kept.at(4); }
+    TrainResult resume(int ranks) {
+        Observer silent;
+        return train_on(ranks, input_.problem, options_, silent, &state());
+    }
+    /// What resuming says after a change of the first part.
+    std::string refusal(const std::function<void(StagePart&)>& change) {
+        auto& bytes = state().bytes().front();
+        const auto whole = bytes;
+        StagePart part(bytes);
+        change(part);
+        std::string message = "accepted";
+        for (const int ranks : {1, 2}) {
+            try {
+                resume(ranks);
+            } catch (const InputError& error) {
+                message = error.what();
+            }
+        }
+        bytes = whole;
+        return message;
+    }
+
+    test::CaseProblem input_;
+    TrainOptions options_;
+    Keeper keeper_;
+};
+
+TEST_F(CraftedStateTest, EveryNumberOfACutIsChecked) {
+    using testing::AllOf;
+    using testing::HasSubstr;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto refused = [&](std::size_t StagePart::*place, auto value) {
+        return refusal([&](StagePart& part) { part.put(part.*place, value); });
+    };
+
+    EXPECT_THAT(refused(&StagePart::intercepts_, nan),
+                AllOf(HasSubstr("part 0 of the checkpoint of iteration 4"),
+                      HasSubstr("the intercept of cut 0 is nan, must be a finite number")));
+    EXPECT_THAT(refused(&StagePart::slopes_, HUGE_VAL), HasSubstr("a slope of a cut is inf"));
+    EXPECT_THAT(refused(&StagePart::iterations_, 5), HasSubstr("is 5, must be in [1, 4]"));
+    EXPECT_THAT(refused(&StagePart::iterations_, 0), HasSubstr("is 0, must be in [1, 4]"));
+    EXPECT_THAT(refused(&StagePart::trajectories_, 1), HasSubstr("is 1, must be in [0, 0]"));
+    EXPECT_THAT(refused(&StagePart::last_active_, -1), HasSubstr("is -1, must be in [1, 4]"));
+}
+
+TEST_F(CraftedStateTest, CutsOfABasisAreThoseOfThePool) {
+    for (const int cut : {4, -1, 1 << 30})
+        EXPECT_THAT(refusal([&](StagePart& part) { part.put(part.end() - sizeof(int), cut); }),
+                    testing::HasSubstr("a cut of a basis is"));
+}
+
+// A file of any bytes ends in an error or in a run, never in a crash. Statuses and slopes may be
+// others than training would have written and still make sense.
+TEST_F(CraftedStateTest, AnyByteMayBeAnother) {
+    int refused = 0;
+    for (auto& bytes : state().bytes()) {
+        const auto whole = bytes;
+        const auto step = std::max<std::size_t>(1, whole.size() / 60);
+        for (std::size_t place = 0; place < whole.size(); place += step) {
+            for (const unsigned value : {0x00U, 0x7fU, 0x80U, 0xffU}) {
+                bytes[place] = static_cast<std::byte>(value);
+                try {
+                    resume(1);
+                } catch (const Error&) {
+                    ++refused;
+                }
+                bytes = whole;
+            }
+        }
+    }
+    EXPECT_GT(refused, 100);
 }
 
 }  // namespace
