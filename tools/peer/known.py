@@ -129,6 +129,12 @@ def reaches_past_the_fit(seen):
             and len(case.stages) + estimation["max_order"] < 12)
 
 
+def has_no_yearly_process(seen):
+    """Ours fits all months of the record and finds no process; Cobre closes over the study's and lag months."""
+    return (reaches_past_the_fit(seen) and seen.outcomes[1].status == "ok"
+            and "no process has the coefficients fitted" in seen.outcomes[0].message)
+
+
 def refuses(words):
     """A rule for what only Cobre refuses, by its words."""
     return lambda seen: seen.outcomes[0].status == "ok" and words in seen.outcomes[1].message
@@ -156,13 +162,18 @@ RULES = (
     Rule("short of water", ("status",),
          "without slack for missing water a stage may have no solution; whether a pass meets one depends on its path",
          is_short_of_water, "neither"),
-    Rule("no statistics before the study", ("inflows", "bound", "value", "decisions", "costs"),
+    Rule("no statistics before the study", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "months before the study without rows of statistics: Cobre drops the lag's term and keeps its share of the "
-         "residual; ours take the moments of the record where there is one, else drop both",
+         "residual, and residuals that need such a month take no part in an estimated correlation; ours take the moments "
+         "of the record where there is one, else drop both",
          lacks_statistics, "neither"),
     Rule("year past the fit", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "a fitted yearly mean reaches twelve months back; in a short study Cobre has no moments of the farther ones "
          "and takes their means for 0, which shifts the inflows", reaches_past_the_fit),
+    Rule("no yearly process", ("status",),
+         "with all months of the record fitted, the coefficients with a yearly mean may leave a month without "
+         "residual variance, which we refuse; in a short study Cobre has fewer months and does not see it",
+         has_no_yearly_process, "neither"),
     Rule("free deficit column", ("bound", "value", "costs", "decisions"),
          "bus_deficit of a bus with fewer deficit segments than the longest has a column without bounds or cost",
          short_bus_in_constraint),
