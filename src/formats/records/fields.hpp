@@ -141,6 +141,7 @@ public:
     void required(std::string_view key, std::optional<T>& out, Range range = {}) {
         read(key, Presence::required, out.emplace(), range);
     }
+    /// null is as good as absent.
     template <typename T>
     void optional(std::string_view key, T& out, Range range = {}) {
         read(key, Presence::optional, out, range);
@@ -149,7 +150,8 @@ public:
 private:
     template <typename T>
     void read(std::string_view key, Presence presence, T& out, Range range) {
-        if (const io::Json* value = take(key, presence)) {
+        const io::Json* value = take(key, presence);
+        if (value != nullptr && (presence == Presence::required || !value->is_null())) {
             const Place place{&at().place, key};
             read_value(ValueAt{*value, place, at().report}, out, range);
         }

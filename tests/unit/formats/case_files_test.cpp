@@ -180,8 +180,6 @@ TEST(CaseTablesTest, RefusesUnknownIdsAndRepeatedCells) {
         copy.errors(),
         ElementsAre("[InvalidReference] constraints/thermal_bounds.parquet (row 1): thermal 9 "
                     "does not exist",
-                    "[InvalidReference] constraints/thermal_bounds.parquet (row 2): stage 7 "
-                    "does not exist",
                     "[InvalidReference] constraints/thermal_bounds.parquet (row 3): block 3 "
                     "does not exist: stage 0 has 3 blocks, numbered from 0",
                     "[DuplicateId] constraints/thermal_bounds.parquet (row 5): gives the same "

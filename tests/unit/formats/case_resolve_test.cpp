@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -12,9 +13,12 @@
 namespace lockstep::formats::cobre::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 TEST(CaseServiceTest, SwitchesEntitiesOffOutsideTheirLife) {
@@ -79,9 +83,65 @@ TEST(CaseCostsTest, LetsASymmetricCostSetBothDirectionsUnlessTheyAreGiven) {
     EXPECT_EQ(costs[1].withdrawal_below, 40);
 }
 
+TEST(CaseStageTest, FindsTheSeasonOfAStageThatNamesNone) {
+    CaseCopy copy("d26-estimated-par2");
+    const sddp::Calendar given = copy.read().calendar;
+    for (std::size_t t = 0; t < given.stages.size(); ++t) {
+        copy.erase("stages.json", "stages." + std::to_string(t), "season_id");
+    }
+
+    const sddp::Calendar found = copy.read().calendar;
+
+    for (std::size_t t = 0; t < given.stages.size(); ++t) {
+        EXPECT_EQ(found.stages[t].season, given.stages[t].season) << t;
+    }
+}
+
+TEST(CaseStageTest, WarnsOfHoursThatAreNotThoseOfTheDates) {
+    CaseCopy copy("d02-single-hydro");
+    EXPECT_THAT(copy.warnings(), Not(Contains(HasSubstr("hours")))) << "730 hours in a month";
+    copy.set("stages.json", "stages.0.blocks.0.hours", 7300.0);
+
+    EXPECT_THAT(copy.warnings(),
+                Contains("[ModelQuality] stages.json:7 (stage 0): its blocks have 7300 hours, its "
+                         "dates 744: energies and volumes follow the blocks"));
+}
+
+TEST(CaseScenarioTest, WarnsOfYearsOfZerosInARecord) {
+    CaseCopy copy("d26-estimated-par2");
+    const auto record = [&](int zero_years) {
+        std::vector<std::int32_t> hydros;
+        std::vector<Date> starts;
+        std::vector<Date> ends;
+        std::vector<double> values;
+        for (int month = 0; month < 40 * 12; ++month) {
+            const auto start =
+                std::chrono::year(1980) / std::chrono::January + std::chrono::months(month);
+            hydros.push_back(0);
+            starts.push_back(std::chrono::sys_days(start / 1));
+            ends.push_back(std::chrono::sys_days((start + std::chrono::months(1)) / 1));
+            values.push_back(month < zero_years * 12 ? 0 : 50 + month % 7);
+        }
+        copy.write("scenarios/inflow_history.parquet",
+                   {ints("hydro_id", hydros),
+                    io::Column{"start_date", starts, false, {}},
+                    io::Column{"end_date", ends, false, {}},
+                    reals("value_m3s", values)});
+        return copy.warnings();
+    };
+
+    EXPECT_THAT(record(5),
+                Contains("[ModelQuality] scenarios/inflow_history.parquet (hydro 0): every value "
+                         "from 1980-01-01 to 1985-01-01 is 0: a gap filled with zeros pulls the "
+                         "estimates down; leave missing windows out"));
+    EXPECT_THAT(record(4), Not(Contains(HasSubstr("is 0"))));
+    EXPECT_THAT(record(40), Not(Contains(HasSubstr("is 0")))) << "a plant without any inflow";
+}
+
 TEST(CaseHydroTest, ClipsInitialStorageWithAWarning) {
     CaseCopy copy("d23-bidirectional-withdrawal");
-    copy.set("system/hydros.json", "hydros.0.reservoir.max_storage_hm3", 60.0);
+    copy.write("constraints/hydro_bounds.parquet",
+               {ints("hydro_id", {0}), ints("stage_id", {0}), reals("max_storage_hm3", {60})});
     copy.set("initial_conditions.json", "storage.0.value_hm3", 61.0);
 
     EXPECT_THAT(
@@ -89,6 +149,18 @@ TEST(CaseHydroTest, ClipsInitialStorageWithAWarning) {
         ElementsAre("[ModelQuality] initial_conditions.json (hydro 0): initial storage 61 is "
                     "outside the limits [0, 60] of the first stage: 60 is used"));
     EXPECT_EQ(copy.read().system.hydros[0].initial_storage_hm3, 60);
+}
+
+TEST(CaseHydroTest, RefusesAnInitialStorageOutsideTheReservoir) {
+    CaseCopy copy("d23-bidirectional-withdrawal");
+    copy.set("system/hydros.json", "hydros.0.reservoir.max_storage_hm3", 60.0);
+    copy.set("initial_conditions.json", "storage.0.value_hm3", 61.0);
+
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre(AllOf(HasSubstr("[InvalidValue] initial_conditions.json (hydro 0): initial "
+                                    "storage 61 hm³ is outside the reservoir's [0, 60]"),
+                          HasSubstr("max_storage_hm3 in system/hydros.json"))));
 }
 
 TEST(CaseHydroTest, MayLowerButNotRaiseWhatMachinesCanDo) {
@@ -197,16 +269,51 @@ TEST(CaseScenarioTest, NeedsStatisticsOfEveryStage) {
     copy.write(
         "scenarios/load_seasonal_stats.parquet",
         {ints("bus_id", {0}), ints("stage_id", {0}), reals("mean_mw", {80}), reals("std_mw", {0})});
-    copy.write(
-        "scenarios/inflow_seasonal_stats.parquet",
-        {ints("hydro_id", {}), ints("stage_id", {}), reals("mean_m3s", {}), reals("std_m3s", {})});
+    copy.write("scenarios/inflow_seasonal_stats.parquet",
+               {ints("hydro_id", {0}),
+                ints("stage_id", {1}),
+                reals("mean_m3s", {5}),
+                reals("std_m3s", {0})});
 
     EXPECT_THAT(
         copy.errors(),
         ElementsAre("[DimensionMismatch] scenarios/load_seasonal_stats.parquet (bus 0): no row "
                     "for stage 1",
                     "[DimensionMismatch] scenarios/inflow_seasonal_stats.parquet (hydro 0): no "
-                    "row for stage 0 and 1 more"));
+                    "row for stage 0"));
+}
+
+TEST(CaseScenarioTest, ATableWithoutRowsIsAsGoodAsNone) {
+    CaseCopy copy("d16-par1-lag-shift");
+    copy.write(
+        "scenarios/inflow_ar_coefficients.parquet",
+        {ints("hydro_id", {}), ints("stage_id", {}), ints("lag", {}), reals("coefficient", {})});
+    copy.write(
+        "scenarios/load_seasonal_stats.parquet",
+        {ints("bus_id", {}), ints("stage_id", {}), reals("mean_mw", {}), reals("std_mw", {})});
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_FALSE(copy.read().process.coefficients.has_value());
+}
+
+TEST(CaseScenarioTest, RowsOutsideTheStudyAreLeftOutAndCounted) {
+    CaseCopy copy("d16-par1-lag-shift");
+    copy.write("constraints/thermal_bounds.parquet",
+               {ints("thermal_id", {0, 0}),
+                ints("stage_id", {70, 71}),
+                optional_reals("max_generation_mw", {1, 1})});
+    copy.write_text("scenarios/load_factors.json",
+                    R"({"load_factors": [{"bus_id": 0, "stage_id": 99,
+                        "block_factors": [{"block_id": 0, "factor": 2}]}]})");
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_THAT(
+        copy.warnings(),
+        testing::IsSupersetOf(
+            {std::string("[UnusedEntity] constraints/thermal_bounds.parquet (stage 70): 2 rows "
+                         "about stages outside the study left out; this is the first"),
+             std::string("[UnusedEntity] scenarios/load_factors.json (stage 99): 1 row about "
+                         "stages outside the study left out; this is the first")}));
 }
 
 TEST(CaseScenarioTest, FindsGapsInLagsAndOrphans) {
@@ -220,7 +327,7 @@ TEST(CaseScenarioTest, FindsGapsInLagsAndOrphans) {
     EXPECT_THAT(
         copy.errors(),
         ElementsAre("[InvalidReference] scenarios/inflow_ar_coefficients.parquet (row 2): "
-                    "stage -7 does not exist",
+                    "hydro 0, stage -7 has no row in scenarios/inflow_seasonal_stats.parquet",
                     "[InvalidValue] scenarios/inflow_ar_coefficients.parquet (row 1): lag 2 of "
                     "hydro 0, stage 0 has no row for lag 1"));
 }

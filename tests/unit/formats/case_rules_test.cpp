@@ -142,7 +142,14 @@ constexpr Change rules[] = {
      "stages.json",
      "stages.1.start_date",
      "\"2023-02-01\"",
-     "[InvalidValue] stages.json:20 (stage 1): does not start after stage 0"},
+     "[NotSupported] stages.json:20 (stage 1): not supported yet: stages that overlap; it starts "
+     "before stage 0 ends"},
+    {"d02-single-hydro",
+     "stages.json",
+     "stages.1.start_date",
+     "\"2024-01-31\"",
+     "[NotSupported] stages.json:20 (stage 1): not supported yet: stages that overlap; it starts "
+     "before stage 0 ends"},
     {"d02-single-hydro",
      "stages.json",
      "stages.1.end_date",

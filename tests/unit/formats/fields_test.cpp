@@ -87,10 +87,12 @@ TEST(FieldsTest, ReadsValuesAndKeepsDefaults) {
     EXPECT_EQ(all.value.pair[1], 4);
 }
 
-TEST(FieldsTest, TakesNullForAnOptionalValueOnly) {
+TEST(FieldsTest, TakesNullForAnOptionalKeyOnly) {
     EXPECT_THAT(read(R"({"limit": null, "parts": []})").problems, IsEmpty());
-    EXPECT_THAT(read(R"({"count": null, "parts": []})").problems,
-                ElementsAre("[SchemaViolation] a.json:1 (count): expected integer, found null"));
+    EXPECT_THAT(read(R"({"count": null, "parts": []})").problems, IsEmpty());
+    EXPECT_EQ(read(R"({"count": null, "parts": []})").value.count, 3);
+    EXPECT_THAT(read(R"({"parts": null})").problems,
+                ElementsAre("[SchemaViolation] a.json:1 (parts): expected array, found null"));
 }
 
 TEST(FieldsTest, ReportsEveryMistakeWithItsPlace) {

@@ -303,8 +303,7 @@ TEST_F(GenericTest, ChecksRows) {
     EXPECT_THAT(copy_.errors(),
                 ElementsAre("[InvalidValue] " + at_row + "lower bound > upper bound: 3 > 2"));
     bound(9, {}, 3, {});
-    EXPECT_THAT(copy_.errors(),
-                ElementsAre("[InvalidReference] " + at_row + "stage 9 does not exist"));
+    EXPECT_THAT(copy_.errors(), IsEmpty()) << "a row of a longer study is left out";
     constrain("thermal_generation(0) >= 3");
     copy_.write(bounds_file, {ints("constraint_id", {}), ints("stage_id", {})});
     EXPECT_THAT(

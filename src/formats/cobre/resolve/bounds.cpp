@@ -40,7 +40,10 @@ private:
 void OverrideCells::add(std::size_t row, const raw::Cell& cell, int part) {
     const Origin origin = row_of(file_, row);
     const int entity = resolver_.find(entities_, cell.entity_id, origin);
-    const int stage = resolver_.find(resolver_.stages, cell.stage_id, origin);
+    const int stage = resolver_.stages.find(cell.stage_id);
+    if (stage < 0) {
+        outside_.add(cell.stage_id);
+    }
     if (entity < 0 || stage < 0) {
         return;
     }
@@ -58,6 +61,7 @@ void OverrideCells::add(std::size_t row, const raw::Cell& cell, int part) {
 }
 
 std::vector<OverrideCell> OverrideCells::take() {
+    outside_.report(file_, resolver_.problems);
     drop_repeats();
     std::vector<OverrideCell> cells;
     for (const Entry& entry : entries_) {

@@ -22,8 +22,8 @@ struct OverrideCell {
 };
 
 /// Cells of a table: rows for whole stages first, then rows for single blocks, so that the finer
-/// row wins when they are applied in turn. Rows about unknown entities, stages or blocks and
-/// repeated cells are reported and left out.
+/// row wins when they are applied in turn. Rows about unknown entities or blocks and repeated cells
+/// are reported and left out; rows about stages outside the study are left out and counted.
 class OverrideCells {
 public:
     OverrideCells(const Resolver& resolver, std::string_view file, const IdMap& entities)
@@ -44,6 +44,7 @@ private:
     std::string_view file_;
     const IdMap& entities_;
     std::vector<Entry> entries_;
+    OutsideRows outside_;
 };
 
 /// visit(row, cell) for every row of an optional table, in the order of OverrideCells.

@@ -10,7 +10,7 @@ namespace {
 
 void apply_load(const raw::Case& raw, const Resolver& resolver, std::vector<sddp::Bus>& buses) {
     constexpr const char* file = "scenarios/load_seasonal_stats.parquet";
-    if (!raw.load_statistics) {
+    if (!raw.load_statistics || raw.load_statistics->empty()) {
         return;
     }
     StageCells cells(resolver.buses.size(), resolver);

@@ -67,6 +67,9 @@ public:
         OverrideCells cells(resolver_, bounds_file, ids);
         for (std::size_t i = 0; i < bounds.size(); ++i) {
             cells.add(i, bounds[i], static_cast<int>(i));  // a cell may have several rows
+            if (const int constraint = ids.find(bounds[i].entity_id); constraint >= 0) {
+                constraints_[static_cast<std::size_t>(constraint)].has_row = true;
+            }
         }
         for (const OverrideCell& cell : cells.take()) {
             if (check_once(bounds[cell.row], cell)) {
@@ -78,7 +81,6 @@ public:
 private:
     void add(const raw::GenericBounds& bounds, const OverrideCell& cell) {
         const auto i = static_cast<std::size_t>(cell.entity);
-        constraints_[i].has_row = true;
         const auto& form = constraints_[i].form;
         if (!form || !check(*form, bounds, cell)) {
             return;

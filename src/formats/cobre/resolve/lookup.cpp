@@ -42,9 +42,17 @@ int Resolver::block(int stage, int block_id, const Origin& origin) const {
 
 bool Resolver::is_any_stage(int stage_id) const {
     return stages.find(stage_id) >= 0 ||
-           std::any_of(calendar.past.begin(),
-                       calendar.past.end(),
-                       [stage_id](const sddp::PastStage& past) { return past.id == stage_id; });
+           (!calendar.stages.empty() && stage_id < calendar.stages.front().id);
+}
+
+void OutsideRows::report(std::string_view file, Problems& problems) const {
+    if (count_ > 0) {
+        problems.add(ProblemKind::unused_entity,
+                     std::string(file),
+                     fmt::format("stage {}", first_),
+                     fmt::format("{} about stages outside the study left out; this is the first",
+                                 count_ == 1 ? "1 row" : fmt::format("{} rows", count_)));
+    }
 }
 
 }  // namespace lockstep::formats::cobre

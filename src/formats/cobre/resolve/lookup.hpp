@@ -47,6 +47,18 @@ struct Origin {
 Origin line_of(std::string_view file, int line, std::string_view noun, int id);
 Origin row_of(std::string_view file, std::size_t row);
 
+/// Rows of a file about stages that the study does not have: they are left out, and told once, so
+/// that who shortens a horizon keeps his files.
+class OutsideRows {
+public:
+    void add(int stage_id) { first_ = count_++ == 0 ? stage_id : first_; }
+    void report(std::string_view file, Problems& problems) const;
+
+private:
+    int count_ = 0;
+    int first_ = 0;
+};
+
 /// What every part of resolving needs: the calendar, ids, and where to report.
 struct Resolver {
     sddp::Calendar calendar;
@@ -65,7 +77,8 @@ struct Resolver {
     int find(const IdMap& map, int id, const Origin& origin) const;
     /// The same for a block of a stage.
     int block(int stage, int block_id, const Origin& origin) const;
-    /// Whether stage statistics may have rows with this id: a study stage or a declared past one.
+    /// Whether the inflow model may have rows with this id: a study stage, or one before the study,
+    /// whose ids count backwards from the first stage's whether they are declared or not.
     [[nodiscard]] bool is_any_stage(int stage_id) const;
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }

@@ -1,6 +1,7 @@
 #include "formats/cobre/resolve/stage_checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -15,6 +16,9 @@ namespace lockstep::formats::cobre {
 namespace {
 
 constexpr const char* file = "stages.json";
+
+/// Months are often counted as 730 hours, also February's 672.
+constexpr double hours_tolerance = 0.1;
 
 /// Longest allowed difference between stages that share statistics.
 constexpr int season_length_tolerance_days = 7;
@@ -65,12 +69,19 @@ private:
         for (std::size_t i = 1; i < stages_.stages.size(); ++i) {
             const raw::Stage& before = stages_.stages[i - 1];
             const raw::Stage& stage = stages_.stages[i];
-            if (stage.start_date <= before.start_date) {
+            if (stage.start_date < before.end_date && before.start_date < stage.end_date) {
+                add(ProblemKind::not_supported,
+                    stage.line,
+                    stage.id,
+                    fmt::format("not supported yet: stages that overlap; it starts before stage {} "
+                                "ends",
+                                before.id));
+            } else if (stage.start_date <= before.start_date) {
                 add(ProblemKind::invalid_value,
                     stage.line,
                     stage.id,
                     fmt::format("does not start after stage {}", before.id));
-            } else if (stage.start_date != before.end_date) {
+            } else if (stage.start_date > before.end_date) {
                 add(ProblemKind::model_quality,
                     stage.line,
                     stage.id,
@@ -119,6 +130,26 @@ private:
                                 i));
                 return;
             }
+        }
+        check_hours(stage);
+    }
+
+    void check_hours(const raw::Stage& stage) const {
+        constexpr double hours_per_day = 24;
+        const double lasts =
+            hours_per_day * static_cast<double>((stage.end_date - stage.start_date).count());
+        double hours = 0;
+        for (const raw::Block& block : stage.blocks) {
+            hours += block.hours;
+        }
+        if (lasts > 0 && std::abs(hours - lasts) > hours_tolerance * lasts) {
+            add(ProblemKind::model_quality,
+                stage.line,
+                stage.id,
+                fmt::format("its blocks have {} hours, its dates {}: energies and volumes follow "
+                            "the blocks",
+                            hours,
+                            lasts));
         }
     }
 

@@ -79,6 +79,16 @@ sddp::Stage resolve_stage(const raw::Stage& stage, const raw::PolicyGraph& graph
     return out;
 }
 
+/// A stage without a season has the one that the map gives to its first day.
+template <typename Stages>
+void find_seasons(Stages& stages, const sddp::Calendar& calendar) {
+    for (auto& stage : stages) {
+        if (stage.season < 0) {
+            stage.season = calendar.season_of(stage.start);
+        }
+    }
+}
+
 }  // namespace
 
 sddp::Calendar resolve_calendar(const raw::Stages& stages, Problems& problems) {
@@ -96,6 +106,8 @@ sddp::Calendar resolve_calendar(const raw::Stages& stages, Problems& problems) {
         for (const raw::Season& season : stages.season_definitions->seasons) {
             calendar.seasons.push_back(resolve_season(season));
         }
+        find_seasons(calendar.stages, calendar);
+        find_seasons(calendar.past, calendar);
     }
     return calendar;
 }

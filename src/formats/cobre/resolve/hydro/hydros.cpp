@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -92,6 +93,9 @@ public:
         const auto found = values_.find(hydro.id);
         const double given = found == values_.end() ? 0 : found->second;
         hydro.initial_storage_hm3 = given;
+        if (is_outside(hydro, given)) {
+            return;
+        }
         if (hydro.min_storage_hm3.empty() || hydro.min_storage_hm3[0] > hydro.max_storage_hm3[0]) {
             return;
         }
@@ -111,6 +115,26 @@ public:
     }
 
 private:
+    /// Outside what the reservoir can hold, beyond rounding: no operation starts there.
+    [[nodiscard]] bool is_outside(const sddp::Hydro& hydro, double given) const {
+        const double low = hydro.entity_min_storage_hm3;
+        const double high = hydro.entity_max_storage_hm3;
+        const double rounding = 1e-6 * std::max(1.0, std::abs(high));
+        if (low > high || (low - rounding <= given && given <= high + rounding)) {
+            return false;
+        }
+        resolver_.error(
+            ProblemKind::invalid_value,
+            {file, fmt::format("hydro {}", hydro.id)},
+            fmt::format("initial storage {} hm³ is outside the reservoir's [{}, {}]: correct "
+                        "value_hm3 (an initial storage that is not given is 0), or "
+                        "min_storage_hm3 and max_storage_hm3 in system/hydros.json",
+                        given,
+                        low,
+                        high));
+        return true;
+    }
+
     void add(const raw::Storage& entry) {
         const Origin origin = line_of(file, entry.line, "hydro", entry.hydro_id);
         resolver_.find(resolver_.hydros, entry.hydro_id, origin);

@@ -11,13 +11,17 @@ namespace {
 constexpr const char* energy_file = "system/hydro_energy_productivity.parquet";
 constexpr const char* planes_file = "system/fpha_hyperplanes.parquet";
 
-/// (hydro, stage) of a row, stage -1 for all stages; nothing after a report.
+/// (hydro, stage) of a row, stage -1 for all stages; nothing after a report or outside the study.
 std::optional<std::pair<int, int>> key_of(int hydro_id,
                                           const std::optional<int>& stage_id,
                                           const Origin& origin,
-                                          const Resolver& resolver) {
+                                          const Resolver& resolver,
+                                          OutsideRows& outside) {
     const int hydro = resolver.find(resolver.hydros, hydro_id, origin);
-    const int stage = stage_id ? resolver.find(resolver.stages, *stage_id, origin) : 0;
+    const int stage = stage_id ? resolver.stages.find(*stage_id) : 0;
+    if (stage < 0) {
+        outside.add(*stage_id);
+    }
     if (hydro < 0 || stage < 0) {
         return std::nullopt;
     }
@@ -37,9 +41,10 @@ ProductionTables::ProductionTables(const raw::Case& raw, const Resolver& resolve
 
 void ProductionTables::add_energy(const std::vector<raw::EnergyProductivity>& rows,
                                   const Resolver& resolver) {
+    OutsideRows outside;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Origin origin = row_of(energy_file, i);
-        const auto key = key_of(rows[i].hydro_id, rows[i].stage_id, origin, resolver);
+        const auto key = key_of(rows[i].hydro_id, rows[i].stage_id, origin, resolver, outside);
         if (key && !energy_.emplace(*key, rows[i]).second) {
             resolver.error(
                 ProblemKind::duplicate_id,
@@ -47,14 +52,16 @@ void ProductionTables::add_energy(const std::vector<raw::EnergyProductivity>& ro
                 fmt::format("hydro {} has another row for the same stages", rows[i].hydro_id));
         }
     }
+    outside.report(energy_file, resolver.problems);
 }
 
 void ProductionTables::add_planes(const std::vector<raw::Hyperplane>& rows,
                                   const Resolver& resolver) {
     std::map<Key, std::map<int, std::size_t>> by_plane;  // plane id -> row
+    OutsideRows outside;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Origin origin = row_of(planes_file, i);
-        const auto key = key_of(rows[i].hydro_id, rows[i].stage_id, origin, resolver);
+        const auto key = key_of(rows[i].hydro_id, rows[i].stage_id, origin, resolver, outside);
         if (key && !by_plane[*key].emplace(rows[i].plane_id, i).second) {
             resolver.error(ProblemKind::duplicate_id,
                            origin,
@@ -63,6 +70,7 @@ void ProductionTables::add_planes(const std::vector<raw::Hyperplane>& rows,
                                        rows[i].hydro_id));
         }
     }
+    outside.report(planes_file, resolver.problems);
     for (const auto& [key, planes] : by_plane) {
         double steepest = 0;
         for (const auto& [id, row] : planes) {

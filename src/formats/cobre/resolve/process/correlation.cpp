@@ -138,9 +138,13 @@ void add_schedule(const raw::Correlation& correlation,
                   const Resolver& resolver,
                   sddp::CorrelationModel& out) {
     std::set<int> seen;
+    OutsideRows outside;
     for (const raw::ScheduleEntry& entry : correlation.schedule) {
         const Origin origin = line_of(file, entry.line, "schedule of stage", entry.stage_id);
-        resolver.find(resolver.stages, entry.stage_id, origin);
+        if (resolver.stages.find(entry.stage_id) < 0) {
+            outside.add(entry.stage_id);
+            continue;
+        }
         const bool exists =
             std::any_of(out.profiles.begin(), out.profiles.end(), [&](const auto& profile) {
                 return profile.name == entry.profile_name;
@@ -155,6 +159,7 @@ void add_schedule(const raw::Correlation& correlation,
         }
         out.schedule.emplace_back(entry.stage_id, entry.profile_name);
     }
+    outside.report(file, resolver.problems);
 }
 
 }  // namespace

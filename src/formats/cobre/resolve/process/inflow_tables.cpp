@@ -16,14 +16,13 @@ class KeyedRows {
 public:
     KeyedRows(const char* file, const Resolver& resolver) : file_(file), resolver_(resolver) {}
 
-    /// Hydro index of a row, -1 after a report. `part` tells apart rows of the same key.
+    /// Hydro index of a row, -1 after a report or outside the study. `part` tells apart rows of the
+    /// same key.
     int find(std::size_t row, int hydro_id, int stage_id, int part = 0) {
         const Origin origin = row_of(file_, row);
         const int hydro = resolver_.find(resolver_.hydros, hydro_id, origin);
         if (!resolver_.is_any_stage(stage_id)) {
-            resolver_.error(ProblemKind::invalid_reference,
-                            origin,
-                            fmt::format("stage {} does not exist", stage_id));
+            outside_.add(stage_id);
             return -1;
         }
         if (hydro >= 0 && !seen_.emplace(hydro, stage_id, part).second) {
@@ -34,6 +33,7 @@ public:
         }
         return hydro;
     }
+    void report_outside() const { outside_.report(file_, resolver_.problems); }
     [[nodiscard]] bool has(int hydro, int stage_id, int part = 0) const {
         return seen_.contains({hydro, stage_id, part});
     }
@@ -42,6 +42,7 @@ private:
     const char* file_;
     const Resolver& resolver_;
     std::set<std::tuple<int, int, int>> seen_;
+    OutsideRows outside_;
 };
 
 /// Every plant needs statistics at every study stage once the file is there.
@@ -64,6 +65,12 @@ void check_coverage(const KeyedRows& rows,
     }
 }
 
+/// A table without rows says no more than one that is not there.
+template <typename Row>
+bool is_empty(const std::optional<std::vector<Row>>& rows) {
+    return !rows || rows->empty();
+}
+
 /// The inflow model as the files give it.
 class InflowTables {
 public:
@@ -82,7 +89,7 @@ private:
     static constexpr const char* annual_file = "scenarios/inflow_annual_component.parquet";
 
     void add_statistics() {
-        if (!raw_.inflow_statistics) {
+        if (is_empty(raw_.inflow_statistics)) {
             return;
         }
         auto& out = out_.statistics.emplace();
@@ -92,11 +99,12 @@ private:
                 out.push_back({hydro, row.stage_id, row.mean_m3s, row.std_m3s});
             }
         }
+        statistics_.report_outside();
         check_coverage(statistics_, statistics_file, raw_, resolver_);
     }
 
     void add_coefficients() {
-        if (!raw_.ar_coefficients) {
+        if (is_empty(raw_.ar_coefficients)) {
             return;
         }
         auto& out = out_.coefficients.emplace();
@@ -108,6 +116,7 @@ private:
                 out.push_back({hydro, row.stage_id, row.lag, row.coefficient});
             }
         }
+        keys.report_outside();
         check_lags(keys);
     }
 
@@ -116,7 +125,8 @@ private:
         for (std::size_t i = 0; i < raw_.ar_coefficients->size(); ++i) {
             const raw::ArCoefficient& row = (*raw_.ar_coefficients)[i];
             const int hydro = resolver_.hydros.find(row.entity_id);
-            if (hydro >= 0 && row.lag > 1 && !keys.has(hydro, row.stage_id, row.lag - 1)) {
+            if (hydro >= 0 && row.lag > 1 && resolver_.is_any_stage(row.stage_id) &&
+                !keys.has(hydro, row.stage_id, row.lag - 1)) {
                 resolver_.error(ProblemKind::invalid_value,
                                 row_of(coefficients_file, i),
                                 fmt::format("lag {} of hydro {}, stage {} has no row for lag {}",
@@ -129,7 +139,7 @@ private:
     }
 
     void add_annual() {
-        if (!raw_.annual_component) {
+        if (is_empty(raw_.annual_component)) {
             return;
         }
         auto& out = out_.annual.emplace();
@@ -141,11 +151,12 @@ private:
                 out.push_back({hydro, row.stage_id, row.coefficient, row.mean_m3s, row.std_m3s});
             }
         }
+        keys.report_outside();
     }
 
     void check_orphan(
         const char* file, std::size_t row, int hydro, int hydro_id, int stage_id) const {
-        if (raw_.inflow_statistics && !statistics_.has(hydro, stage_id)) {
+        if (!is_empty(raw_.inflow_statistics) && !statistics_.has(hydro, stage_id)) {
             resolver_.error(
                 ProblemKind::invalid_reference,
                 row_of(file, row),

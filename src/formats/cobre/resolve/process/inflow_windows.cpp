@@ -1,13 +1,20 @@
 #include "formats/cobre/resolve/process/inflow_windows.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "formats/cobre/write/output_files.hpp"
+
 namespace lockstep::formats::cobre {
 
 namespace {
+
+constexpr const char* history_file = "scenarios/inflow_history.parquet";
 
 /// A window with the place where it was said.
 struct Window {
@@ -30,6 +37,59 @@ void check_overlaps(std::vector<Window> windows, const Resolver& resolver) {
                 windows[i].origin,
                 fmt::format("the window overlaps another one of hydro {}", windows[i].hydro_id));
         }
+    }
+}
+
+/// A run of zeros in a record that also has other values.
+class ZeroRun {
+public:
+    void add(const sddp::InflowObservation& window) {
+        has_other_ = has_other_ || window.value_m3s != 0;
+        if (window.value_m3s != 0) {
+            start_.reset();
+            return;
+        }
+        if (!start_ || end_ != window.start) {
+            start_ = window.start;
+        }
+        end_ = window.end;
+        if (end_ - *start_ > longest_end_ - longest_start_) {
+            longest_start_ = *start_;
+            longest_end_ = end_;
+        }
+    }
+    void report(int hydro_id, const Resolver& resolver) const {
+        constexpr std::chrono::days years(5 * 365);
+        if (has_other_ && longest_end_ - longest_start_ >= years) {
+            resolver.error(ProblemKind::model_quality,
+                           {history_file, fmt::format("hydro {}", hydro_id)},
+                           fmt::format("every value from {} to {} is 0: a gap filled with zeros "
+                                       "pulls the estimates down; leave missing windows out",
+                                       out::to_iso(longest_start_),
+                                       out::to_iso(longest_end_)));
+        }
+    }
+
+private:
+    bool has_other_ = false;
+    std::optional<Date> start_;
+    Date end_{};
+    Date longest_start_{};
+    Date longest_end_{};
+};
+
+void check_zeros(std::vector<sddp::InflowObservation> record,
+                 const raw::Case& raw,
+                 const Resolver& resolver) {
+    std::stable_sort(record.begin(), record.end(), [](const auto& a, const auto& b) {
+        return a.start < b.start;
+    });
+    std::map<int, ZeroRun> runs;
+    for (const sddp::InflowObservation& window : record) {
+        runs[window.hydro].add(window);
+    }
+    for (const auto& [hydro, run] : runs) {
+        run.report(raw.hydros[static_cast<std::size_t>(hydro)].id, resolver);
     }
 }
 
@@ -75,17 +135,19 @@ std::vector<sddp::InflowObservation> resolve_recent(const raw::Case& raw,
 
 std::optional<std::vector<sddp::InflowObservation>> resolve_history(const raw::Case& raw,
                                                                     const Resolver& resolver) {
-    if (!raw.inflow_history) {
+    if (!raw.inflow_history || raw.inflow_history->empty()) {
         return std::nullopt;
     }
     std::vector<Window> windows;
     for (std::size_t i = 0; i < raw.inflow_history->size(); ++i) {
         const raw::InflowHistory& row = (*raw.inflow_history)[i];
         windows.push_back({{0, row.start_date, row.end_date, row.value_m3s},
-                           row_of("scenarios/inflow_history.parquet", i),
+                           row_of(history_file, i),
                            row.hydro_id});
     }
-    return take_windows(std::move(windows), resolver);
+    auto record = take_windows(std::move(windows), resolver);
+    check_zeros(record, raw, resolver);
+    return record;
 }
 
 }  // namespace lockstep::formats::cobre

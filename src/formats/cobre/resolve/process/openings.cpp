@@ -30,10 +30,11 @@ public:
         }
     }
 
-    /// Stage index of a row that fits the tree, -1 after a report.
+    /// Stage index of a row that fits the tree, -1 after a report or outside the study.
     int tick(const raw::NoiseOpening& row, const Origin& origin) {
-        const int stage = resolver_.find(resolver_.stages, row.stage_id, origin);
+        const int stage = resolver_.stages.find(row.stage_id);
         if (stage < 0) {
+            outside_.add(row.stage_id);
             return -1;
         }
         const sddp::Stage& at = resolver_.calendar.stages[static_cast<std::size_t>(stage)];
@@ -62,6 +63,7 @@ public:
     }
 
     void check_complete() const {
+        outside_.report(file, resolver_.problems);
         for (std::size_t stage = 0; stage < is_given_.size(); ++stage) {
             const auto missing = std::count(is_given_[stage].begin(), is_given_[stage].end(), 0);
             if (missing > 0) {
@@ -82,6 +84,7 @@ private:
     const Resolver& resolver_;
     std::size_t dimension_;
     std::vector<std::vector<char>> is_given_;
+    OutsideRows outside_;
 };
 
 }  // namespace

@@ -65,10 +65,14 @@ void apply_all_factors(const std::vector<Factors>& all,
                        const Resolver& resolver,
                        Table table) {
     StageCells cells(entities.size(), resolver);
+    OutsideRows outside;
     for (const Factors& factors : all) {
         const Origin origin = line_of(file, factors.line, entities.noun(), factors.entity_id);
         const int entity = resolver.find(entities, factors.entity_id, origin);
-        const int stage = resolver.find(resolver.stages, factors.stage_id, origin);
+        const int stage = resolver.stages.find(factors.stage_id);
+        if (stage < 0) {
+            outside.add(factors.stage_id);
+        }
         if (entity < 0 || stage < 0) {
             continue;
         }
@@ -80,6 +84,7 @@ void apply_all_factors(const std::vector<Factors>& all,
         }
         apply_factors(factors, stage, origin, resolver, table(entity));
     }
+    outside.report(file, resolver.problems);
 }
 
 }  // namespace lockstep::formats::cobre
