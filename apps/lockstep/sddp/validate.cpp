@@ -1,5 +1,8 @@
 #include "lockstep/app/sddp/validate.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
@@ -21,6 +24,22 @@ io::Json problem_json(const lockstep::Problem& problem) {
     return object;
 }
 
+io::Json inflows_json(const std::vector<app::InflowComparison>& inflows) {
+    auto array = io::Json::array();
+    for (const auto& plant : inflows) {
+        auto object = io::Json::object();
+        object.set("hydro_id", plant.hydro_id);
+        object.set("name", plant.name);
+        object.set("record_years", plant.record_years);
+        object.set("observed_mean_m3s", plant.observed_mean_m3s);
+        object.set("observed_std_m3s", plant.observed_std_m3s);
+        object.set("model_mean_m3s", plant.model_mean_m3s);
+        object.set("model_std_m3s", plant.model_std_m3s);
+        array.push(std::move(object));
+    }
+    return array;
+}
+
 io::Json validation_json(const app::Validation& validation) {
     auto object = io::Json::object();
     object.set("valid", !validation.problems.has_errors());
@@ -32,6 +51,8 @@ io::Json validation_json(const app::Validation& validation) {
     for (const auto& [name, number] : validation.counts)
         counts.set(name, number);
     object.set("counts", std::move(counts));
+    if (!validation.inflows.empty())
+        object.set("inflows", inflows_json(validation.inflows));
     if (!validation.input_digest.empty())
         object.set("input_digest", validation.input_digest);
     return object;
@@ -48,13 +69,56 @@ std::string verdict(const app::Validation& validation) {
     return "valid" + with_warnings + "\n";
 }
 
+struct Range {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+};
+
+// Of model to observed over all plants; empty where nothing was observed but zeros.
+Range ratios(const std::vector<app::InflowComparison>& inflows,
+             double app::InflowComparison::*model,
+             double app::InflowComparison::*observed) {
+    Range range;
+    for (const auto& plant : inflows)
+        if (plant.*observed > 0) {
+            range.low = std::min(range.low, plant.*model / (plant.*observed));
+            range.high = std::max(range.high, plant.*model / (plant.*observed));
+        }
+    return range;
+}
+
+const char* what_was_observed(const std::vector<app::InflowComparison>& inflows) {
+    const auto has_record = [](const auto& plant) { return plant.record_years > 0; };
+    if (std::all_of(inflows.begin(), inflows.end(), has_record))
+        return "the record";
+    return std::any_of(inflows.begin(), inflows.end(), has_record) ? "record or statistics"
+                                                                   : "the statistics";
+}
+
+// Nothing where no inflow varies.
+std::string inflow_text(const std::vector<app::InflowComparison>& inflows) {
+    using Plant = app::InflowComparison;
+    const auto mean = ratios(inflows, &Plant::model_mean_m3s, &Plant::observed_mean_m3s);
+    const auto deviation = ratios(inflows, &Plant::model_std_m3s, &Plant::observed_std_m3s);
+    if (deviation.low > deviation.high || mean.low > mean.high)
+        return {};
+    return fmt::format(
+        "inflows of the model, as seen from the last ones observed: mean {:.2f} to "
+        "{:.2f}, deviation {:.2f} to {:.2f} times that of {}, by plant\n",
+        mean.low,
+        mean.high,
+        deviation.low,
+        deviation.high,
+        what_was_observed(inflows));
+}
+
 std::string validation_text(const app::Validation& validation) {
     std::string text;
     for (const auto& problem : validation.problems.all())
         text += to_string(problem) + "\n";
     for (const auto& [name, number] : validation.counts)
         text += fmt::format("{:<24}{:>9}\n", name, app::count(number));
-    return text + verdict(validation);
+    return text + inflow_text(validation.inflows) + verdict(validation);
 }
 
 // A case of which only files are missing is a matter of files, as Problems::throw_if_errors says

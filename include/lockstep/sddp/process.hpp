@@ -29,7 +29,8 @@ struct InflowModel {
     std::vector<double> initial_lags;  ///< [lags × hydros]
 };
 
-/// Order of a noise vector: hydros, then stochastic buses, then stochastic sources.
+/// Order of a noise vector: hydros as the system has them, then the stochastic buses and the
+/// stochastic sources, each by ascending id (as in Cobre 0.18: plants by date of entry, these not).
 struct NoiseLayout {
     int hydros = 0;
     std::vector<int> buses;    ///< bus index of each load entry
@@ -78,6 +79,19 @@ struct FitReport {
     std::vector<Season> seasons;
 };
 
+/// Moments of the inflow of a plant at a stage: of the process, as seen from the observed lags on,
+/// and of what was observed. [m³/s]
+struct InflowMomentCheck {
+    int hydro = 0;
+    int stage = 0;
+    int record_years = 0;  ///< values of this month in the record; 0: compared with statistics rows
+    double observed_mean_m3s = 0;
+    double observed_std_m3s = 0;
+    double model_mean_m3s = 0;
+    double model_std_m3s = 0;
+    bool is_settled = false;  ///< the observed lags no longer matter
+};
+
 /// Draws the noise of forward trajectories.
 class TrajectorySampler {
 public:
@@ -102,6 +116,7 @@ struct Process {
     std::shared_ptr<const TrajectorySampler> simulation;
     Provenance provenance;
     FitReport fit;
+    std::vector<InflowMomentCheck> moments;  ///< by hydro, then stage
     /// Inputs as resolved, for the stochastic/ export: statistics, coefficients, annual,
     /// correlation.
     ProcessData resolved;

@@ -86,6 +86,9 @@ struct EstimationOptions {
     int min_observations_per_season = 30;  ///< fewer are a warning
     /// A month with a larger |φ*| gets order 0; none: no limit.
     std::optional<double> max_coefficient_magnitude;
+    /// Compatibility: a month whose values mostly round to one whole number has that mean and
+    /// deviation 0.
+    bool rounded_moments = false;
 };
 
 /// What to do with a negative inflow.

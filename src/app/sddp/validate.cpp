@@ -1,6 +1,9 @@
 #include "lockstep/app/sddp/validate.hpp"
 
+#include <algorithm>
+
 #include "lockstep/base/digest.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "app/sddp/prepare.hpp"
 
@@ -25,6 +28,37 @@ std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
             {"state variables", prepared.problem.state_size()}};
 }
 
+void add_to(InflowComparison& sum, const sddp::InflowMomentCheck& check) {
+    sum.record_years = std::min(sum.record_years, check.record_years);
+    sum.observed_mean_m3s += check.observed_mean_m3s;
+    sum.observed_std_m3s += check.observed_std_m3s;
+    sum.model_mean_m3s += check.model_mean_m3s;
+    sum.model_std_m3s += check.model_std_m3s;
+}
+
+// Means over the stages, plant by plant: checks come by plant.
+std::vector<InflowComparison> compare_inflows(const sddp::Problem& problem) {
+    std::vector<InflowComparison> plants;
+    const auto& checks = problem.process.moments;
+    for (auto first = checks.begin(); first != checks.end();) {
+        const auto& hydro = problem.system.hydros[at(first->hydro)];
+        auto& plant = plants.emplace_back(
+            InflowComparison{hydro.id, hydro.name, first->record_years, 0, 0, 0, 0});
+        auto last = first;
+        for (; last != checks.end() && last->hydro == first->hydro; ++last) {
+            add_to(plant, *last);
+        }
+        for (double* sum : {&plant.observed_mean_m3s,
+                            &plant.observed_std_m3s,
+                            &plant.model_mean_m3s,
+                            &plant.model_std_m3s}) {
+            *sum /= static_cast<double>(last - first);
+        }
+        first = last;
+    }
+    return plants;
+}
+
 }  // namespace
 
 Validation validate_case(const std::filesystem::path& directory,
@@ -33,6 +67,7 @@ Validation validate_case(const std::filesystem::path& directory,
     const auto prepared = prepare(directory, settings, validation.problems);
     if (!validation.problems.has_errors()) {
         validation.counts = counts_of(prepared);
+        validation.inflows = compare_inflows(prepared.problem);
         validation.input_digest = to_string(prepared.input.input_digest);
     }
     return validation;

@@ -134,6 +134,60 @@ int profile_of(const CorrelationModel& model, const Stage& stage, Problems& prob
     return model.profiles.size() == 1 ? 0 : -1;
 }
 
+// --- matrices that no data can have --------------------------------------------------------------
+
+/// Largest difference between root·rootᵀ and the matrix.
+double misfit(const std::vector<double>& root,
+              const std::vector<double>& matrix,
+              std::size_t size) {
+    double largest = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double product = 0;
+            for (std::size_t k = 0; k < size; ++k) {
+                product += root[i * size + k] * root[j * size + k];
+            }
+            largest = std::max(largest, std::abs(product - matrix[i * size + j]));
+        }
+    }
+    return largest;
+}
+
+/// Every noise keeps its deviation of 1.
+void scale_rows_to_one(std::vector<double>& root, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::span<double> row = std::span(root).subspan(i * size, size);
+        double squares = 0;
+        for (const double cell : row) {
+            squares += cell * cell;
+        }
+        for (double& cell : row) {
+            cell /= std::sqrt(squares);
+        }
+    }
+}
+
+void report_repair(const CorrelationProfile& profile,
+                   double repair,
+                   CorrelationSource source,
+                   Problems& problems) {
+    constexpr double largest_repair = 0.1;
+    if (repair == 0) {
+        return;
+    }
+    const bool is_estimated = source == CorrelationSource::estimated;
+    const bool is_refused = !is_estimated && repair > largest_repair;
+    problems.add(
+        is_refused ? ProblemKind::invalid_value : ProblemKind::model_quality,
+        is_estimated ? subject::inflow_history : subject::correlation,
+        fmt::format("profile {}", profile.name),
+        fmt::format(
+            "no data can have these correlations together (the matrix has negative "
+            "eigenvalues); {}{:.3g}",
+            is_refused ? "an entry would have to move by " : "repaired: entries moved by up to ",
+            repair));
+}
+
 }  // namespace
 
 std::vector<double> symmetric_root(std::span<const double> matrix, std::size_t size) {
@@ -162,6 +216,7 @@ std::vector<double> symmetric_root(std::span<const double> matrix, std::size_t s
 NoiseCorrelation::NoiseCorrelation(const Calendar& calendar,
                                    const NoiseLayout& layout,
                                    const std::optional<CorrelationModel>& model,
+                                   CorrelationSource source,
                                    Problems& problems)
     : profile_(calendar.stages.size(), -1) {
     if (!model || model->profiles.empty()) {
@@ -169,9 +224,13 @@ NoiseCorrelation::NoiseCorrelation(const Calendar& calendar,
     }
     for (const CorrelationProfile& profile : model->profiles) {
         std::vector<Block>& blocks = profiles_.emplace_back();
+        double repair = 0;
         for (const CorrelationGroup& group : profile.groups) {
-            blocks.push_back(make_block(group, layout));
+            double own = 0;
+            blocks.push_back(make_block(group, layout, own));
+            repair = std::max(repair, own);
         }
+        report_repair(profile, repair, source, problems);
     }
     for (std::size_t t = 0; t < calendar.stages.size(); ++t) {
         profile_[t] = profile_of(*model, calendar.stages[t], problems);
@@ -179,7 +238,8 @@ NoiseCorrelation::NoiseCorrelation(const Calendar& calendar,
 }
 
 NoiseCorrelation::Block NoiseCorrelation::make_block(const CorrelationGroup& group,
-                                                     const NoiseLayout& layout) {
+                                                     const NoiseLayout& layout,
+                                                     double& repair) {
     Block block;
     block.noise_class = group.noise;
     std::vector<std::size_t> members;
@@ -196,6 +256,11 @@ NoiseCorrelation::Block NoiseCorrelation::make_block(const CorrelationGroup& gro
         }
     }
     block.root = symmetric_root(matrix, members.size());
+    constexpr double rounding = 1e-6;
+    if (misfit(block.root, matrix, members.size()) > rounding) {
+        scale_rows_to_one(block.root, members.size());
+        repair = misfit(block.root, matrix, members.size());
+    }
     return block;
 }
 

@@ -14,14 +14,23 @@ namespace lockstep::sddp {
 /// Eigenvalues below 0, which rounding or pairwise estimates may leave, count as 0.
 std::vector<double> symmetric_root(std::span<const double> matrix, std::size_t size);
 
+/// Where correlations come from. A matrix that no data can have is repaired and told; one that is
+/// given and far from any that they can is refused.
+enum class CorrelationSource { given, estimated };
+
 /// Turns independent standard normals into correlated ones, by the profile of the stage.
 class NoiseCorrelation {
 public:
     /// No model: noise stays independent. A model that leaves the profile of a stage open, or names
     /// one that is missing, goes into `problems`.
+    ///
+    /// A matrix with negative eigenvalues is replaced by what its root without them gives, scaled
+    /// to a diagonal of 1. A warning says how far entries move; for a given matrix more than 0.1 is
+    /// an error.
     NoiseCorrelation(const Calendar& calendar,
                      const NoiseLayout& layout,
                      const std::optional<CorrelationModel>& model,
+                     CorrelationSource source,
                      Problems& problems);
 
     /// Correlates a whole noise vector in place.
@@ -38,7 +47,10 @@ private:
     std::vector<std::vector<Block>> profiles_;
     std::vector<int> profile_;  ///< [stages], -1: independent
 
-    static Block make_block(const CorrelationGroup& group, const NoiseLayout& layout);
+    /// @param repair  how far entries had to move, 0 for a matrix that data can have
+    static Block make_block(const CorrelationGroup& group,
+                            const NoiseLayout& layout,
+                            double& repair);
     static void apply(const Block& block, std::span<double> noise);
 };
 

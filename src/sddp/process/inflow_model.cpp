@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/matrix_view.hpp"
 #include "lockstep/sddp/subject.hpp"
 
@@ -157,7 +158,20 @@ bool same_memory(const InflowTables& tables, int hydro, const Stage& a, const St
     return tables.coefficients(hydro, a.id) == tables.coefficients(hydro, b.id) && psi_a == psi_b;
 }
 
-/// By calendar month, from the first stage of each; months outside the study are white noise.
+/// What a stage adds to the cycle; nothing where no inflow varies.
+std::vector<double> cycle_coefficients(const InflowTables& tables, int hydro, const Stage& stage) {
+    const auto moments = tables.moments(hydro, stage.id);
+    return moments && moments->std > 0
+               ? standardised_coefficients(tables, hydro, stage, moments->std)
+               : std::vector<double>();
+}
+
+std::size_t calendar_month_of(const Stage& stage) {
+    return at(calendar_month(month_number(stage.start)));
+}
+
+/// By calendar month, from the first stage of each; months that the study does not hold from the
+/// last stage before it with memory, else white noise.
 PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
                                            const System& system,
                                            const InflowTables& tables,
@@ -166,21 +180,26 @@ PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
     PeriodicCoefficients result;
     std::array<const Stage*, months_per_year> first{};
     for (const Stage& stage : calendar.stages) {
-        const auto month = static_cast<std::size_t>(calendar_month(month_number(stage.start)));
-        const auto moments = tables.moments(hydro, stage.id);
+        const std::size_t month = calendar_month_of(stage);
         if (!first[month]) {
             first[month] = &stage;
-            if (moments && moments->std > 0) {
-                result[month] = standardised_coefficients(tables, hydro, stage, moments->std);
-            }
+            result[month] = cycle_coefficients(tables, hydro, stage);
         } else if (!same_memory(tables, hydro, *first[month], stage)) {
             problems.add(
                 ProblemKind::not_supported,
                 subject::inflow_coefficients,
-                entity(system.hydros[static_cast<std::size_t>(hydro)], stage),
+                entity(system.hydros[at(hydro)], stage),
                 fmt::format("not supported yet: coefficients that differ from those of stage {}, "
                             "which is the same month",
                             first[month]->id));
+        }
+    }
+    const auto past = tables.past_stages_with_memory(hydro);
+    for (const Stage& stage : past) {
+        const std::size_t month = calendar_month_of(stage);
+        if (!first[month]) {
+            first[month] = &stage;
+            result[month] = cycle_coefficients(tables, hydro, stage);
         }
     }
     return result;
@@ -188,24 +207,110 @@ PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
 
 using RatioByMonth = std::array<double, months_per_year>;
 
+/// Without a process, or with a given one that is not stationary: a problem. A fitted one runs.
+void report_closure(const std::optional<Closure>& closure,
+                    const std::string& why_not,
+                    CoefficientSource source,
+                    const Hydro& hydro,
+                    Problems& problems) {
+    const bool is_fitted = source == CoefficientSource::fitted;
+    const char* file = is_fitted ? subject::inflow_history : subject::inflow_coefficients;
+    const std::string name = fmt::format("hydro {}", hydro.id);
+    if (closure && is_fitted) {
+        problems.add(ProblemKind::model_quality,
+                     file,
+                     name,
+                     fmt::format("the fitted coefficients are at or beyond the unit root: {}; the "
+                                 "record may be too short",
+                                 closure->doubt));
+    } else if (is_fitted) {
+        problems.add(ProblemKind::invalid_value,
+                     file,
+                     name,
+                     fmt::format("no process has the coefficients fitted to this record: {}; a "
+                                 "lower estimation.max_order or a longer record gives others",
+                                 why_not));
+    } else {
+        problems.add(ProblemKind::invalid_value,
+                     file,
+                     name,
+                     fmt::format("the coefficients are not stationary: {}",
+                                 closure ? closure->doubt : why_not));
+    }
+}
+
 RatioByMonth residual_ratio(const Calendar& calendar,
                             const System& system,
                             const InflowTables& tables,
                             int hydro,
+                            CoefficientSource source,
                             Problems& problems) {
     std::string why_not;
     const auto closure =
         periodic_closure(periodic_coefficients(calendar, system, tables, hydro, problems), why_not);
-    if (closure) {
-        return closure->residual_ratio;
+    if (!closure || !closure->doubt.empty()) {
+        report_closure(closure, why_not, source, system.hydros[at(hydro)], problems);
     }
-    problems.add(ProblemKind::invalid_value,
-                 subject::inflow_coefficients,
-                 fmt::format("hydro {}", system.hydros[static_cast<std::size_t>(hydro)].id),
-                 fmt::format("the coefficients are not stationary: {}", why_not));
     RatioByMonth none{};
     none.fill(1);
-    return none;
+    return closure ? closure->residual_ratio : none;
+}
+
+// --- lags without statistics ---------------------------------------------------------------------
+
+/// The lags that coefficients speak of and no row describes: they have no effect.
+class MissingLags {
+public:
+    explicit MissingLags(const System& system) : system_(system) {}
+
+    void look(const InflowTables& tables, int hydro, const Stage& stage) {
+        const int order = static_cast<int>(tables.coefficients(hydro, stage.id).size());
+        for (int lag = 1; lag <= order; ++lag) {
+            if (!tables.find_lag_moments(hydro, stage, lag)) {
+                add(hydro, stage, lag);
+            }
+        }
+    }
+    void report(Problems& problems) const {
+        if (count_ > 0) {
+            problems.add(
+                ProblemKind::model_quality,
+                subject::inflow_statistics,
+                first_,
+                fmt::format(
+                    "no row for the month {} stages before, so that coefficient has no effect and "
+                    "the noise is that much wider{}; rows of stages before the study (ids below "
+                    "its first) tell the mean and deviation of these months",
+                    lag_,
+                    count_ > 1 ? fmt::format(" (and {} more coefficients)", count_ - 1) : ""));
+        }
+    }
+
+private:
+    const System& system_;
+    int count_ = 0;
+    std::string first_;
+    int lag_ = 0;
+
+    void add(int hydro, const Stage& stage, int lag) {
+        if (count_++ == 0) {
+            first_ = entity(system_.hydros[at(hydro)], stage);
+            lag_ = lag;
+        }
+    }
+};
+
+void report_missing_lags(const Calendar& calendar,
+                         const System& system,
+                         const InflowTables& tables,
+                         Problems& problems) {
+    MissingLags missing(system);
+    for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
+        for (const Stage& stage : calendar.stages) {
+            missing.look(tables, hydro, stage);
+        }
+    }
+    missing.report(problems);
 }
 
 // --- the model -----------------------------------------------------------------------------------
@@ -246,6 +351,7 @@ void fill_plant(const InflowTables& tables,
 BuiltInflowModel build_inflow_model(const Calendar& calendar,
                                     const System& system,
                                     const ProcessData& data,
+                                    CoefficientSource source,
                                     Problems& problems) {
     const std::size_t before = problems.error_count();
     const InflowTables tables(calendar, system, data, problems);
@@ -262,7 +368,7 @@ BuiltInflowModel build_inflow_model(const Calendar& calendar,
     }
     for (int hydro = 0; hydro < model.hydros && model.lags > 0; ++hydro) {
         built.residual_ratio[static_cast<std::size_t>(hydro)] =
-            residual_ratio(calendar, system, tables, hydro, problems);
+            residual_ratio(calendar, system, tables, hydro, source, problems);
     }
     for (const Stage& stage : calendar.stages) {
         InflowModel::StageModel& at_stage =
@@ -274,6 +380,7 @@ BuiltInflowModel build_inflow_model(const Calendar& calendar,
         }
     }
     if (model.lags > 0) {
+        report_missing_lags(calendar, system, tables, problems);
         set_initial_lags(calendar, system, data, model, problems);
     }
     return built;

@@ -1,6 +1,7 @@
 #include "sddp/process/inflow_model_closure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -47,6 +48,19 @@ double frobenius_norm(const SquareMatrix& matrix) {
     }
     return std::sqrt(sum);
 }
+
+constexpr std::array month_names = {"January",
+                                    "February",
+                                    "March",
+                                    "April",
+                                    "May",
+                                    "June",
+                                    "July",
+                                    "August",
+                                    "September",
+                                    "October",
+                                    "November",
+                                    "December"};
 
 std::size_t month_before(std::size_t month, std::size_t lag) {
     return static_cast<std::size_t>(
@@ -128,6 +142,36 @@ std::size_t longest(const PeriodicCoefficients& coefficients) {
     return order;
 }
 
+/// The month whose first lag weighs most, for a message.
+std::size_t strongest_month(const PeriodicCoefficients& coefficients) {
+    const auto first = [](const std::vector<double>& month) {
+        return month.empty() ? 0 : std::abs(month.front());
+    };
+    return static_cast<std::size_t>(std::ranges::max_element(coefficients, {}, first) -
+                                    coefficients.begin());
+}
+
+/// Why the process of these autocorrelations is not stationary; empty when it is.
+std::string doubt_of(const PeriodicCoefficients& coefficients,
+                     const std::vector<double>& rho,
+                     Unknowns unknown) {
+    if (!dies_out(monodromy(coefficients, unknown.order))) {
+        return fmt::format(
+            "a disturbance does not die out from year to year; the strongest month is {}",
+            month_names.at(strongest_month(coefficients)));
+    }
+    const auto outside =
+        std::ranges::find_if(rho, [](double value) { return !(std::abs(value) <= 1 + rounding); });
+    if (outside == rho.end()) {
+        return {};
+    }
+    const auto place = static_cast<std::size_t>(outside - rho.begin());
+    return fmt::format("{} would have the autocorrelation {} at lag {}",
+                       month_names.at(place / unknown.order),
+                       *outside,
+                       place % unknown.order + 1);
+}
+
 }  // namespace
 
 std::optional<Closure> periodic_closure(const PeriodicCoefficients& coefficients,
@@ -138,28 +182,28 @@ std::optional<Closure> periodic_closure(const PeriodicCoefficients& coefficients
     if (unknown.order == 0) {
         return closure;
     }
-    if (!dies_out(monodromy(coefficients, unknown.order))) {
-        why_not = "a disturbance does not die out from year to year";
-        return std::nullopt;
-    }
     const auto rho = autocorrelations(coefficients, unknown);
-    const auto is_too_large = [](double value) { return !(std::abs(value) <= 1 + rounding); };
-    if (!rho || std::ranges::any_of(*rho, is_too_large)) {
-        why_not = "they imply autocorrelations outside [-1, 1]";
+    if (!rho) {
+        why_not = "their equations for the autocorrelations have no solution";
         return std::nullopt;
     }
+    closure.doubt = doubt_of(coefficients, *rho, unknown);
     for (std::size_t month = 0; month < months_per_year; ++month) {
         double variance = 1;
         for (std::size_t j = 1; j <= coefficients[month].size(); ++j) {
             variance -= coefficients[month][j - 1] * (*rho)[unknown(month, j)];
         }
         constexpr double least_variance = 1e-12;
-        if (!(variance > least_variance)) {
-            why_not =
-                fmt::format("month {} would have the residual variance {}", month + 1, variance);
+        if (!(variance >= -least_variance)) {
+            why_not = fmt::format(
+                "{} would have the residual variance {}", month_names.at(month), variance);
             return std::nullopt;
         }
-        closure.residual_ratio[month] = std::sqrt(variance);
+        if (variance <= least_variance && closure.doubt.empty()) {
+            closure.doubt =
+                fmt::format("{} would have no residual variance", month_names.at(month));
+        }
+        closure.residual_ratio[month] = std::sqrt(std::max(variance, 0.0));
     }
     return closure;
 }

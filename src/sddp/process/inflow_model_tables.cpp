@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -129,13 +131,44 @@ std::optional<InflowMoments> InflowTables::moments(int hydro, int stage_id) cons
     return found == moments_.end() ? std::nullopt : std::optional(found->second);
 }
 
-InflowMoments InflowTables::lag_moments(int hydro, const Stage& stage, int lag) const {
+std::optional<InflowMoments> InflowTables::find_lag_moments(int hydro,
+                                                            const Stage& stage,
+                                                            int lag) const {
     if (const auto row = moments(hydro, stage.id - lag)) {
-        return *row;
+        return row;
     }
     const Date month = month_start(month_number(stage.start) - lag);
     const auto found = season_moments_.find(Key(hydro, calendar_.season_of(month)));
-    return found == season_moments_.end() ? InflowMoments{} : found->second;
+    return found == season_moments_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Date InflowTables::start_of_past(int stage_id) const {
+    const auto declared = std::ranges::find(calendar_.past, stage_id, &PastStage::id);
+    if (declared != calendar_.past.end()) {
+        return declared->start;
+    }
+    const Stage& first = calendar_.stages.front();
+    return month_start(month_number(first.start) - (first.id - stage_id));
+}
+
+std::vector<Stage> InflowTables::past_stages_with_memory(int hydro) const {
+    std::set<int, std::greater<>> ids;
+    const auto collect = [&](const auto& rows) {
+        for (const auto& [key, row] : rows) {
+            if (key.first == hydro && key.second < calendar_.stages.front().id) {
+                ids.insert(key.second);
+            }
+        }
+    };
+    collect(coefficients_);
+    collect(annual_);
+    std::vector<Stage> stages;
+    for (const int id : ids) {
+        Stage& stage = stages.emplace_back();
+        stage.id = id;
+        stage.start = start_of_past(id);
+    }
+    return stages;
 }
 
 const std::vector<double>& InflowTables::coefficients(int hydro, int stage_id) const {

@@ -29,8 +29,18 @@ public:
 
     [[nodiscard]] std::optional<InflowMoments> moments(int hydro, int stage_id) const;
     /// Of the inflow `lag` stages before: by the row of stage id - lag; else by any row of the
-    /// season that the calendar has `lag` months earlier, study stages first; else zeros.
-    [[nodiscard]] InflowMoments lag_moments(int hydro, const Stage& stage, int lag) const;
+    /// season that the calendar has `lag` months earlier, study stages first.
+    [[nodiscard]] std::optional<InflowMoments> find_lag_moments(int hydro,
+                                                                const Stage& stage,
+                                                                int lag) const;
+    /// The same, zeros where there is no row.
+    [[nodiscard]] InflowMoments lag_moments(int hydro, const Stage& stage, int lag) const {
+        return find_lag_moments(hydro, stage, lag).value_or(InflowMoments{});
+    }
+    /// The stages before the study with a row of coefficients or of the annual part, last first: id
+    /// and start, the rest is empty. A stage that the calendar does not declare is the month that
+    /// its id counts back to from the first stage.
+    [[nodiscard]] std::vector<Stage> past_stages_with_memory(int hydro) const;
     /// φ*_1 …, empty for white noise.
     [[nodiscard]] const std::vector<double>& coefficients(int hydro, int stage_id) const;
     [[nodiscard]] const AnnualComponent* annual(int hydro, int stage_id) const;
@@ -44,6 +54,7 @@ private:
     std::map<Key, std::vector<double>> coefficients_;
     std::map<Key, AnnualComponent> annual_;
 
+    [[nodiscard]] Date start_of_past(int stage_id) const;
     void add_statistics(const System& system, const ProcessData& data, Problems& problems);
     void add_season_moments(const System& system);
     void add_coefficients(const System& system, const ProcessData& data, Problems& problems);

@@ -101,24 +101,25 @@ Openings openings_of(OpeningTree& tree, std::size_t stage) {
     return Openings(tree.values[stage].begin(), tree.count[stage], tree.dimension);
 }
 
+/// The surplus of a stage with more openings than its predecessor has no noise, as in Cobre.
 void repeat_previous(OpeningTree& tree,
                      std::size_t stage,
                      const Calendar& calendar,
                      Problems& problems) {
+    const auto& source = tree.values[stage - 1];
+    auto& values = tree.values[stage];
+    std::copy_n(source.begin(), std::min(source.size(), values.size()), values.begin());
     if (tree.count[stage] > tree.count[stage - 1]) {
         problems.add(
-            ProblemKind::invalid_value,
+            ProblemKind::model_quality,
             subject::stages,
             fmt::format("stage {}", calendar.stages[stage].id),
             fmt::format("{} openings, but the stage shares season, year and so the noise of "
-                        "stage {}, which has only {}",
+                        "stage {}, which has only {}: the others have noise 0",
                         tree.count[stage],
                         calendar.stages[stage - 1].id,
                         tree.count[stage - 1]));
-        return;
     }
-    const auto& source = tree.values[stage - 1];
-    std::copy_n(source.begin(), tree.values[stage].size(), tree.values[stage].begin());
 }
 
 bool can_draw(const Calendar& calendar, int dimension, Problems& problems) {

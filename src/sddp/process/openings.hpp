@@ -19,8 +19,8 @@ std::vector<int> noise_groups(const Calendar& calendar);
 /// Draws the tree: openings of each stage by its method, correlated by its profile.
 ///
 /// A stage of the same group as the stage before it repeats the first of that stage's openings;
-/// asking for more than there are is a problem. Stages are known by their ids, so a tree does not
-/// change when stages are put in front.
+/// more than there are have noise 0, with a warning. Stages are known by their ids, so a tree does
+/// not change when stages are put in front.
 OpeningTree draw_openings(const Calendar& calendar,
                           int dimension,
                           std::uint64_t seed,

@@ -1,15 +1,19 @@
 #include "lockstep/sddp/process.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/correlation.hpp"
 #include "sddp/process/fitting/fitting.hpp"
 #include "sddp/process/inflow_model.hpp"
+#include "sddp/process/inflow_moments.hpp"
 #include "sddp/process/inflow_range.hpp"
 #include "sddp/process/openings.hpp"
 #include "sddp/process/sampling.hpp"
@@ -17,20 +21,23 @@
 namespace lockstep::sddp {
 namespace {
 
+/// Positions of the entities with random values, in order of their ids.
+template <typename Entity>
+std::vector<int> random_entities(const std::vector<Entity>& entities) {
+    std::vector<int> positions;
+    for (int i = 0; i < std::ssize(entities); ++i) {
+        if (entities[at(i)].is_stochastic) {
+            positions.push_back(i);
+        }
+    }
+    std::ranges::sort(positions, {}, [&](int i) { return entities[at(i)].id; });
+    return positions;
+}
+
 NoiseLayout noise_layout(const System& system) {
-    NoiseLayout layout;
-    layout.hydros = static_cast<int>(system.hydros.size());
-    for (int bus = 0; bus < std::ssize(system.buses); ++bus) {
-        if (system.buses[static_cast<std::size_t>(bus)].is_stochastic) {
-            layout.buses.push_back(bus);
-        }
-    }
-    for (int source = 0; source < std::ssize(system.sources); ++source) {
-        if (system.sources[static_cast<std::size_t>(source)].is_stochastic) {
-            layout.sources.push_back(source);
-        }
-    }
-    return layout;
+    return {static_cast<int>(system.hydros.size()),
+            random_entities(system.buses),
+            random_entities(system.sources)};
 }
 
 bool check_openings(const Calendar& calendar, Problems& problems) {
@@ -107,12 +114,25 @@ Process build_process(const Calendar& calendar,
     process.fit = std::move(tables.fit);
     process.resolved = std::move(tables.data);
 
-    BuiltInflowModel built = build_inflow_model(calendar, system, process.resolved, problems);
+    const CoefficientSource source = process.provenance.coefficients_source == "estimated"
+                                         ? CoefficientSource::fitted
+                                         : CoefficientSource::given;
+    BuiltInflowModel built =
+        build_inflow_model(calendar, system, process.resolved, source, problems);
     set_residual_ratios(calendar, built, process.fit);
     process.inflow = std::move(built.model);
+    if (!problems.has_errors()) {
+        process.moments = check_moments(calendar, system, process.resolved, process.inflow);
+        report_moments(calendar, system, process.moments, problems);
+    }
 
+    const bool is_estimated = process.provenance.correlation_source == "estimated";
     const NoiseCorrelation correlation(
-        calendar, process.layout, process.resolved.correlation, problems);
+        calendar,
+        process.layout,
+        process.resolved.correlation,
+        is_estimated ? CorrelationSource::estimated : CorrelationSource::given,
+        problems);
     auto noise = std::make_shared<NoiseModel>(
         NoiseModel{calendar, process.layout, correlation, {}, seed_base(data.tree_seed)});
     process.tree = make_tree(calendar, data, *noise, problems);

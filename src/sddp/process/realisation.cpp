@@ -1,6 +1,10 @@
 #include "sddp/process/realisation.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "lockstep/base/index.hpp"
 
 #include "sddp/process/inflow_range.hpp"
 
@@ -30,38 +34,64 @@ void realise_inflows(const Process& process,
     }
 }
 
+/// Where the blocks of an entity stand in a list [entities × blocks].
+std::span<double> blocks_of(std::vector<double>& list, int entity, std::size_t blocks) {
+    return std::span<double>(list).subspan(at(entity) * blocks, blocks);
+}
+
+void set_load(const Bus& bus, int stage, double load_mw, std::span<double> out) {
+    for (int k = 0; k < std::ssize(out); ++k) {
+        out[at(k)] = load_mw * bus.load_factor(stage, k);
+    }
+}
+
+/// `noise` is in the order of the layout, `out` in that of the system.
 void realise_loads(const Problem& problem,
                    int stage,
                    std::span<const double> noise,
+                   std::size_t blocks,
                    Realisation& out) {
-    const auto t = static_cast<std::size_t>(stage);
-    const auto blocks = static_cast<int>(problem.calendar.stages[t].blocks.size());
-    auto next = noise.begin();
-    std::size_t index = 0;
-    for (const auto& bus : problem.system.buses) {
-        double load = bus.mean_load_mw[t];
-        if (bus.is_stochastic)
-            load = std::max(0.0, load + bus.load_std_mw[t] * *next++);
-        for (int k = 0; k < blocks; ++k)
-            out.load[index++] = load * bus.load_factor(stage, k);
+    const auto& buses = problem.system.buses;
+    for (int b = 0; b < std::ssize(buses); ++b) {
+        const Bus& bus = buses[at(b)];
+        set_load(bus, stage, bus.mean_load_mw[at(stage)], blocks_of(out.load, b, blocks));
+    }
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+        const int b = problem.process.layout.buses[i];
+        const Bus& bus = buses[at(b)];
+        const double load = bus.mean_load_mw[at(stage)] + bus.load_std_mw[at(stage)] * noise[i];
+        set_load(bus, stage, std::max(0.0, load), blocks_of(out.load, b, blocks));
+    }
+}
+
+void set_available(const NonControllable& source,
+                   int stage,
+                   double power_mw,
+                   std::span<double> out) {
+    for (int k = 0; k < std::ssize(out); ++k) {
+        out[at(k)] = power_mw * source.factor(stage, k) * source.in_service[at(stage)];
     }
 }
 
 void realise_sources(const Problem& problem,
                      int stage,
                      std::span<const double> noise,
+                     std::size_t blocks,
                      Realisation& out) {
-    const auto t = static_cast<std::size_t>(stage);
-    const auto blocks = static_cast<int>(problem.calendar.stages[t].blocks.size());
-    auto next = noise.begin();
-    std::size_t index = 0;
-    for (const auto& source : problem.system.sources) {
-        double power = source.available_mw[t];
-        if (source.is_stochastic)
-            power = source.max_generation_mw *
-                    std::clamp(source.mean[t] + source.std[t] * *next++, 0.0, 1.0);
-        for (int k = 0; k < blocks; ++k)
-            out.available[index++] = power * source.factor(stage, k) * source.in_service[t];
+    const auto& sources = problem.system.sources;
+    for (int n = 0; n < std::ssize(sources); ++n) {
+        const NonControllable& source = sources[at(n)];
+        set_available(
+            source, stage, source.available_mw[at(stage)], blocks_of(out.available, n, blocks));
+    }
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+        const int n = problem.process.layout.sources[i];
+        const NonControllable& source = sources[at(n)];
+        const double share = source.mean[at(stage)] + source.std[at(stage)] * noise[i];
+        set_available(source,
+                      stage,
+                      source.max_generation_mw * std::clamp(share, 0.0, 1.0),
+                      blocks_of(out.available, n, blocks));
     }
 }
 
@@ -81,8 +111,8 @@ void realise(const Problem& problem,
     out.load.resize(problem.system.buses.size() * blocks);
     out.available.resize(problem.system.sources.size() * blocks);
     realise_inflows(problem.process, stage, incoming_lags, noise.first(hydros), out);
-    realise_loads(problem, stage, noise.subspan(hydros, loads), out);
-    realise_sources(problem, stage, noise.subspan(hydros + loads), out);
+    realise_loads(problem, stage, noise.subspan(hydros, loads), blocks, out);
+    realise_sources(problem, stage, noise.subspan(hydros + loads), blocks, out);
 }
 
 void shift_lags(std::span<const double> incoming_lags,

@@ -140,6 +140,7 @@ TEST(CaseScenarioTest, WarnsOfYearsOfZerosInARecord) {
 
 TEST(CaseHydroTest, ClipsInitialStorageWithAWarning) {
     CaseCopy copy("d23-bidirectional-withdrawal");
+    copy.set("system/hydros.json", "hydros.0.reservoir.max_storage_hm3", 100.0);
     copy.write("constraints/hydro_bounds.parquet",
                {ints("hydro_id", {0}), ints("stage_id", {0}), reals("max_storage_hm3", {60})});
     copy.set("initial_conditions.json", "storage.0.value_hm3", 61.0);

@@ -1,5 +1,4 @@
 #include <optional>
-#include <set>
 #include <system_error>
 #include <vector>
 
@@ -15,17 +14,6 @@ using namespace out;
 
 namespace {
 
-/// Ids that a file of the case may name. Estimation also speaks of stages before the declared ones;
-/// a reader finds their statistics again by season.
-std::set<int> declared_stages(const sddp::Calendar& calendar) {
-    std::set<int> ids;
-    for (const sddp::Stage& stage : calendar.stages)
-        ids.insert(stage.id);
-    for (const sddp::PastStage& stage : calendar.past)
-        ids.insert(stage.id);
-    return ids;
-}
-
 /// Absent input, absent output: a file without rows would mean something else.
 template <typename Statement>
 void write_statements(const std::filesystem::path& output,
@@ -36,12 +24,10 @@ void write_statements(const std::filesystem::path& output,
         remove_table(output, definition);
         return;
     }
-    const std::set<int> declared = declared_stages(problem.calendar);
     const auto& hydros = problem.system.hydros;
     std::vector<OfHydro<Statement>> rows;
     for (const Statement& statement : *statements)
-        if (declared.count(statement.stage_id) > 0)
-            rows.push_back({hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
+        rows.push_back({hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
     write_table(output, definition, rows);
 }
 

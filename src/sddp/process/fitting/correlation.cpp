@@ -6,19 +6,17 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
 constexpr int enough_for_a_season = 30;
-
-/// Calendar month, or all of them.
-using MonthFilter = std::optional<int>;
 
 struct Pearson {
     double value = 0;
@@ -28,20 +26,20 @@ struct Pearson {
 template <typename Visit>
 void for_common_months(const MonthlySeries& a,
                        const MonthlySeries& b,
-                       MonthFilter month,
+                       MonthSet months,
                        Visit visit) {
     for (int t = std::max(a.first, b.first); t < std::min(a.end(), b.end()); ++t) {
-        if ((!month || calendar_month(t) == *month) && a.has(t) && b.has(t)) {
+        if (months.test(at(calendar_month(t))) && a.has(t) && b.has(t)) {
             visit(a(t), b(t));
         }
     }
 }
 
-Pearson pearson(const MonthlySeries& a, const MonthlySeries& b, MonthFilter month) {
+Pearson pearson(const MonthlySeries& a, const MonthlySeries& b, MonthSet months) {
     Pearson result;
     double mean_a = 0;
     double mean_b = 0;
-    for_common_months(a, b, month, [&](double x, double y) {
+    for_common_months(a, b, months, [&](double x, double y) {
         mean_a += x;
         mean_b += y;
         ++result.count;
@@ -54,7 +52,7 @@ Pearson pearson(const MonthlySeries& a, const MonthlySeries& b, MonthFilter mont
     double aa = 0;
     double bb = 0;
     double ab = 0;
-    for_common_months(a, b, month, [&](double x, double y) {
+    for_common_months(a, b, months, [&](double x, double y) {
         aa += (x - mean_a) * (x - mean_a);
         bb += (y - mean_b) * (y - mean_b);
         ab += (x - mean_a) * (y - mean_b);
@@ -71,7 +69,7 @@ struct ResidualProfile {
 
 ResidualProfile make_profile(std::string name,
                              const std::vector<MonthlySeries>& residuals,
-                             MonthFilter month) {
+                             MonthSet months) {
     const std::size_t size = residuals.size();
     CorrelationGroup group;
     group.noise = NoiseClass::inflow;
@@ -81,9 +79,9 @@ ResidualProfile make_profile(std::string name,
     ResidualProfile result;
     for (std::size_t i = 0; i < size; ++i) {
         group.matrix[i * size + i] = 1;
-        result.fewest = std::min(result.fewest, pearson(residuals[i], residuals[i], month).count);
+        result.fewest = std::min(result.fewest, pearson(residuals[i], residuals[i], months).count);
         for (std::size_t j = 0; j < i; ++j) {
-            const Pearson pair = pearson(residuals[i], residuals[j], month);
+            const Pearson pair = pearson(residuals[i], residuals[j], months);
             group.matrix[i * size + j] = pair.value;
             group.matrix[j * size + i] = pair.value;
             result.fewest = std::min(result.fewest, pair.count);
@@ -93,13 +91,17 @@ ResidualProfile make_profile(std::string name,
     return result;
 }
 
-/// Seasons of the study with the calendar month they stand for.
+/// Seasons with the calendar month that they stand for.
 std::map<int, int> months_by_season(const Calendar& calendar) {
     std::map<int, int> result;
     for (const Season& season : calendar.seasons) {
         result[season.id] = static_cast<int>(season.month_start) - 1;
     }
     return result;
+}
+
+MonthSet only(int month) {
+    return MonthSet().set(at(month));
 }
 
 }  // namespace
@@ -123,13 +125,14 @@ MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit) {
 }
 
 CorrelationModel residual_correlation(const Calendar& calendar,
-                                      const std::vector<MonthlySeries>& residuals) {
+                                      const std::vector<MonthlySeries>& residuals,
+                                      MonthSet months) {
     CorrelationModel model;
-    model.profiles.push_back(make_profile("default", residuals, std::nullopt).profile);
+    model.profiles.push_back(make_profile("default", residuals, months).profile);
     std::set<int> own_profile;
     for (const auto& [season, month] : months_by_season(calendar)) {
         ResidualProfile seasonal =
-            make_profile(fmt::format("season_{:02}", season), residuals, month);
+            make_profile(fmt::format("season_{:02}", season), residuals, only(month) & months);
         if (seasonal.fewest >= enough_for_a_season) {
             model.profiles.push_back(std::move(seasonal.profile));
             own_profile.insert(season);

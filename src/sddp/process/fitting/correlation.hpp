@@ -14,10 +14,11 @@ MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit);
 
 /// Correlation of residuals between plants.
 ///
-/// A profile "default" over all months; and a profile "season_NN" for every season whose calendar
-/// month has at least 30 residuals common to each pair of plants, scheduled at the stages of that
-/// season. A plant without variation is independent of all others.
+/// A profile "default" over all `months`; and a profile "season_NN" for every season of these whose
+/// calendar month has at least 30 residuals common to each pair of plants, scheduled at the stages
+/// of that season. A plant without variation is independent of all others.
 CorrelationModel residual_correlation(const Calendar& calendar,
-                                      const std::vector<MonthlySeries>& residuals);
+                                      const std::vector<MonthlySeries>& residuals,
+                                      MonthSet months = MonthSet().set());
 
 }  // namespace lockstep::sddp

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/fitting/correlation.hpp"
@@ -88,34 +89,6 @@ bool has_monthly_seasons(const Calendar& calendar, Problems& problems) {
     return false;
 }
 
-/// Two values of each month at least; fewer than the wish of the options is only told.
-void check_counts(const MonthlyMoments& moments,
-                  const Hydro& hydro,
-                  const EstimationOptions& options,
-                  Problems& problems) {
-    int fewest_month = 0;
-    for (int month = 1; month < months_per_year; ++month) {
-        if (moments.count(month) < moments.count(fewest_month)) {
-            fewest_month = month;
-        }
-    }
-    const int fewest = moments.count(fewest_month);
-    constexpr int needed = 2;
-    if (fewest >= options.min_observations_per_season && fewest >= needed) {
-        return;
-    }
-    problems.add(
-        fewest < needed ? ProblemKind::business_rule_violation : ProblemKind::model_quality,
-        subject::inflow_history,
-        fmt::format("hydro {}", hydro.id),
-        fmt::format("only {} fully covered occurrences of month {}; {}",
-                    fewest,
-                    fewest_month + 1,
-                    fewest < needed ? fmt::format("at least {} are needed", needed)
-                                    : fmt::format("min_observations_per_season is {}",
-                                                  options.min_observations_per_season)));
-}
-
 // --- stages that get rows ------------------------------------------------------------------------
 
 struct StageMonth {
@@ -145,14 +118,75 @@ std::vector<StageMonth> study_months(const Calendar& calendar, Problems& problem
     return result;
 }
 
-/// The year before the study, so that every lag of its stages finds its statistics.
-std::vector<StageMonth> months_before(const Calendar& calendar) {
+/// How far back any stage of the study reads, in months.
+int reach_of(const ProcessData& data, const Path& path) {
+    int reach = data.estimation.max_order;
+    bool has_annual = data.estimation.order_selection == OrderSelection::pacf_annual;
+    if (!path.estimates_coefficients) {
+        for (const ArCoefficient& row : *data.coefficients) {
+            reach = std::max(reach, row.lag);
+        }
+        has_annual = data.annual.has_value();
+    }
+    return has_annual ? std::max(reach, months_per_year) : std::min(reach, months_per_year);
+}
+
+bool holds(const std::vector<StageMonth>& stages, int month) {
+    return std::ranges::find(stages, month, &StageMonth::calendar_month) != stages.end();
+}
+
+/// Months that the study reads as lags but does not hold, as stages before the first.
+std::vector<StageMonth> lag_months(const Calendar& calendar,
+                                   const std::vector<StageMonth>& study,
+                                   int reach) {
     std::vector<StageMonth> result;
     const Stage& first = calendar.stages.front();
-    for (int back = 1; back <= months_per_year; ++back) {
-        result.push_back({first.id - back, calendar_month(month_number(first.start) - back)});
+    for (int back = 1; back <= reach; ++back) {
+        const int month = calendar_month(month_number(first.start) - back);
+        if (!holds(study, month) && !holds(result, month)) {
+            result.push_back({first.id - back, month});
+        }
     }
     return result;
+}
+
+MonthSet months_of(const std::vector<StageMonth>& stages) {
+    MonthSet months;
+    for (const StageMonth& stage : stages) {
+        months.set(at(stage.calendar_month));
+    }
+    return months;
+}
+
+// --- enough data ---------------------------------------------------------------------------------
+
+int fewest_values(const MonthlyMoments& moments, const std::vector<StageMonth>& stages) {
+    const auto count = [&](const StageMonth& stage) { return moments.count(stage.calendar_month); };
+    return std::ranges::min_element(stages, {}, count)->calendar_month;
+}
+
+/// Two values of each month at least; fewer than the wish of the options is only told.
+void check_counts(const MonthlyMoments& moments,
+                  const Hydro& hydro,
+                  const std::vector<StageMonth>& stages,
+                  const EstimationOptions& options,
+                  Problems& problems) {
+    const int month = fewest_values(moments, stages);
+    const int fewest = moments.count(month);
+    constexpr int needed = 2;
+    if (fewest >= options.min_observations_per_season && fewest >= needed) {
+        return;
+    }
+    problems.add(
+        fewest < needed ? ProblemKind::business_rule_violation : ProblemKind::model_quality,
+        subject::inflow_history,
+        fmt::format("hydro {}", hydro.id),
+        fmt::format("only {} fully covered occurrences of month {}; {}",
+                    fewest,
+                    month + 1,
+                    fewest < needed ? fmt::format("at least {} are needed", needed)
+                                    : fmt::format("min_observations_per_season is {}",
+                                                  options.min_observations_per_season)));
 }
 
 // --- rows ----------------------------------------------------------------------------------------
@@ -164,16 +198,22 @@ struct PlantModel {
 };
 
 const MonthFit& fit_of(const PlantModel& plant, int month) {
-    return plant.fit[static_cast<std::size_t>(month)];
+    return plant.fit[at(month)];
 }
 
+/// Those that the case gives stay.
 void add_statistics(const PlantModel& plant,
                     const std::vector<StageMonth>& stages,
                     std::vector<InflowStatistics>& rows) {
     for (const StageMonth& stage : stages) {
-        const int month = stage.calendar_month;
-        rows.push_back(
-            {plant.hydro, stage.stage_id, plant.moments.mean(month), plant.moments.std(month)});
+        const auto is_it = [&](const InflowStatistics& row) {
+            return row.hydro == plant.hydro && row.stage_id == stage.stage_id;
+        };
+        if (std::ranges::none_of(rows, is_it)) {
+            const int month = stage.calendar_month;
+            rows.push_back(
+                {plant.hydro, stage.stage_id, plant.moments.mean(month), plant.moments.std(month)});
+        }
     }
 }
 
@@ -223,9 +263,15 @@ PlantFit given_fit(const ProcessData& data, int hydro, const std::vector<StageMo
     return fit;
 }
 
-void add_report(const Calendar& calendar, const PlantModel& plant, FitReport& report) {
+void add_report(const Calendar& calendar,
+                const PlantModel& plant,
+                const std::vector<StageMonth>& stages,
+                FitReport& report) {
     for (const Season& season : calendar.seasons) {
         const int month = static_cast<int>(season.month_start) - 1;
+        if (!holds(stages, month)) {
+            continue;
+        }
         const MonthFit& fit = fit_of(plant, month);
         report.seasons.push_back({plant.hydro,
                                   season.id,
@@ -248,16 +294,22 @@ std::vector<PlantModel> fit_plants(const System& system,
                                    const std::vector<StageMonth>& stages,
                                    Problems& problems) {
     const auto windows = windows_by_hydro(system, *data.history, subject::inflow_history, problems);
+    const MonthSet months = months_of(stages);
+    const MomentOptions options{months, data.estimation.rounded_moments};
     std::vector<PlantModel> plants;
     for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
-        const auto h = static_cast<std::size_t>(hydro);
-        MonthlyMoments moments(monthly_series(windows[h]));
-        check_counts(moments, system.hydros[h], data.estimation, problems);
-        PlantFit fit = path.estimates_coefficients ? fit_plant(moments, data.estimation)
+        MonthlyMoments moments(monthly_series(windows[at(hydro)]), options);
+        check_counts(moments, system.hydros[at(hydro)], stages, data.estimation, problems);
+        PlantFit fit = path.estimates_coefficients ? fit_plant(moments, data.estimation, months)
                                                    : given_fit(data, hydro, stages);
         plants.push_back({hydro, std::move(moments), std::move(fit)});
     }
     return plants;
+}
+
+std::vector<StageMonth> joined(std::vector<StageMonth> a, const std::vector<StageMonth>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
 }
 
 void estimate(const Calendar& calendar,
@@ -266,8 +318,12 @@ void estimate(const Calendar& calendar,
               CompleteTables& tables,
               Problems& problems) {
     ProcessData& data = tables.data;
-    const std::vector<StageMonth> stages = study_months(calendar, problems);
-    const std::vector<StageMonth> before = months_before(calendar);
+    const std::vector<StageMonth> study = study_months(calendar, problems);
+    if (study.empty()) {
+        return;
+    }
+    const std::vector<StageMonth> before = lag_months(calendar, study, reach_of(data, path));
+    const std::vector<StageMonth> stages = joined(study, before);
     const auto plants = fit_plants(system, data, path, stages, problems);
     if (path.estimates_statistics) {
         data.statistics.emplace();
@@ -279,25 +335,22 @@ void estimate(const Calendar& calendar,
     std::vector<AnnualComponent> annual;
     std::vector<MonthlySeries> left;
     for (const PlantModel& plant : plants) {
-        if (path.estimates_statistics) {
-            add_statistics(plant, stages, *data.statistics);
-            add_statistics(plant, before, *data.statistics);
-        }
+        add_statistics(plant, path.estimates_statistics ? stages : before, *data.statistics);
         if (path.estimates_coefficients) {
             add_coefficients(plant, stages, *data.coefficients, annual);
             if (is_white_noise(plant.fit)) {
                 tables.provenance.white_noise_fallbacks.push_back(
-                    system.hydros[static_cast<std::size_t>(plant.hydro)].name);
+                    system.hydros[at(plant.hydro)].name);
             }
         }
-        add_report(calendar, plant, tables.fit);
+        add_report(calendar, plant, stages, tables.fit);
         left.push_back(residuals(plant.moments, plant.fit));
     }
     if (!annual.empty()) {
         data.annual = std::move(annual);
     }
     if (!data.correlation) {
-        data.correlation = residual_correlation(calendar, left);
+        data.correlation = residual_correlation(calendar, left, months_of(stages));
     }
 }
 

@@ -34,14 +34,14 @@ std::array<std::vector<double>, months_per_year> by_calendar_month(const Monthly
     return result;
 }
 
-/// The value itself when all are within 1e-6 of the first, or the whole number that more than half
-/// of them round to.
-std::optional<double> typical_value(const std::vector<double>& values) {
+bool is_constant(const std::vector<double>& values) {
     constexpr double same = 1e-6;
-    const auto is_same = [&](double value) { return std::abs(value - values.front()) <= same; };
-    if (std::ranges::all_of(values, is_same)) {
-        return values.front();
-    }
+    return std::ranges::all_of(
+        values, [&](double value) { return std::abs(value - values.front()) <= same; });
+}
+
+/// The whole number that more than half of the values round to.
+std::optional<double> common_whole_number(const std::vector<double>& values) {
     std::map<double, std::size_t> frequency;
     for (const double value : values) {
         const double rounded = std::round(value);
@@ -73,19 +73,28 @@ MonthlyMoments::Moment MonthlyMoments::plain_moment(const std::vector<double>& v
     return moment;
 }
 
-MonthlyMoments::Moment MonthlyMoments::robust_moment(const std::vector<double>& values) {
-    if (!values.empty()) {
-        if (const auto typical = typical_value(values)) {
-            return {static_cast<int>(values.size()), *typical, 0};
-        }
+MonthlyMoments::Moment MonthlyMoments::month_moment(const std::vector<double>& values,
+                                                    bool rounded) {
+    const int count = static_cast<int>(values.size());
+    if (!values.empty() && is_constant(values)) {
+        return {count, values.front(), 0};
+    }
+    if (const auto common = rounded ? common_whole_number(values) : std::nullopt) {
+        return {count, *common, 0};
     }
     return plain_moment(values);
 }
 
-MonthlyMoments::MonthlyMoments(MonthlySeries series)
+MonthlyMoments::MonthlyMoments(MonthlySeries series, const MomentOptions& options)
     : series_(std::move(series)), annual_series_(yearly_means(series_)) {
-    std::ranges::transform(by_calendar_month(series_), value_.begin(), robust_moment);
+    const auto moment = [&](const auto& values) { return month_moment(values, options.rounded); };
+    std::ranges::transform(by_calendar_month(series_), value_.begin(), moment);
     std::ranges::transform(by_calendar_month(annual_series_), annual_.begin(), plain_moment);
+    for (std::size_t month = 0; month < value_.size(); ++month) {
+        if (!options.months.test(month)) {
+            value_[month].std = 0;
+        }
+    }
 }
 
 double MonthlyMoments::correlation(int month, int lag) const {

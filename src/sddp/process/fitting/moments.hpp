@@ -1,11 +1,24 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <vector>
 
 #include "sddp/process/fitting/history.hpp"
 
 namespace lockstep::sddp {
+
+/// Calendar months, January is 0.
+using MonthSet = std::bitset<months_per_year>;
+
+/// How the moments of a record are taken.
+struct MomentOptions {
+    /// Months outside count as constants: nothing depends on them, as in Cobre.
+    MonthSet months = MonthSet().set();
+    /// A month of which more than half the values round to one whole number has that number as its
+    /// mean and no deviation, as in Cobre; else it has what the data say.
+    bool rounded = false;
+};
 
 /// Sample moments of a monthly series z by calendar month, and of its yearly means.
 ///
@@ -14,12 +27,11 @@ namespace lockstep::sddp {
 /// arguments wrap around.
 class MonthlyMoments {
 public:
-    explicit MonthlyMoments(MonthlySeries series);
+    explicit MonthlyMoments(MonthlySeries series, const MomentOptions& options = {});
 
     [[nodiscard]] int count(int month) const { return value_[wrap(month)].count; }
     [[nodiscard]] double mean(int month) const { return value_[wrap(month)].mean; }
-    /// Divided by the count. 0 in a month whose values are all the same (within 1e-6), or of which
-    /// more than half round to one whole number: that number is the mean then.
+    /// Divided by the count. 0 in a month whose values are all the same (within 1e-6).
     [[nodiscard]] double std(int month) const { return value_[wrap(month)].std; }
 
     [[nodiscard]] double annual_mean(int month) const { return annual_[wrap(month)].mean; }
@@ -51,7 +63,7 @@ private:
 
     static std::size_t wrap(int month) { return static_cast<std::size_t>(calendar_month(month)); }
     static Moment plain_moment(const std::vector<double>& values);
-    static Moment robust_moment(const std::vector<double>& values);
+    static Moment month_moment(const std::vector<double>& values, bool rounded);
 };
 
 }  // namespace lockstep::sddp

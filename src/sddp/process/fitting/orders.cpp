@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
@@ -38,14 +40,8 @@ int select_order(const MonthlyMoments& moments,
     return keep_first ? 1 : order;
 }
 
-bool is_acceptable(const MonthFit& fit, const EstimationOptions& options) {
-    const auto is_large = [&options](double coefficient) {
-        return options.max_coefficient_magnitude &&
-               std::abs(coefficient) > *options.max_coefficient_magnitude;
-    };
-    return fit.coefficients.front() >= 0 && std::ranges::none_of(fit.coefficients, is_large);
-}
-
+/// The fit of the longest significant order up to `ceiling`. An answer against the month before
+/// leaves no lags.
 MonthFit fit_month(const MonthlyMoments& moments,
                    const EstimationOptions& options,
                    int month,
@@ -54,9 +50,28 @@ MonthFit fit_month(const MonthlyMoments& moments,
     if (order == 0) {
         return {};
     }
-    const auto fit = with_annual(options) ? fit_with_annual(moments, month, order)
-                                          : fit_classical(moments, month, order);
-    return fit && is_acceptable(*fit, options) ? *fit : MonthFit{};
+    const auto found = with_annual(options) ? fit_with_annual(moments, month, order)
+                                            : fit_classical(moments, month, order);
+    MonthFit fit = found.value_or(MonthFit{});
+    if (fit.order() > 0 && fit.coefficients.front() < 0) {
+        fit.coefficients.clear();
+    }
+    return fit;
+}
+
+bool exceeds_limit(const MonthFit& fit, const EstimationOptions& options) {
+    return options.max_coefficient_magnitude &&
+           std::ranges::any_of(fit.coefficients, [&options](double coefficient) {
+               return std::abs(coefficient) > *options.max_coefficient_magnitude;
+           });
+}
+
+MonthFit first_fit(const MonthlyMoments& moments, const EstimationOptions& options, int month) {
+    MonthFit fit = fit_month(moments, options, month, options.max_order);
+    if (exceeds_limit(fit, options)) {
+        fit.coefficients.clear();
+    }
+    return fit;
 }
 
 /// φ_j s_m / s_{m-j-1}: the coefficient of lag j + 1 in original units.
@@ -67,12 +82,21 @@ double original(const PlantFit& fit, const MonthlyMoments& moments, int month, s
                                                   : 0;
 }
 
-bool has_negative_contribution(const PlantFit& fit,
-                               const MonthlyMoments& moments,
-                               int month,
-                               int lags) {
-    return std::ranges::any_of(contributions(fit, moments, month, lags),
+/// Looks as far back as the month's own order reaches.
+bool has_negative_contribution(const PlantFit& fit, const MonthlyMoments& moments, int month) {
+    return std::ranges::any_of(contributions(fit, moments, month, fit[at(month)].order()),
                                [](double value) { return value < 0; });
+}
+
+template <typename Wanted>
+std::vector<int> months_where(Wanted is_wanted) {
+    std::vector<int> result;
+    for (int month = 0; month < months_per_year; ++month) {
+        if (is_wanted(month)) {
+            result.push_back(month);
+        }
+    }
+    return result;
 }
 
 }  // namespace
@@ -97,23 +121,19 @@ std::vector<double> contributions(const PlantFit& fit,
     return result;
 }
 
-PlantFit fit_plant(const MonthlyMoments& moments, const EstimationOptions& options) {
+PlantFit fit_plant(const MonthlyMoments& moments,
+                   const EstimationOptions& options,
+                   MonthSet months) {
     PlantFit fit;
     std::array<int, months_per_year> ceiling{};
     ceiling.fill(options.max_order);
-    for (int month = 0; month < months_per_year; ++month) {
-        fit[static_cast<std::size_t>(month)] =
-            fit_month(moments, options, month, options.max_order);
+    for (const int month : months_where([&](int m) { return months.test(at(m)); })) {
+        fit[at(month)] = first_fit(moments, options, month);
     }
-    for (bool is_clean = false; !is_clean;) {
-        is_clean = true;
-        for (int month = 0; month < months_per_year; ++month) {
-            const auto m = static_cast<std::size_t>(month);
-            if (ceiling[m] > 0 &&
-                has_negative_contribution(fit, moments, month, options.max_order)) {
-                fit[m] = fit_month(moments, options, month, --ceiling[m]);
-                is_clean = false;
-            }
+    const auto fails = [&](int month) { return has_negative_contribution(fit, moments, month); };
+    for (auto failing = months_where(fails); !failing.empty(); failing = months_where(fails)) {
+        for (const int month : failing) {
+            fit[at(month)] = fit_month(moments, options, month, --ceiling[at(month)]);
         }
     }
     return fit;

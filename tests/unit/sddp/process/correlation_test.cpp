@@ -85,11 +85,54 @@ TEST(CorrelationTest, NegativeEigenvaluesCountAsZero) {
     }
 }
 
+// One group of three plants: (0.9, 0.9, -0.9) is beyond repair, (0.9, 0.9, 0.6) nearly possible.
+Problems problems_of_three(double ab, double bc, double ac, CorrelationSource source) {
+    const CorrelationModel model{
+        {{"default", {{NoiseClass::inflow, {0, 1, 2}, {1, ab, ac, ab, 1, bc, ac, bc, 1}}}}}, {}};
+    Problems problems;
+    const NoiseCorrelation correlation(
+        monthly_calendar(2024, 1, 1), {3, {}, {}}, model, source, problems);
+    double first = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::vector<double> noise(3, 0.0);
+        noise[i] = 1;
+        correlation.apply(0, noise);
+        first += noise[0] * noise[0];
+    }
+    EXPECT_NEAR(first, 1, 1e-12) << "the deviation of the first plant";
+    return problems;
+}
+
+TEST(CorrelationTest, RefusesCorrelationsThatNoDataCanHave) {
+    const Problems problems = problems_of_three(0.9, 0.9, -0.9, CorrelationSource::given);
+
+    ASSERT_EQ(problems.error_count(), 1U);
+    EXPECT_EQ(problems.all()[0].kind, ProblemKind::invalid_value);
+    EXPECT_EQ(problems.all()[0].entity, "profile default");
+    EXPECT_NE(problems.all()[0].message.find("no data can have"), std::string::npos);
+}
+
+TEST(CorrelationTest, RepairsWhatIsNearlyPossibleAndSaysByHowMuch) {
+    // eigenvalues of the 3 × 3 matrix are above 0 while ac > 2·0.81 - 1 = 0.62
+    const Problems possible = problems_of_three(0.9, 0.9, 0.63, CorrelationSource::given);
+    const Problems repaired = problems_of_three(0.9, 0.9, 0.6, CorrelationSource::given);
+    const Problems estimated = problems_of_three(0.9, 0.9, -0.9, CorrelationSource::estimated);
+
+    EXPECT_TRUE(possible.all().empty());
+    ASSERT_EQ(repaired.all().size(), 1U);
+    EXPECT_EQ(repaired.all()[0].kind, ProblemKind::model_quality);
+    EXPECT_NE(repaired.all()[0].message.find("repaired: entries moved by up to 0.0"),
+              std::string::npos)
+        << repaired.all()[0].message;
+    EXPECT_FALSE(estimated.has_errors());
+}
+
 TEST(CorrelationTest, PerfectCorrelationMakesEntriesEqual) {
     const Calendar calendar = monthly_calendar(2024, 1, 1);
     CorrelationModel model{{{"default", {{NoiseClass::inflow, {0, 2}, {1, 1, 1, 1}}}}}, {}};
     Problems problems;
-    const NoiseCorrelation correlation(calendar, {3, {}, {}}, model, problems);
+    const NoiseCorrelation correlation(
+        calendar, {3, {}, {}}, model, CorrelationSource::given, problems);
     std::vector<double> noise = {0.5, 7, -1.5};
 
     correlation.apply(0, noise);
@@ -106,7 +149,7 @@ TEST(CorrelationTest, GroupsOfLoadsAndSourcesFindTheirPlaces) {
                               {NoiseClass::source, {2}, {1}}}}},
                            {}};
     Problems problems;
-    const NoiseCorrelation correlation(calendar, layout, model, problems);
+    const NoiseCorrelation correlation(calendar, layout, model, CorrelationSource::given, problems);
     std::vector<double> noise = {1, 2, 4, 8};
 
     correlation.apply(0, NoiseClass::load, noise);
@@ -122,7 +165,8 @@ TEST(CorrelationTest, ScheduleBeatsTheDefault) {
                             {"wet", {{NoiseClass::inflow, {0, 1}, {1, 1, 1, 1}}}}},
                            {{1, "wet"}}};
     Problems problems;
-    const NoiseCorrelation correlation(calendar, {2, {}, {}}, model, problems);
+    const NoiseCorrelation correlation(
+        calendar, {2, {}, {}}, model, CorrelationSource::given, problems);
     std::vector<double> dry = {1, 2};
     std::vector<double> wet = {1, 2};
 
@@ -139,7 +183,8 @@ TEST(CorrelationTest, ReportsProfilesThatAreMissing) {
     CorrelationModel model{{{"a", {}}, {"b", {}}}, {{0, "c"}}};
     Problems problems;
 
-    const NoiseCorrelation correlation(calendar, {1, {}, {}}, model, problems);
+    const NoiseCorrelation correlation(
+        calendar, {1, {}, {}}, model, CorrelationSource::given, problems);
 
     ASSERT_EQ(problems.all().size(), 2U);
     EXPECT_EQ(problems.all()[0].kind, ProblemKind::invalid_reference);

@@ -92,18 +92,30 @@ TEST(InflowModelTest, RatiosOfTheBrazilianPlantsAgree) {
     }
 }
 
-TEST(InflowModelTest, RefusesWhatIsNotStationary) {
-    for (const double phi : {1.0, -1.0, 1.3}) {
-        std::string why_not;
-        EXPECT_FALSE(periodic_closure(everywhere({phi}), why_not));
-        EXPECT_THAT(why_not, HasSubstr("die out"));
-    }
+TEST(InflowModelTest, HasNoClosureWhereAVarianceIsNegative) {
+    std::string why_not;
+    EXPECT_FALSE(periodic_closure(everywhere({1.3}), why_not));
+    EXPECT_THAT(why_not, HasSubstr("January would have the residual variance -0.69"));
     // a year shrinks, but February would vary more than its total
     PeriodicCoefficients uneven = everywhere({0.5});
     uneven[1] = {1.2};
-    std::string why_not;
     EXPECT_FALSE(periodic_closure(uneven, why_not));
-    EXPECT_THAT(why_not, HasSubstr("autocorrelations"));
+    EXPECT_THAT(why_not, HasSubstr("February would have the residual variance -0.4"));
+}
+
+TEST(InflowModelTest, DoubtsTheUnitRoot) {
+    PeriodicCoefficients at_root = everywhere({0.5});
+    at_root[3] = {1.0};
+    std::string why_not;
+
+    const auto one_month = periodic_closure(at_root, why_not);
+    const auto all_months = periodic_closure(everywhere({1.0}), why_not);
+
+    ASSERT_TRUE(one_month && all_months) << why_not;
+    EXPECT_EQ(one_month->residual_ratio[3], 0);
+    EXPECT_THAT(one_month->doubt, HasSubstr("April would have no residual variance"));
+    EXPECT_THAT(all_months->doubt, HasSubstr("does not die out"));
+    EXPECT_TRUE(periodic_closure(everywhere({0.5}), why_not)->doubt.empty());
 }
 
 // --- models --------------------------------------------------------------------------------------
@@ -130,7 +142,9 @@ ProcessData order_one(double phi) {
 
 InflowModel model_of(const Calendar& calendar, const ProcessData& data, int hydros = 1) {
     Problems problems;
-    InflowModel model = build_inflow_model(calendar, hydro_system(hydros), data, problems).model;
+    InflowModel model =
+        build_inflow_model(calendar, hydro_system(hydros), data, CoefficientSource::given, problems)
+            .model;
     EXPECT_FALSE(problems.has_errors()) << listing(problems);
     return model;
 }
@@ -168,6 +182,23 @@ TEST(InflowModelTest, ALagWithoutStatisticsHasNoEffect) {
 
     EXPECT_EQ(model.stages[0].lag[0], 0);
     EXPECT_EQ(model.stages[0].base[0], 100);
+}
+
+// r² of January is 1 - φ_2(1 + φ_Dec ρ)…: with φ*_Jan = (0.5, 0.3) and December's ρ(1) = 0.6,
+// ρ_Jan(1) = 0.5 + 0.3·0.6, ρ_Jan(2) = 0.5·0.6 + 0.3.
+TEST(InflowModelTest, RowsBeforeTheStudyEnterTheClosure) {
+    ProcessData data = order_one(0.5);
+    data.statistics->push_back({0, -1, 100, 20});
+    data.statistics->push_back({0, -2, 100, 20});
+    data.coefficients->resize(1);
+    data.coefficients->push_back({0, 0, 2, 0.3});
+    data.coefficients->push_back({0, -1, 1, 0.6});
+    data.recent.push_back(observed(0, 2023, 11, 100));
+
+    const InflowModel model = model_of(monthly_calendar(2024, 1, 2), data);
+
+    const double variance = 1 - 0.5 * (0.5 + 0.3 * 0.6) - 0.3 * (0.5 * 0.6 + 0.3);
+    EXPECT_NEAR(model.stages[0].scale[0], std_of_month(0) * std::sqrt(variance), 1e-12);
 }
 
 TEST(InflowModelTest, PlantsOfDifferentOrderShareTheStride) {
@@ -298,7 +329,7 @@ TEST(InflowModelTest, SimulatedInflowsHaveTheGivenMoments) {
 
 std::vector<Problem> problems_of(const Calendar& calendar, const ProcessData& data) {
     Problems problems;
-    build_inflow_model(calendar, hydro_system(1), data, problems);
+    build_inflow_model(calendar, hydro_system(1), data, CoefficientSource::given, problems);
     return problems.all();
 }
 

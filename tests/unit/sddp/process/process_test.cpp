@@ -178,6 +178,22 @@ TEST(ProcessTest, NoiseListsPlantsThenLoadsThenSources) {
     EXPECT_EQ(process.tree.values[11].size(), 16U);
 }
 
+// Cobre 0.18.0 orders plants by the date of entry, random loads and sources by their ids.
+TEST(ProcessTest, LoadsAndSourcesAreOrderedByTheirIds) {
+    System system = hydro_system(1);
+    for (const int id : {7, 3, 5}) {
+        system.buses.emplace_back().id = id;
+        system.buses.back().is_stochastic = id != 3;
+        system.sources.emplace_back().id = id;
+        system.sources.back().is_stochastic = true;
+    }
+
+    const Process process = build(a_year(4), system, {});
+
+    EXPECT_THAT(process.layout.buses, ElementsAre(2, 0));
+    EXPECT_THAT(process.layout.sources, ElementsAre(1, 2, 0));
+}
+
 TEST(ProcessTest, ATreeFromTheFileIsUsedAsItIs) {
     ProcessData data;
     add_statistics(data);

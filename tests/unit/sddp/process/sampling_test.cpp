@@ -27,7 +27,8 @@ std::shared_ptr<const NoiseModel> noise_model(const Calendar& calendar,
                                               const NoiseLayout& layout,
                                               std::uint64_t seed = 42) {
     Problems problems;
-    const NoiseCorrelation correlation(calendar, layout, std::nullopt, problems);
+    const NoiseCorrelation correlation(
+        calendar, layout, std::nullopt, CorrelationSource::given, problems);
     OpeningTree tree = draw_openings(calendar, layout.size(), seed, correlation, problems);
     return std::make_shared<NoiseModel>(
         NoiseModel{calendar, layout, correlation, std::move(tree), seed});

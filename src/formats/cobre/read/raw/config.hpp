@@ -379,6 +379,15 @@ struct Estimation {
     }
 };
 
+/// Values that Cobre has and this program has not; no part of its format.
+struct Compat {
+    bool rounded_moments = false;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.optional("rounded_moments", rounded_moments);
+    }
+};
+
 enum class PolicyMode { fresh, warm_start, resume };
 constexpr std::array<Choice<PolicyMode>, 3> choices(PolicyMode) {
     return {{{"fresh", PolicyMode::fresh},
@@ -474,6 +483,7 @@ struct Config {
     Simulation simulation;
     Exports exports;
     Estimation estimation;
+    Compat compat;
     template <typename Fields>
     void fields(Fields& f) {
         f.optional("modeling", modeling);
@@ -483,6 +493,7 @@ struct Config {
         f.optional("simulation", simulation);
         f.optional("exports", exports);
         f.optional("estimation", estimation);
+        f.optional("compat", compat);
     }
 };
 

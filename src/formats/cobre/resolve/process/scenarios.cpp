@@ -29,7 +29,8 @@ sddp::ScenarioSource resolve_source(const raw::ScenarioSource& source) {
     return out;
 }
 
-sddp::EstimationOptions resolve_estimation(const raw::Estimation& estimation) {
+sddp::EstimationOptions resolve_estimation(const raw::Estimation& estimation,
+                                           const raw::Compat& compat) {
     sddp::EstimationOptions out;
     out.max_order = estimation.max_order;
     out.order_selection = estimation.order_selection == raw::OrderSelection::pacf_annual
@@ -37,6 +38,7 @@ sddp::EstimationOptions resolve_estimation(const raw::Estimation& estimation) {
                               : sddp::OrderSelection::pacf;
     out.min_observations_per_season = estimation.min_observations_per_season;
     out.max_coefficient_magnitude = estimation.max_coefficient_magnitude;
+    out.rounded_moments = compat.rounded_moments;
     return out;
 }
 
@@ -76,7 +78,7 @@ sddp::ProcessData resolve_process(const raw::Case& raw,
     if (raw.correlation) {
         out.correlation = resolve_correlation(*raw.correlation, resolver);
     }
-    out.estimation = resolve_estimation(raw.config.estimation);
+    out.estimation = resolve_estimation(raw.config.estimation, raw.config.compat);
     const auto& non_negativity = raw.config.modeling.inflow_non_negativity;
     out.non_negativity = resolve_non_negativity(non_negativity.method);
     out.bound_slopes = resolve_slopes(non_negativity.bound_slopes);

@@ -129,10 +129,28 @@ TEST(FittingTest, ConstantMonthsHaveNoDeviation) {
     EXPECT_EQ(moments.correlation(0, 12), 0);
 }
 
-TEST(FittingTest, SaturatedMonthsTakeTheirCommonWholeNumber) {
-    const MonthlyMoments moments(januaries({100.1, 99.8, 100.3, 250, 40}));
+TEST(FittingTest, SmallRiversKeepTheirMoments) {
+    const MonthlyMoments moments(januaries({0.6, 1.4, 1.1, 0.9}));
+
+    EXPECT_NEAR(moments.mean(0), 1, 1e-15);
+    EXPECT_NEAR(moments.std(0), std::sqrt(0.34 / 4), 1e-15);
+}
+
+TEST(FittingTest, SaturatedMonthsTakeTheirCommonWholeNumberOnRequest) {
+    MomentOptions options;
+    options.rounded = true;
+    const MonthlyMoments moments(januaries({100.1, 99.8, 100.3, 250, 40}), options);
 
     EXPECT_EQ(moments.mean(0), 100);
+    EXPECT_EQ(moments.std(0), 0);
+}
+
+TEST(FittingTest, MonthsThatAreNotAskedForCountAsConstants) {
+    MomentOptions options;
+    options.months = MonthSet(1U << 1);
+    const MonthlyMoments moments(januaries({1, 5}), options);
+
+    EXPECT_EQ(moments.mean(0), 3);
     EXPECT_EQ(moments.std(0), 0);
 }
 
@@ -270,8 +288,8 @@ std::vector<int> orders(const PlantFit& fit) {
 
 MonthlyMoments moments_of(const std::string& file, int hydro) {
     Problems problems;
-    const auto windows = windows_by_hydro(
-        hydro_system(hydro + 1), read_history(file), "inflow history", problems);
+    const auto windows =
+        windows_by_hydro(hydro_system(hydro + 1), read_history(file), "inflow history", problems);
     return MonthlyMoments(monthly_series(windows[static_cast<std::size_t>(hydro)]));
 }
 
@@ -369,6 +387,16 @@ TEST(FittingTest, ANegativeFirstCoefficientMeansWhiteNoise) {
     EXPECT_THAT(orders(fit_plant(moments, {})), ::testing::Each(0));
 }
 
+TEST(FittingTest, OnlyTheMonthsAskedForAreFitted) {
+    const MonthlyMoments moments(simulate(everywhere({0.8}), 200, 9));
+
+    const PlantFit fit = fit_plant(moments, {}, MonthSet(1U << 3));
+
+    for (int month = 0; month < 12; ++month) {
+        EXPECT_EQ(fit[static_cast<std::size_t>(month)].order() > 0, month == 3) << month;
+    }
+}
+
 TEST(FittingTest, LargeCoefficientsMeanWhiteNoise) {
     EstimationOptions options;
     options.max_order = 1;
@@ -422,6 +450,23 @@ TEST(FittingTest, CorrelatesResidualsByPlantAndSeason) {
     EXPECT_EQ(model.schedule[1], (std::pair<int, std::string>(1, "season_01")));
 }
 
+TEST(FittingTest, OnlyTheMonthsAskedForAreCorrelated) {
+    const MonthlySeries a = simulate(everywhere({}), 40, 11);
+    MonthlySeries b = a;
+    for (int t = b.first; t < b.end(); ++t) {
+        if (calendar_month(t) != 2) {
+            b.values[static_cast<std::size_t>(t - b.first)] *= -1;
+        }
+    }
+
+    const CorrelationModel model =
+        residual_correlation(monthly_calendar(2024, 3, 1), {a, b}, MonthSet(1U << 2));
+
+    ASSERT_EQ(model.profiles.size(), 2U);
+    EXPECT_NEAR(model.profiles[0].groups[0].matrix[1], 1, 1e-12);
+    EXPECT_EQ(model.profiles[1].name, "season_02");
+}
+
 TEST(FittingTest, FewResidualsMakeNoSeasonProfiles) {
     const CorrelationModel model =
         residual_correlation(monthly_calendar(2024, 1, 2), {simulate(everywhere({}), 29, 13)});
@@ -462,6 +507,27 @@ TEST(FittingTest, EstimationNeedsHistoryOfEveryPlant) {
     EXPECT_EQ(problems[0].kind, ProblemKind::business_rule_violation);
     EXPECT_EQ(problems[0].entity, "hydro 1");
     EXPECT_THAT(problems[0].message, HasSubstr("at least 2"));
+}
+
+// Statistics of the study's months only: those of the lag months come from the record, as in Cobre.
+TEST(FittingTest, PartialEstimationKnowsTheMonthsBeforeTheStudy) {
+    ProcessData data;
+    data.history = read_history("d26_history.txt");
+    data.statistics = {{0, 0, 50, 10}, {0, 1, 60, 12}};
+    data.estimation.max_order = 2;
+    Problems problems;
+
+    const CompleteTables tables =
+        complete_tables(monthly_calendar(2024, 4, 2), hydro_system(1), data, problems);
+
+    EXPECT_FALSE(problems.has_errors()) << listing(problems);
+    std::vector<int> stages;
+    for (const InflowStatistics& row : *tables.data.statistics) {
+        stages.push_back(row.stage_id);
+    }
+    EXPECT_THAT(stages, ElementsAre(0, 1, -1, -2));
+    EXPECT_EQ((*tables.data.statistics)[0].mean_m3s, 50);
+    EXPECT_GT((*tables.data.statistics)[2].std_m3s, 0);
 }
 
 TEST(FittingTest, ShortHistoriesAreWarnedAbout) {
