@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,10 @@ struct StageCuts {
 /// exceed the cost, and the lower bound does not come from them (docs/sddp-theory.md, section 3).
 struct Policy {
     std::vector<StageCuts> stages;  ///< [stages]
+    /// Where the last forward pass ended, for a simulation to start from: opaque, [stages] or none.
+    /// With them a simulation is faster, and one of a converged deterministic problem takes the
+    /// same optimal vertices as training did and costs its bound.
+    std::vector<std::vector<std::byte>> starts;
 };
 
 }  // namespace lockstep::sddp

@@ -11,6 +11,7 @@
 
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/simulation_start.hpp"
 #include "sddp/passes/work_counts.hpp"
 #include "sddp/stage/recorder.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 constexpr int batch_per_thread = 4;
 
 // Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
-void load_policy(Engine& engine, Policy policy) {
+void load_policy(Engine& engine, Policy& policy) {
     if (policy.stages.size() != engine.stages.size())
         throw InputError(fmt::format("the policy has {} stages, the problem {}",
                                      policy.stages.size(),
@@ -40,6 +41,28 @@ void load_policy(Engine& engine, Policy policy) {
     }
 }
 
+// Of all stages, or none where they are not of this problem's LPs.
+std::vector<SimulationStart> starts_of(const Engine& engine, const Policy& policy) {
+    std::vector<SimulationStart> starts;
+    for (std::size_t t = 0; t < policy.starts.size(); ++t) {
+        try {
+            starts.push_back(unpack_simulation_start(policy.starts[t]));
+        } catch (const InputError& error) {
+            throw InputError(fmt::format(
+                "where a simulation starts at the policy's stage {}: {}", t, error.what()));
+        }
+    }
+    const auto is_misfit = [&](std::size_t t) {
+        return !fits(starts[t], engine.stages[t], engine.pools[t]);
+    };
+    for (std::size_t t = 0; t < starts.size(); ++t) {
+        if (starts.size() != engine.stages.size() || is_misfit(t)) {
+            return {};
+        }
+    }
+    return starts;
+}
+
 // Every rank's values of a batch, in order of scenario.
 template <typename T>
 void gather(comm::Communicator& ranks,
@@ -48,6 +71,10 @@ void gather(comm::Communicator& ranks,
             std::vector<T>& all) {
     all.resize(static_cast<std::size_t>(layout.extent()));
     ranks.allgatherv(std::span<const T>(mine), std::span<T>(all), layout);
+}
+
+bool is_deterministic(const Problem& problem) {
+    return std::ranges::all_of(problem.process.tree.count, [](int count) { return count == 1; });
 }
 
 /// One simulation run; a round is a batch of scenarios.
@@ -77,6 +104,11 @@ private:
     void drop() override {}
     void repartition() override { is_shared_ = false; }
 
+    void start_from_pilot();
+    [[nodiscard]] const StoredBasis& start_basis(int stage, int scenario) const {
+        const auto& bases = starts_[static_cast<std::size_t>(stage)].bases;
+        return bases[static_cast<std::size_t>(scenario) % bases.size()];
+    }
     ScenarioResult scenario(int number, Worker& worker) const;
     void place();
     std::ptrdiff_t next_count();
@@ -88,14 +120,13 @@ private:
     runtime::Team& team_;
     Observer& observer_;
     Engine engine_;
-    std::vector<StoredBasis> start_;  // [stages]
-    std::vector<Digest> digests_;     // of all scenarios so far
-    bool is_shared_ = false;          // with the present ranks of the node
+    std::vector<SimulationStart> starts_;  // [stages]
+    std::vector<Digest> digests_;          // of all scenarios so far
+    bool is_shared_ = false;               // with the present ranks of the node
     Batch pending_;
     SimulateResult result_;
 };
 
-// Cuts that the pilot needed are resident from the start of every unit; its bases are the starts.
 Simulation::Simulation(const Problem& problem,
                        Policy policy,
                        const SimulateOptions& options,
@@ -105,13 +136,30 @@ Simulation::Simulation(const Problem& problem,
       team_(team),
       observer_(observer),
       engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
-    load_policy(engine_, std::move(policy));
-    start_ = engine_.pilot_bases();
-    for (std::size_t t = 0; t < start_.size(); ++t) {
-        engine_.working_sets[t] = start_[t].cuts;
-        std::sort(engine_.working_sets[t].begin(), engine_.working_sets[t].end());
+    load_policy(engine_, policy);
+    starts_ = starts_of(engine_, policy);
+    for (std::size_t t = 0; t < starts_.size(); ++t) {
+        engine_.working_sets[t] = starts_[t].working_set;
+    }
+    if (starts_.empty() || !is_deterministic(problem)) {
+        start_from_pilot();
     }
     engine_.take_work();
+}
+
+// Its bases are the starts; where training left no working sets, cuts that it needed are resident
+// from the start of every unit.
+void Simulation::start_from_pilot() {
+    const bool has_working_sets = !starts_.empty();
+    auto bases = engine_.pilot_bases();
+    starts_.resize(bases.size());
+    for (std::size_t t = 0; t < bases.size(); ++t) {
+        if (!has_working_sets) {
+            engine_.working_sets[t] = bases[t].cuts;
+            std::ranges::sort(engine_.working_sets[t]);
+        }
+        starts_[t].bases.assign(1, std::move(bases[t]));
+    }
 }
 
 ScenarioResult Simulation::scenario(int number, Worker& worker) const {
@@ -125,7 +173,7 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     for (int t = 0; t < engine_.stage_count(); ++t) {
         const std::span<const double> incoming = state;
         const auto& stage = engine_.stages[static_cast<std::size_t>(t)];
-        worker.solver.begin(engine_.unit(t, &start_[static_cast<std::size_t>(t)], incoming));
+        worker.solver.begin(engine_.unit(t, &start_basis(t, number), incoming));
         problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
         realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
         const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);

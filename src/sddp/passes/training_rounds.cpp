@@ -10,6 +10,7 @@
 
 #include "sddp/passes/backward_pass.hpp"
 #include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/simulation_start.hpp"
 #include "sddp/passes/stopping.hpp"
 #include "sddp/passes/training_snapshot.hpp"
 #include "sddp/stage/scaling.hpp"
@@ -43,6 +44,7 @@ TrainResult TrainingRounds::run() {
     runtime::run_rounds(team_, iteration_, *this);
     for (const auto& pool : engine_.pools)
         result_.policy.stages.push_back(pool.to_policy());
+    add_starts();
     if (!result_.iterations.empty()) {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
@@ -53,6 +55,24 @@ TrainResult TrainingRounds::run() {
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
     return std::move(result_);
+}
+
+// As the next iteration would start.
+void TrainingRounds::add_starts() {
+    if (result_.iterations.empty()) {
+        return;
+    }
+    const int last = result_.iterations.back().iteration;
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        engine_.refresh_working_set(t, last + 1);
+        SimulationStart start{engine_.working_sets[at(t)], {}};
+        for (int item = 0; item < std::min(trajectories_.total(), most_start_bases); ++item) {
+            start.bases.push_back(trajectories_.start(t, item));
+        }
+        ByteWriter out;
+        pack(start, out);
+        result_.policy.starts.push_back(out.take());
+    }
 }
 
 void TrainingRounds::begin(std::int64_t round) {

@@ -42,6 +42,7 @@ private:
     template <typename Phase>
     bool phase(PhaseReport& report, Phase&& run);
     void make_room();
+    void add_starts();
     void add_bounds();
     [[nodiscard]] RankReport own_report() const;
     [[nodiscard]] Progress progress(double elapsed_seconds) const;

@@ -172,6 +172,17 @@ TEST(PolicyFilesTest, RefusesCutsThatTheManifestDoesNotPromise) {
                 HasSubstr("3 cuts, the manifest says 2"));
 }
 
+TEST(PolicyFilesTest, KeepsWhereASimulationStarts) {
+    const test::Folder folder;
+    sddp::Policy policy = test::policy(2);
+    policy.starts.assign(test::problem().calendar.stages.size(), {std::byte{0}, std::byte{255}});
+    write_policy(folder.path(), test::problem(), policy, info());
+    EXPECT_EQ(read_policy(folder.path(), test::problem()).starts, policy.starts);
+
+    write_policy(folder.path(), test::problem(), test::policy(2), info());
+    EXPECT_TRUE(read_policy(folder.path(), test::problem()).starts.empty());
+}
+
 TEST(PolicyFilesTest, SaysThatThereIsNoPolicy) {
     const test::Folder folder;
 

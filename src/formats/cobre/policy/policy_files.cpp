@@ -1,5 +1,7 @@
 #include "lockstep/formats/cobre/policy_files.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
@@ -7,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
 
 #include "formats/cobre/policy/policy_files_manifest.hpp"
@@ -84,6 +87,23 @@ sddp::StageCuts read_cuts(const std::filesystem::path& path,
     return cuts;
 }
 
+void write_start(const std::filesystem::path& directory,
+                 std::size_t stage,
+                 const std::vector<std::byte>& start) {
+    std::string content(start.size(), '\0');
+    std::ranges::transform(
+        start, content.begin(), [](std::byte b) { return static_cast<char>(b); });
+    io::write_file(start_path(directory, stage), content);
+}
+
+std::vector<std::byte> read_start(const std::filesystem::path& directory, std::size_t stage) {
+    const std::string content = io::read_file(start_path(directory, stage));
+    std::vector<std::byte> start(content.size());
+    std::ranges::transform(
+        content, start.begin(), [](char c) { return static_cast<std::byte>(c); });
+    return start;
+}
+
 /// The last stage has no cuts and no file.
 std::size_t cut_files(const sddp::Problem& problem) {
     return problem.calendar.stages.empty() ? 0 : problem.calendar.stages.size() - 1;
@@ -102,6 +122,8 @@ void write_policy(const std::filesystem::path& directory,
             io::write_parquet(cuts_path(directory, t),
                               cuts_table().table(cut_rows(policy.stages[t])));
     }
+    for (std::size_t t = 0; t < policy.starts.size(); ++t)
+        write_start(directory, t, policy.starts[t]);
     write_json(directory / manifest_name, to_manifest(problem, policy, info));
 }
 
@@ -114,6 +136,9 @@ sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Pro
     policy.stages.resize(problem.calendar.stages.size());
     for (std::size_t t = 0; t < cut_files(problem); ++t)
         policy.stages[t] = read_cuts(cuts_path(directory, t), problem, counts[t]);
+    if (has_starts(manifest))
+        for (std::size_t t = 0; t < policy.stages.size(); ++t)
+            policy.starts.push_back(read_start(directory, t));
     return policy;
 }
 

@@ -151,6 +151,15 @@ std::filesystem::path cuts_path(const std::filesystem::path& directory, std::siz
     return directory / "cuts" / fmt::format("{:03d}.parquet", stage);
 }
 
+std::filesystem::path start_path(const std::filesystem::path& directory, std::size_t stage) {
+    return directory / "starts" / fmt::format("{:03d}.bin", stage);
+}
+
+bool has_starts(const Json& manifest) {
+    const Json* starts = manifest.find("starts");
+    return starts != nullptr && starts->if_bool() != nullptr && *starts->if_bool();
+}
+
 Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const PolicyInfo& info) {
     const Json dictionary = state_dictionary(problem);
     Json history = Json::array();
@@ -170,6 +179,7 @@ Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const
         {"final_upper_bound", info.upper_bound ? Json(*info.upper_bound) : Json()},
         {"lower_bound_history", history},
         {"cost_unit", "$"},
+        {"starts", !policy.starts.empty()},
         {"state_variables", *dictionary.find("state_variables")},
         {"stages", stage_entries(problem, policy)},
     };

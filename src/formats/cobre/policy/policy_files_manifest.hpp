@@ -13,6 +13,12 @@ inline constexpr std::string_view manifest_name = "manifest.json";
 /// Path of the cuts of a stage: cuts/003.parquet.
 std::filesystem::path cuts_path(const std::filesystem::path& directory, std::size_t stage);
 
+/// Path of where a simulation starts at a stage: starts/003.bin.
+std::filesystem::path start_path(const std::filesystem::path& directory, std::size_t stage);
+
+/// Whether the policy says where a simulation starts; those of earlier versions do not.
+bool has_starts(const io::Json& manifest);
+
 io::Json to_manifest(const sddp::Problem& problem,
                      const sddp::Policy& policy,
                      const PolicyInfo& info);
