@@ -49,6 +49,8 @@ std::string_view to_string(ProblemKind kind) {
     switch (kind) {
         case ProblemKind::file_not_found:
             return "FileNotFound";
+        case ProblemKind::file_unreadable:
+            return "FileUnreadable";
         case ProblemKind::parse_error:
             return "ParseError";
         case ProblemKind::schema_violation:
@@ -106,11 +108,12 @@ void Problems::throw_if_errors(std::string_view headline, std::size_t shown) con
     if (listed < errors_)
         text += fmt::format("\n  ... and {} more", errors_ - listed);
 
-    const bool only_missing_files =
+    const bool only_files =
         std::all_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
-            return !is_error(problem) || problem.kind == ProblemKind::file_not_found;
+            return !is_error(problem) || problem.kind == ProblemKind::file_not_found ||
+                   problem.kind == ProblemKind::file_unreadable;
         });
-    if (only_missing_files)
+    if (only_files)
         throw IoError(text, IoError::Direction::read);
     throw InputError(text);
 }

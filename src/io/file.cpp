@@ -13,6 +13,7 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "io/descriptor.hpp"
 #include "io/output_file.hpp"
 
 namespace lockstep::io {
@@ -34,23 +35,6 @@ std::string reason(int code) {
                   IoError::Direction::write);
 }
 
-/// Closes a descriptor that was only read from or whose close cannot fail in a way that matters.
-class ScopedDescriptor {
-public:
-    explicit ScopedDescriptor(int descriptor) : descriptor_(descriptor) {}
-    ~ScopedDescriptor() {
-        if (descriptor_ >= 0) {
-            ::close(descriptor_);
-        }
-    }
-    ScopedDescriptor(const ScopedDescriptor&) = delete;
-    ScopedDescriptor& operator=(const ScopedDescriptor&) = delete;
-    [[nodiscard]] int get() const noexcept { return descriptor_; }
-
-private:
-    int descriptor_;
-};
-
 /// 0, or the reason why the bytes may not have reached the disk. File systems that know no fsync
 /// (EINVAL) promise nothing, and there is nothing to wait for.
 int sync_errno(int descriptor) {
@@ -66,7 +50,7 @@ int sync_errno(int descriptor) {
 }
 
 int sync_path_errno(const fs::path& path, int flags) {
-    const ScopedDescriptor file(::open(path.c_str(), flags | O_RDONLY | O_CLOEXEC));
+    const Descriptor file(::open(path.c_str(), flags | O_RDONLY | O_CLOEXEC));
     return file.get() < 0 ? errno : sync_errno(file.get());
 }
 
@@ -174,7 +158,7 @@ bool is_temporary_name(std::string_view name) {
 }  // namespace
 
 std::string read_file(const fs::path& path, std::uintmax_t largest) {
-    const ScopedDescriptor file(open_regular(path));
+    const Descriptor file(open_regular(path));
     // The size is a guess only: the file may grow, and those in /proc say 0.
     std::string content(guessed_size(file.get(), path, largest) + 1, '\0');
     std::size_t used = 0;
@@ -273,7 +257,7 @@ void commit_file(const fs::path& temporary, const fs::path& path, Durability dur
 }
 
 void sync_folder(const fs::path& folder) {
-    const ScopedDescriptor descriptor(::open(folder.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
+    const Descriptor descriptor(::open(folder.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
     if (descriptor.get() < 0 || ::syncfs(descriptor.get()) != 0) {
         fail_write(folder, reason(errno));
     }

@@ -1,11 +1,15 @@
+#include <charconv>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <arrow/array.h>
 #include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
+#include <arrow/util/key_value_metadata.h>
 #include <fmt/format.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
@@ -13,6 +17,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
+#include "lockstep/io/table_groups.hpp"
 
 namespace lockstep::io {
 
@@ -36,31 +41,33 @@ T check(arrow::Result<T> result) {
     return std::move(result).ValueUnsafe();
 }
 
-bool is_text(const arrow::DataType& type) {
-    switch (type.id()) {
-        case arrow::Type::STRING:
-        case arrow::Type::LARGE_STRING:
-        case arrow::Type::STRING_VIEW:
-            return true;
-        case arrow::Type::DICTIONARY:  // what some programs write for repeated names
-            return is_text(*static_cast<const arrow::DictionaryType&>(type).value_type());
-        default:
-            return false;
-    }
+/// What a dictionary stands for; the type itself else.
+const arrow::DataType& decoded(const arrow::DataType& type) {
+    return type.id() == arrow::Type::DICTIONARY
+               ? *static_cast<const arrow::DictionaryType&>(type).value_type()
+               : type;
 }
 
 bool is_list_of_real(const arrow::DataType& type) {
     const bool is_list = type.id() == arrow::Type::LIST || type.id() == arrow::Type::LARGE_LIST ||
                          type.id() == arrow::Type::FIXED_SIZE_LIST;
-    return is_list && type.field(0)->type()->id() == arrow::Type::DOUBLE;
+    return is_list && (type.field(0)->type()->id() == arrow::Type::DOUBLE ||
+                       type.field(0)->type()->id() == arrow::Type::FLOAT);
 }
 
 /// An empty column for a type, none when Column does not hold it.
 std::optional<Column::Values> values_for(const arrow::DataType& type) {
     switch (type.id()) {
         case arrow::Type::DOUBLE:
+        case arrow::Type::FLOAT:
+        case arrow::Type::DECIMAL32:
+        case arrow::Type::DECIMAL64:
+        case arrow::Type::DECIMAL128:
             return std::vector<double>{};
         case arrow::Type::INT32:
+        case arrow::Type::INT16:
+        case arrow::Type::UINT16:
+        case arrow::Type::UINT8:
             return std::vector<std::int32_t>{};
         case arrow::Type::INT64:
             return std::vector<std::int64_t>{};
@@ -73,12 +80,15 @@ std::optional<Column::Values> values_for(const arrow::DataType& type) {
         case arrow::Type::BOOL:
             return std::vector<std::uint8_t>{};
         case arrow::Type::DATE32:
+        case arrow::Type::DATE64:
+        case arrow::Type::TIMESTAMP:
             return std::vector<Day>{};
+        case arrow::Type::STRING:
+        case arrow::Type::LARGE_STRING:
+        case arrow::Type::STRING_VIEW:
+            return std::vector<std::string>{};
         default:
             break;
-    }
-    if (is_text(type)) {
-        return std::vector<std::string>{};
     }
     if (is_list_of_real(type)) {
         return std::vector<std::vector<double>>{};
@@ -86,30 +96,123 @@ std::optional<Column::Values> values_for(const arrow::DataType& type) {
     return std::nullopt;
 }
 
+/// Where a value of a dictionary stands, in the dictionary or in the array itself.
+std::pair<const arrow::Array*, std::int64_t> place_of(const arrow::Array& array, std::int64_t row) {
+    if (array.type_id() != arrow::Type::DICTIONARY) {
+        return {&array, row};
+    }
+    const auto& coded = static_cast<const arrow::DictionaryArray&>(array);
+    const std::int64_t index = coded.GetValueIndex(row);
+    if (index < 0 || index >= coded.dictionary()->length()) {
+        throw Damage(fmt::format(
+            "a dictionary of {} values has no value {}", coded.dictionary()->length(), index));
+    }
+    return {coded.dictionary().get(), index};
+}
+
+bool is_present(const arrow::Array& array, std::int64_t row) {
+    if (!array.IsValid(row)) {
+        return false;
+    }
+    const auto [values, place] = place_of(array, row);
+    return values->IsValid(place);
+}
+
 std::string text_at(const arrow::Array& array, std::int64_t row) {
     switch (array.type_id()) {
-        case arrow::Type::STRING:
-            return static_cast<const arrow::StringArray&>(array).GetString(row);
         case arrow::Type::LARGE_STRING:
             return static_cast<const arrow::LargeStringArray&>(array).GetString(row);
         case arrow::Type::STRING_VIEW:
             return static_cast<const arrow::StringViewArray&>(array).GetString(row);
-        default: {
-            const auto& coded = static_cast<const arrow::DictionaryArray&>(array);
-            return text_at(*coded.dictionary(), coded.GetValueIndex(row));
-        }
+        default:
+            return static_cast<const arrow::StringArray&>(array).GetString(row);
     }
+}
+
+template <typename DecimalArray>
+double decimal_at(const arrow::Array& array, std::int64_t row) {
+    const std::string digits = static_cast<const DecimalArray&>(array).FormatValue(row);
+    double value = 0;  // what the digits say, rounded once
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return value;
+}
+
+double real_at(const arrow::Array& array, std::int64_t row) {
+    switch (array.type_id()) {
+        case arrow::Type::FLOAT:
+            return double{static_cast<const arrow::FloatArray&>(array).Value(row)};
+        case arrow::Type::DECIMAL32:
+            return decimal_at<arrow::Decimal32Array>(array, row);
+        case arrow::Type::DECIMAL64:
+            return decimal_at<arrow::Decimal64Array>(array, row);
+        case arrow::Type::DECIMAL128:
+            return decimal_at<arrow::Decimal128Array>(array, row);
+        default:
+            return static_cast<const arrow::DoubleArray&>(array).Value(row);
+    }
+}
+
+std::int32_t small_integer_at(const arrow::Array& array, std::int64_t row) {
+    switch (array.type_id()) {
+        case arrow::Type::INT16:
+            return static_cast<const arrow::Int16Array&>(array).Value(row);
+        case arrow::Type::UINT16:
+            return static_cast<const arrow::UInt16Array&>(array).Value(row);
+        case arrow::Type::UINT8:
+            return static_cast<const arrow::UInt8Array&>(array).Value(row);
+        default:
+            return static_cast<const arrow::Int32Array&>(array).Value(row);
+    }
+}
+
+/// A moment that is no midnight, by which a column turns out to be no column of days.
+struct NoDay {};
+
+Day midnight(std::int64_t moment, std::int64_t moments_a_day) {
+    if (moment % moments_a_day != 0) {
+        throw NoDay();
+    }
+    const std::int64_t days = moment / moments_a_day;
+    if (!std::in_range<std::int32_t>(days)) {
+        throw NoDay();
+    }
+    return Day(std::chrono::days(static_cast<std::int32_t>(days)));
+}
+
+Day day_at(const arrow::Array& array, std::int64_t row) {
+    constexpr std::int64_t seconds = 86400;
+    if (array.type_id() == arrow::Type::DATE32) {
+        return Day(std::chrono::days(static_cast<const arrow::Date32Array&>(array).Value(row)));
+    }
+    if (array.type_id() == arrow::Type::DATE64) {
+        return midnight(static_cast<const arrow::Date64Array&>(array).Value(row), seconds * 1000);
+    }
+    const auto& moments = static_cast<const arrow::TimestampArray&>(array);
+    std::int64_t moments_a_second = 1;
+    switch (static_cast<const arrow::TimestampType&>(*array.type()).unit()) {
+        case arrow::TimeUnit::SECOND:
+            break;
+        case arrow::TimeUnit::MILLI:
+            moments_a_second = 1'000;
+            break;
+        case arrow::TimeUnit::MICRO:
+            moments_a_second = 1'000'000;
+            break;
+        case arrow::TimeUnit::NANO:
+            moments_a_second = 1'000'000'000;
+            break;
+    }
+    return midnight(moments.Value(row), seconds * moments_a_second);
 }
 
 template <typename ListArray>
 std::vector<double> reals_in(const arrow::Array& array, std::int64_t row) {
     const auto slice = static_cast<const ListArray&>(array).value_slice(row);
-    const auto& numbers = static_cast<const arrow::DoubleArray&>(*slice);
-    std::vector<double> reals(numbers.raw_values(), numbers.raw_values() + numbers.length());
-    for (std::int64_t i = 0; numbers.null_count() > 0 && i < numbers.length(); ++i) {
-        if (numbers.IsNull(i)) {
-            reals[static_cast<std::size_t>(i)] = std::numeric_limits<double>::quiet_NaN();
-        }
+    std::vector<double> reals;
+    reals.reserve(static_cast<std::size_t>(slice->length()));
+    for (std::int64_t i = 0; i < slice->length(); ++i) {
+        reals.push_back(slice->IsValid(i) ? real_at(*slice, i)
+                                          : std::numeric_limits<double>::quiet_NaN());
     }
     return reals;
 }
@@ -132,7 +235,11 @@ T value_at(const arrow::Array& array, std::int64_t row) {
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
         return reals_at(array, row);
     } else if constexpr (std::is_same_v<T, Day>) {
-        return Day(std::chrono::days(static_cast<const arrow::Date32Array&>(array).Value(row)));
+        return day_at(array, row);
+    } else if constexpr (std::is_same_v<T, double>) {
+        return real_at(array, row);
+    } else if constexpr (std::is_same_v<T, std::int32_t>) {
+        return small_integer_at(array, row);
     } else if constexpr (std::is_same_v<T, std::uint8_t>) {
         return static_cast<const arrow::BooleanArray&>(array).Value(row) ? 1 : 0;
     } else {
@@ -144,7 +251,12 @@ T value_at(const arrow::Array& array, std::int64_t row) {
 template <typename T>
 void append(const arrow::Array& array, std::vector<T>& values) {
     for (std::int64_t row = 0; row < array.length(); ++row) {
-        values.push_back(array.IsValid(row) ? value_at<T>(array, row) : T{});
+        if (!is_present(array, row)) {
+            values.push_back(T{});
+            continue;
+        }
+        const auto [decoded, place] = place_of(array, row);
+        values.push_back(value_at<T>(*decoded, place));
     }
 }
 
@@ -152,12 +264,13 @@ void append(const arrow::Array& array, std::vector<T>& values) {
 void append_present(const arrow::Array& array,
                     std::size_t rows_before,
                     std::vector<std::uint8_t>& present) {
-    if (present.empty() && array.null_count() == 0) {
+    const bool may_be_absent = array.null_count() > 0 || array.type_id() == arrow::Type::DICTIONARY;
+    if (present.empty() && !may_be_absent) {
         return;
     }
     present.resize(rows_before, 1);
     for (std::int64_t row = 0; row < array.length(); ++row) {
-        present.push_back(array.IsValid(row) ? 1 : 0);
+        present.push_back(is_present(array, row) ? 1 : 0);
     }
 }
 
@@ -186,59 +299,168 @@ std::unique_ptr<parquet::arrow::FileReader> open_reader(std::string bytes) {
     return check(builder.Build());
 }
 
-/// The columns that a Column can hold, without rows, and where the file has their values.
-Table choose_columns(const parquet::arrow::FileReader& reader,
-                     std::vector<int>& leaves,
-                     std::vector<std::string>* skipped) {
-    Table table;
+/// A table under way: which columns of the file it has, and which are left out on the way.
+struct Reading {
+    Table table{};
+    std::vector<int> leaves{};  ///< where the file has the values
+    std::vector<std::string> types{};
+    std::vector<bool> is_dropped{};
+    ParquetRest rest{};
+};
+
+/// The columns that a Column can hold, without rows.
+Reading choose_columns(const parquet::arrow::FileReader& reader) {
+    Reading reading;
     for (const auto& field : reader.manifest().schema_fields) {
         const arrow::DataType& type = *field.field->type();
-        auto values = values_for(type);
+        auto values = values_for(decoded(type));
         if (values) {
-            table.columns.push_back(
+            reading.table.columns.push_back(
                 {field.field->name(), std::move(*values), field.field->nullable(), {}});
-            add_leaves(field, leaves);
-        } else if (skipped != nullptr) {
-            skipped->push_back(fmt::format("{}: {}", field.field->name(), type.ToString()));
+            reading.types.push_back(type.ToString());
+            add_leaves(field, reading.leaves);
+        } else {
+            reading.rest.skipped.push_back({field.field->name(), type.ToString()});
+        }
+    }
+    reading.is_dropped.assign(reading.table.columns.size(), false);
+    return reading;
+}
+
+/// Columns of moments are columns of days until one is no midnight.
+void append(const arrow::RecordBatch& batch, Reading& reading) {
+    for (std::size_t i = 0; i < reading.is_dropped.size(); ++i) {
+        if (reading.is_dropped[i]) {
+            continue;
+        }
+        Column& column = reading.table.columns[i];
+        try {
+            append(*batch.column(static_cast<int>(i)), column);
+        } catch (const NoDay&) {
+            reading.is_dropped[i] = true;
+            reading.rest.skipped.push_back({column.name, reading.types[i] + " with a time of day"});
+        }
+    }
+}
+
+Table without_dropped(Reading& reading) {
+    Table table;
+    for (std::size_t i = 0; i < reading.is_dropped.size(); ++i) {
+        if (!reading.is_dropped[i]) {
+            table.columns.push_back(std::move(reading.table.columns[i]));
         }
     }
     return table;
 }
 
-Table read_table(std::string bytes, std::vector<std::string>* skipped) {
+void add_metadata(const parquet::FileMetaData& file, FileMetadata& metadata) {
+    const auto& pairs = file.key_value_metadata();
+    for (std::int64_t i = 0; pairs != nullptr && i < pairs->size(); ++i) {
+        metadata.emplace_back(pairs->key(i), pairs->value(i));
+    }
+}
+
+/// Rows of some groups into what choose_columns made, batch by batch: the row count of a damaged
+/// file must not decide how much memory is asked for, and runs of equal values are unpacked to any
+/// length.
+/// @return rows
+std::int64_t read_groups(parquet::arrow::FileReader& reader,
+                         const std::vector<int>& groups,
+                         std::int64_t largest,
+                         Reading& reading) {
+    std::int64_t rows = 0;
+    if (reading.leaves.empty()) {
+        return rows;
+    }
+    const auto batches = check(reader.GetRecordBatchReader(groups, reading.leaves));
+    while (const auto batch = check(batches->Next())) {
+        rows += batch->num_rows();
+        if (rows > largest / batch->num_columns()) {
+            throw Damage(fmt::format("it holds more than {} values", largest));
+        }
+        append(*batch, reading);
+    }
+    return rows;
+}
+
+Table read_table(std::string bytes, ParquetRest* rest, std::int64_t largest) {
     const auto reader = open_reader(std::move(bytes));
     const auto metadata = reader->parquet_reader()->metadata();
-    std::vector<int> leaves;
-    Table table = choose_columns(*reader, leaves, skipped);
-    if (leaves.empty()) {
-        return table;
-    }
-    // Batch by batch: the row count of a damaged file must not decide how much memory is asked for.
+    Reading reading = choose_columns(*reader);
     std::vector<int> groups(static_cast<std::size_t>(metadata->num_row_groups()));
     std::iota(groups.begin(), groups.end(), 0);
-    const auto batches = check(reader->GetRecordBatchReader(groups, leaves));
-    while (const auto batch = check(batches->Next())) {
-        for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            append(*batch->column(static_cast<int>(i)), table.columns[i]);
-        }
+    const std::int64_t rows = read_groups(*reader, groups, largest, reading);
+    if (!reading.leaves.empty() && rows != metadata->num_rows()) {
+        throw Damage(fmt::format("it holds {} rows but says {}", rows, metadata->num_rows()));
     }
-    if (static_cast<std::int64_t>(table.rows()) != metadata->num_rows()) {
-        throw Damage(
-            fmt::format("it holds {} rows but says {}", table.rows(), metadata->num_rows()));
+    Table table = without_dropped(reading);
+    if (rest != nullptr) {
+        add_metadata(*metadata, reading.rest.metadata);
+        *rest = std::move(reading.rest);
     }
     return table;
+}
+
+/// Runs what may find damage; the message names the file.
+template <typename Action>
+auto with_name(std::string_view name, const Action& action) {
+    try {
+        return action();
+    } catch (const std::exception& error) {  // Parquet's own exceptions and bad_alloc too
+        throw InputError(fmt::format("{}: not a Parquet file, or damaged: {}", name, error.what()));
+    }
 }
 
 }  // namespace
 
-Table read_parquet(const std::filesystem::path& path, std::vector<std::string>* skipped) {
-    std::string bytes = read_file(path);
-    try {
-        return read_table(std::move(bytes), skipped);
-    } catch (const std::exception& error) {  // Parquet's own exceptions and bad_alloc too
-        throw InputError(
-            fmt::format("{}: not a Parquet file, or damaged: {}", path.string(), error.what()));
+Table parse_parquet(std::string bytes,
+                    std::string_view name,
+                    ParquetRest* rest,
+                    std::int64_t largest) {
+    return with_name(name, [&] { return read_table(std::move(bytes), rest, largest); });
+}
+
+Table read_parquet(const std::filesystem::path& path, ParquetRest* rest) {
+    return parse_parquet(read_file(path), path.string(), rest);
+}
+
+class TableGroups::Impl {
+public:
+    explicit Impl(const std::filesystem::path& path) : name_(path.string()) {
+        std::string bytes = read_file(path);
+        with_name(name_, [&] { reader_ = open_reader(std::move(bytes)); });
     }
+    [[nodiscard]] int size() const { return reader_->num_row_groups(); }
+    [[nodiscard]] Table read(const std::vector<int>& groups) const {
+        return with_name(name_, [&] {
+            Reading reading = choose_columns(*reader_);
+            read_groups(*reader_, groups, largest_group, reading);
+            return without_dropped(reading);
+        });
+    }
+
+private:
+    static constexpr std::int64_t largest_group = std::int64_t{1} << 29;
+
+    std::string name_;
+    std::unique_ptr<parquet::arrow::FileReader> reader_;
+};
+
+TableGroups::TableGroups(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
+TableGroups::~TableGroups() = default;
+TableGroups::TableGroups(TableGroups&&) noexcept = default;
+TableGroups& TableGroups::operator=(TableGroups&&) noexcept = default;
+
+int TableGroups::size() const noexcept {
+    return impl_->size();
+}
+
+Table TableGroups::read(int group) const {
+    return impl_->read({group});
+}
+
+Table TableGroups::schema() const {
+    return impl_->read({});
 }
 
 }  // namespace lockstep::io

@@ -237,6 +237,11 @@ public:
         });
     }
 
+    void end_group() {
+        require_open();
+        run([&] { return writer_->NewBufferedRowGroup(); });
+    }
+
     void close(Durability durability) {
         require_open();
         run([&] {
@@ -305,6 +310,10 @@ ParquetWriter& ParquetWriter::operator=(ParquetWriter&&) noexcept = default;
 
 void ParquetWriter::write(const Table& rows) {
     impl_->write(rows);
+}
+
+void ParquetWriter::end_group() {
+    impl_->end_group();
 }
 
 void ParquetWriter::close(Durability durability) {

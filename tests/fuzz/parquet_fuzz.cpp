@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::abort();
     }
     try {
-        std::vector<std::string> skipped;
-        const lockstep::io::Table table = lockstep::io::read_parquet(path, &skipped);
+        lockstep::io::ParquetRest rest;
+        const lockstep::io::Table table = lockstep::io::read_parquet(path, &rest);
         for (const lockstep::io::Column& column : table.columns) {
             if (column.size() != table.rows() ||
                 (!column.present.empty() && column.present.size() != table.rows())) {

@@ -10,6 +10,7 @@ namespace lockstep {
 /// What sort of mistake an input holds. The last two are warnings, all others are errors.
 enum class ProblemKind {
     file_not_found,
+    file_unreadable,  ///< no permission, not a regular file, too long
     parse_error,
     schema_violation,
     invalid_reference,
@@ -50,7 +51,7 @@ public:
 
     /// @throws InputError listing every error (at most `shown`, then "... and N more") if there is
     /// any;
-    ///         IoError (66) if all errors are missing files
+    ///         IoError (66) if all errors are files that are missing or cannot be read
     void throw_if_errors(std::string_view headline, std::size_t shown = 200) const;
 
 private:

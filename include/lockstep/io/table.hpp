@@ -54,14 +54,37 @@ struct Table {
     [[nodiscard]] const Column* find(std::string_view name) const noexcept;
 };
 
-/// Reads a Parquet file whole (plain, dictionary; uncompressed, snappy, zstd; any number of row
-/// groups). Columns of other types than Column holds are left out and listed in `skipped` when
-/// given, as "name: type". Absent values are 0, empty or 1970-01-01; a null inside a list is NaN.
-/// @throws IoError  missing, unreadable, a directory; InputError  not Parquet, truncated, damaged
-Table read_parquet(const std::filesystem::path& path, std::vector<std::string>* skipped = nullptr);
-
 /// Key-value pairs of the file's metadata.
 using FileMetadata = std::vector<std::pair<std::string, std::string>>;
+
+/// A column that a Table cannot hold.
+struct SkippedColumn {
+    std::string name;
+    std::string type;  ///< as Arrow names it, with the reason where the values are the reason
+};
+
+/// What a file holds beside its table.
+struct ParquetRest {
+    std::vector<SkippedColumn> skipped{};
+    FileMetadata metadata{};
+};
+
+/// Reads a Parquet file whole (plain, dictionary; uncompressed, snappy, zstd; any number of row
+/// groups). Types that Column does not have are read as the next wider one: integers of 8 and 16
+/// bits as INT32, reals of single precision and decimals as DOUBLE, timestamps at midnight as DATE,
+/// dictionaries as what they stand for. Columns of still other types are left out and listed in
+/// `rest`. Absent values are 0, empty or 1970-01-01; a null inside a list is NaN.
+/// @throws IoError  missing, unreadable, not a regular file; InputError  not Parquet, truncated,
+/// damaged, or of more than 2^29 values
+Table read_parquet(const std::filesystem::path& path, ParquetRest* rest = nullptr);
+
+/// The same of bytes that were read already.
+/// @param name  file name for messages
+/// @param largest  values (rows × columns) that the table may have: a short file may stand for many
+Table parse_parquet(std::string bytes,
+                    std::string_view name,
+                    ParquetRest* rest = nullptr,
+                    std::int64_t largest = std::int64_t{1} << 29);
 
 /// Writes a Parquet file whole or not at all: zstd, or plain where every column is tiny.
 /// @throws IoError  cannot be written
@@ -82,6 +105,8 @@ public:
     ParquetWriter(ParquetWriter&&) noexcept;
     ParquetWriter& operator=(ParquetWriter&&) noexcept;
 
+    /// The rows that follow begin a row group.
+    void end_group();
     /// Appends rows; columns as in the schema, in its order.
     /// @throws IoError  cannot be written; AssertionError  other columns than the schema, unequal
     /// lengths

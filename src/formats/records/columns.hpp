@@ -15,6 +15,7 @@
 #include "lockstep/sddp/calendar.hpp"
 
 #include "formats/records/range.hpp"
+#include "formats/records/units.hpp"
 
 namespace lockstep::formats::records {
 
@@ -30,13 +31,14 @@ namespace lockstep::formats::records {
 //         }
 //     };
 //
-// Columns that no struct names are ignored, as the format says.
+// Columns that no struct names are ignored, as the format says. Numbers may be of any type in which
+// their values are exactly those of the member's type: other programs write 64-bit or real ids.
 
 /// A Parquet file that was read whole.
 struct ParquetFile {
     std::string name;  ///< path in the case
     io::Table table;
-    std::vector<std::string> skipped;  ///< columns of types that no table holds, "name: type"
+    std::vector<io::SkippedColumn> skipped;
 };
 
 /// "row 3": rows are counted from 1, in the order of the file.
@@ -48,14 +50,18 @@ public:
     ColumnFinder(const ParquetFile& file, Problems& problems) : file_(file), problems_(problems) {}
 
 protected:
-    /// A column whose values are of type T, nullptr when it is absent or after a report.
+    /// A column with values of type T, nullptr when it is absent or after a report. Valid until the
+    /// next call.
     template <typename T>
-    [[nodiscard]] const io::Column* find(std::string_view name, bool is_required) const;
+    [[nodiscard]] const io::Column* find(std::string_view name, bool is_required);
     void wrong(std::size_t row, std::string_view name, std::string_view message) const;
 
 private:
+    void wrong_type(std::string_view name, std::string_view expected, std::string_view found) const;
+
     const ParquetFile& file_;
     Problems& problems_;
+    io::Column converted_;
 };
 
 /// Fills the rows of a table column by column.
@@ -93,6 +99,7 @@ private:
     template <typename T>
     void check(std::size_t row, std::string_view name, const T& value, Range range) const {
         if constexpr (std::is_arithmetic_v<T>) {
+            range = std::is_floating_point_v<T> ? with_unit(range, name) : range;
             if (!range.holds(static_cast<double>(value))) {
                 wrong(row, name, out_of_range(static_cast<double>(value), range));
             }

@@ -106,6 +106,8 @@ void read_value(const ValueAt& at, bool& out, Range) {
 }
 
 void read_value(const ValueAt& at, std::int64_t& out, Range range) {
+    range.largest_magnitude =
+        std::numeric_limits<double>::infinity();  // ids and counts have no unit
     if (const std::int64_t* value = at.value.if_integer()) {
         check_range(at, *value, range);
         out = *value;

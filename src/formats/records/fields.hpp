@@ -17,6 +17,7 @@
 #include "lockstep/sddp/calendar.hpp"
 
 #include "formats/records/range.hpp"
+#include "formats/records/units.hpp"
 
 namespace lockstep::formats::records {
 
@@ -153,7 +154,7 @@ private:
         const io::Json* value = take(key, presence);
         if (value != nullptr && (presence == Presence::required || !value->is_null())) {
             const Place place{&at().place, key};
-            read_value(ValueAt{*value, place, at().report}, out, range);
+            read_value(ValueAt{*value, place, at().report}, out, with_unit(range, key));
         }
     }
 };

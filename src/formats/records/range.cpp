@@ -6,8 +6,17 @@
 
 namespace lockstep::formats::records {
 
+namespace {
+
+bool is_between(const Range& range, double value) {
+    return std::isfinite(value) && value <= range.high &&
+           (range.low_is_open ? value > range.low : value >= range.low);
+}
+
+}  // namespace
+
 bool Range::holds(double value) const noexcept {
-    return std::isfinite(value) && value <= high && (low_is_open ? value > low : value >= low);
+    return is_between(*this, value) && std::abs(value) <= largest_magnitude;
 }
 
 std::string to_string(const Range& range) {
@@ -21,6 +30,12 @@ std::string to_string(const Range& range) {
 }
 
 std::string out_of_range(double value, const Range& range) {
+    if (is_between(range, value)) {
+        return fmt::format("{} is out of range: must be {} {}",
+                           value,
+                           value > 0 ? "<=" : ">=",
+                           std::copysign(range.largest_magnitude, value));
+    }
     return fmt::format("{} is out of range: must be {}", value, to_string(range));
 }
 

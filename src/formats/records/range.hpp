@@ -10,6 +10,9 @@ struct Range {
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
     bool low_is_open = false;
+    /// What a number of this unit can be at most: larger ones are slips, and solvers take them for
+    /// infinite.
+    double largest_magnitude = std::numeric_limits<double>::infinity();
 
     /// Never true for NaN and infinities.
     [[nodiscard]] bool holds(double value) const noexcept;
@@ -19,6 +22,8 @@ inline constexpr Range any_number{};
 inline constexpr Range positive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range non_negative{0};
 inline constexpr Range share{0, 1};
+/// Things that are made or drawn one by one.
+inline constexpr Range count{1, 1e6};
 
 constexpr Range at_least(double low) {
     return {low};

@@ -1,5 +1,7 @@
 #include "formats/records/schema_writer.hpp"
 
+#include <algorithm>
+
 namespace lockstep::formats::records {
 
 namespace {
@@ -14,6 +16,13 @@ io::Json typed(const char* type) {
 io::Json limit(double value) {
     const auto whole = static_cast<std::int64_t>(value);
     return static_cast<double>(whole) == value ? io::Json(whole) : io::Json(value);
+}
+
+/// The unit's limit where the range has none of its own.
+Range with_both_ends(Range range) {
+    range.low = std::isfinite(range.low) ? range.low : -range.largest_magnitude;
+    range.high = std::min(range.high, range.largest_magnitude);
+    return range;
 }
 
 io::Json number(const char* type, Range range) {
@@ -42,7 +51,7 @@ io::Json schema_of(const std::int64_t&, Range range) {
 }
 
 io::Json schema_of(const double&, Range range) {
-    return number("number", range);
+    return number("number", with_both_ends(range));
 }
 
 io::Json schema_of(const std::string&, Range) {

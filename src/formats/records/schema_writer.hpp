@@ -48,15 +48,15 @@ public:
 
     template <typename T>
     void required(std::string_view key, T& example, Range range = {}) {
-        add(key, schema_of(example, range), !is_tagged_);
+        add(key, schema_of(example, with_unit(range, key)), !is_tagged_);
     }
     template <typename T>
     void required(std::string_view key, std::optional<T>&, Range range = {}) {
-        add(key, schema_of(T{}, range), !is_tagged_);
+        add(key, schema_of(T{}, with_unit(range, key)), !is_tagged_);
     }
     template <typename T>
     void optional(std::string_view key, T& example, Range range = {}) {
-        add(key, schema_of(example, range), false);
+        add(key, schema_of(example, with_unit(range, key)), false);
     }
     void replaced(std::string_view, std::string_view) {}
     void line(int&) {}

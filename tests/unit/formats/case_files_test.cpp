@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "lockstep/base/error.hpp"
 
@@ -17,7 +18,10 @@
 namespace lockstep::formats::cobre::test {
 namespace {
 
+namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
@@ -88,9 +92,9 @@ TEST(CaseFilesTest, ReportsDirectoriesAndEmptyFilesInPlaceOfFiles) {
 
     ASSERT_THAT(errors, SizeIs(4));
     EXPECT_THAT(errors[0], StartsWith("[ParseError] config.json"));
-    EXPECT_THAT(errors[1], StartsWith("[FileNotFound] penalties.json"));
+    EXPECT_THAT(errors[1], StartsWith("[FileUnreadable] penalties.json"));
     EXPECT_THAT(errors[2], StartsWith("[ParseError] scenarios/load_seasonal_stats.parquet"));
-    EXPECT_THAT(errors[3], StartsWith("[FileNotFound] scenarios/load_factors.json"));
+    EXPECT_THAT(errors[3], StartsWith("[FileUnreadable] scenarios/load_factors.json"));
 }
 
 TEST(CaseFilesTest, ReportsATruncatedTableAtEveryLength) {
@@ -134,18 +138,170 @@ TEST(CaseFilesTest, RefusesFilesOfOlderFormats) {
 TEST(CaseTablesTest, NamesExpectedAndFoundTypes) {
     CaseCopy copy("d02-single-hydro");
     copy.write("scenarios/load_seasonal_stats.parquet",
-               {{"bus_id", std::vector<std::int64_t>{0}, false, {}},
+               {{"bus_id", std::vector<std::int64_t>{std::int64_t{1} << 40}, false, {}},
                 ints("stage_id", {0}),
                 {"mean_mw", std::vector<std::string>{"80"}, false, {}}});
 
     EXPECT_THAT(
         copy.errors(),
-        ElementsAre("[SchemaViolation] scenarios/load_seasonal_stats.parquet (column bus_id): "
-                    "expected INT32, found INT64",
+        ElementsAre("[SchemaViolation] scenarios/load_seasonal_stats.parquet (row 1, column "
+                    "bus_id): expected INT32, found 1099511627776 in a column of type INT64",
                     "[SchemaViolation] scenarios/load_seasonal_stats.parquet (column mean_mw): "
                     "expected DOUBLE, found STRING",
                     "[SchemaViolation] scenarios/load_seasonal_stats.parquet (column std_mw): "
                     "missing column of type DOUBLE"));
+}
+
+TEST(CaseTablesTest, ReadsNumbersOfAnyTypeThatHoldsThem) {
+    CaseCopy copy("d02-single-hydro");
+    const Case before = copy.read();
+    io::Table table = io::read_parquet(copy.path() / "scenarios/load_seasonal_stats.parquet");
+    const std::size_t rows = table.rows();
+    for (io::Column& column : table.columns) {
+        if (const auto* ids = std::get_if<std::vector<std::int32_t>>(&column.values))
+            column.values = column.name == "bus_id"
+                                ? io::Column::Values(std::vector<double>(ids->begin(), ids->end()))
+                                : std::vector<std::int64_t>(ids->begin(), ids->end());
+        else if (column.name == "std_mw")
+            column.values = std::vector<std::int64_t>(rows, 0);
+    }
+    copy.write("scenarios/load_seasonal_stats.parquet", table.columns);
+
+    const Case after = copy.read();
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(after.system.buses[0].mean_load_mw[1], before.system.buses[0].mean_load_mw[1]);
+    EXPECT_GT(after.system.buses[0].mean_load_mw[1], 0);
+}
+
+TEST(CaseTablesTest, RefusesNumbersThatAnotherTypeChanges) {
+    CaseCopy copy("d22-per-block-min-outflow");
+    copy.write("constraints/thermal_bounds.parquet",
+               {reals("thermal_id", {0, 0.5}),
+                ints("stage_id", {0, 0}),
+                {"block_id", std::vector<std::uint64_t>{0, std::uint64_t{1} << 63}, false, {}},
+                {"max_generation_mw",
+                 std::vector<std::int64_t>{1, (std::int64_t{1} << 53) + 2},
+                 false,
+                 {}}});
+
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre("[SchemaViolation] constraints/thermal_bounds.parquet (row 2, column "
+                    "thermal_id): expected INT32, found 0.5 in a column of type DOUBLE",
+                    "[SchemaViolation] constraints/thermal_bounds.parquet (row 2, column "
+                    "block_id): expected INT32, found 9223372036854775808 in a column of type "
+                    "UINT64",
+                    "[SchemaViolation] constraints/thermal_bounds.parquet (row 2, column "
+                    "max_generation_mw): expected DOUBLE, found 9007199254740994 in a column of "
+                    "type INT64"));
+}
+
+TEST(CaseTablesTest, RefusesAListWhereNumbersBelong) {
+    CaseCopy copy("d22-per-block-min-outflow");
+    copy.write("constraints/thermal_bounds.parquet",
+               {ints("thermal_id", {0}),
+                ints("stage_id", {0}),
+                {"block_id", std::vector<std::vector<double>>{{0}}, false, {}}});
+
+    EXPECT_THAT(copy.errors(),
+                ElementsAre("[SchemaViolation] constraints/thermal_bounds.parquet (column "
+                            "block_id): expected INT32, found LIST<DOUBLE>"));
+}
+
+/// Every number below a value, as dotted paths.
+void list_numbers(const io::Json& value, const std::string& path, std::vector<std::string>& out) {
+    const auto below = [&](const std::string& key, const io::Json& child) {
+        list_numbers(child, path.empty() ? key : path + "." + key, out);
+    };
+    if (value.if_number()) {
+        out.push_back(path);
+    } else if (const auto* array = value.if_array()) {
+        for (std::size_t i = 0; i < array->size(); ++i)
+            below(std::to_string(i), (*array)[i]);
+    } else if (const auto* object = value.if_object()) {
+        for (const auto& [key, child] : *object)
+            below(key, child);
+    }
+}
+
+TEST(CaseBoundsTest, NoNumberOfAJsonFileMayBeAbsurd) {
+    for (const char* name : {"d02-single-hydro", "1dtoy", "d06-fpha-variable-head"}) {
+        const CaseCopy original(name);
+        for (const auto& entry : fs::recursive_directory_iterator(original.path())) {
+            const std::string file = fs::relative(entry.path(), original.path()).string();
+            if (!file.ends_with(".json") || file.starts_with("expected"))
+                continue;
+            std::vector<std::string> places;
+            list_numbers(original.json(file), "", places);
+            for (const std::string& place : places)
+                for (const double absurd : {1e300, -1e300}) {
+                    CaseCopy copy(name);
+                    copy.set(file, place, absurd);
+                    EXPECT_THAT(copy.errors(), testing::Contains(HasSubstr(file)))
+                        << name << " " << place;
+                }
+        }
+    }
+}
+
+TEST(CaseBoundsTest, NoRealOfATableMayBeAbsurd) {
+    const CaseCopy original("4ree");
+    for (const auto& entry : fs::recursive_directory_iterator(original.path())) {
+        if (entry.path().extension() != ".parquet")
+            continue;
+        const std::string file = fs::relative(entry.path(), original.path()).string();
+        const io::Table table = io::read_parquet(entry.path());
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            io::Table changed = table;
+            auto* values = std::get_if<std::vector<double>>(&changed.columns[i].values);
+            if (values == nullptr || values->empty())
+                continue;
+            values->front() = 1e300;
+            CaseCopy copy("4ree");
+            copy.write(file, changed.columns);
+            EXPECT_THAT(copy.errors(), testing::Contains(HasSubstr("1e+300 is out of range")))
+                << file << " " << table.columns[i].name;
+        }
+    }
+}
+
+TEST(CaseBoundsTest, SaysWhatTheUnitAllows) {
+    CaseCopy copy("d02-single-hydro");
+    copy.set("system/buses.json", "buses.0.deficit_segments.0.cost", 1e300);
+    copy.set("system/hydros.json", "hydros.0.generation.max_generation_mw", 1e11);
+    copy.set("config.json", "training.selection.forward_passes", 2'000'000'000);
+
+    EXPECT_THAT(
+        copy.errors(),
+        testing::IsSupersetOf(
+            {HasSubstr("buses[0].deficit_segments[0].cost): 1e+300 is out of range: must be "
+                       "<= 1000000000000"),
+             HasSubstr("hydros[0].generation.max_generation_mw): 100000000000 is out of "
+                       "range: must be <= 10000000000"),
+             HasSubstr("forward_passes): 2000000000 is out of range: must be in [1, "
+                       "1000000]")}));
+}
+
+TEST(CaseFilesTest, OnlyRegularFilesAreRead) {
+    CaseCopy copy("d02-single-hydro");
+    const auto replace = [&](const char* file, const auto& make) {
+        fs::remove(copy.path() / file);
+        make(copy.path() / file);
+    };
+    replace("config.json", [](const fs::path& file) { ::mkfifo(file.c_str(), 0600); });
+    replace("system/lines.json", [](const fs::path& file) { fs::create_directory(file); });
+    replace("scenarios/load_seasonal_stats.parquet",
+            [](const fs::path& file) { fs::create_symlink("/dev/zero", file); });
+
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre(
+            AllOf(HasSubstr("[FileUnreadable] config.json: "), HasSubstr("it is a pipe")),
+            AllOf(HasSubstr("[FileUnreadable] system/lines.json: "), HasSubstr("Is a directory")),
+            AllOf(HasSubstr("[FileUnreadable] scenarios/load_seasonal_stats.parquet: "),
+                  HasSubstr("it is a device"))));
+    EXPECT_THROW(copy.problems().throw_if_errors(""), IoError);
 }
 
 TEST(CaseTablesTest, RefusesNullsNansAndValuesOutOfRange) {

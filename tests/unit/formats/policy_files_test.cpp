@@ -1,6 +1,7 @@
 #include "lockstep/formats/cobre/policy_files.hpp"
 
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -16,6 +17,7 @@
 namespace lockstep::formats::cobre {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -112,6 +114,7 @@ TEST(PolicyFilesTest, KeepsCutsInAReadableTable) {
         columns.push_back(column.name + " " + std::string(io::type_name(column)));
     EXPECT_THAT(columns,
                 ElementsAre("piece_id INT64",
+                            "stage_id INT32",
                             "iteration INT32",
                             "trajectory INT32",
                             "intercept DOUBLE",
@@ -146,12 +149,12 @@ TEST(PolicyFilesTest, RefusesAnotherFormat) {
     write_policy(folder.path(), test::problem(), test::policy(1), info());
     const auto path = folder.path() / "manifest.json";
     std::string text = io::read_file(path);
-    text.replace(text.find("\"format_version\": 1"), 19, "\"format_version\": 9");
+    text.replace(text.find("\"format_version\": 2"), 19, "\"format_version\": 9");
     io::write_file(path, text);
 
     EXPECT_THAT(message([&] { read_policy(folder.path(), test::problem()); }),
-                HasSubstr("\"format_version\" is 9, this program reads 1"));
-    io::write_file(path, "{\"format\": \"cobre\", \"format_version\": 1}");
+                HasSubstr("\"format_version\" is 9, this program reads 2"));
+    io::write_file(path, "{\"format\": \"cobre\", \"format_version\": 2}");
     EXPECT_THAT(message([&] { read_policy_info(folder.path()); }),
                 HasSubstr("\"format\" is \"cobre\", must be \"lockstep-sddp-policy\""));
     io::write_file(path, "{}");
@@ -181,6 +184,66 @@ TEST(PolicyFilesTest, KeepsWhereASimulationStarts) {
 
     write_policy(folder.path(), test::problem(), test::policy(2), info());
     EXPECT_TRUE(read_policy(folder.path(), test::problem()).starts.empty());
+}
+
+/// What reading says after a change of the cuts' columns.
+std::string refusal(const std::function<void(io::Column&)>& change, std::string_view column) {
+    const test::Folder folder;
+    write_policy(folder.path(), test::problem(), test::policy(3), info());
+    const auto path = folder.path() / "cuts/000.parquet";
+    io::Table table = io::read_parquet(path);
+    for (io::Column& c : table.columns)
+        if (c.name == column)
+            change(c);
+    io::write_parquet(path, table);
+    return message([&] { read_policy(folder.path(), test::problem()); });
+}
+
+template <typename T>
+std::function<void(io::Column&)> put(T value) {
+    return [value](io::Column& column) { std::get<std::vector<T>>(column.values)[1] = value; };
+}
+
+TEST(PolicyFilesTest, CutsOfAnotherStageAreRefused) {
+    EXPECT_THAT(refusal(put<std::int32_t>(11), "stage_id"),
+                AllOf(HasSubstr("cuts/000.parquet: row 2, column \"stage_id\""),
+                      HasSubstr("the cut is of stage 11, must be of 10")));
+    EXPECT_THAT(refusal([](io::Column& c) { c.name = "other"; }, "stage_id"),
+                HasSubstr("column \"stage_id\": is missing"));
+}
+
+TEST(PolicyFilesTest, NumbersThatNoCutCanHaveAreRefused) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(refusal(put(nan), "intercept"),
+                AllOf(HasSubstr("cuts/000.parquet: row 2, column \"intercept\""),
+                      HasSubstr("nan is out of range: must be in [-1e+20, 1e+20]")));
+    EXPECT_THAT(refusal(put(HUGE_VAL), "intercept"), HasSubstr("inf is out of range"));
+    EXPECT_THAT(refusal(put(-1e300), "intercept"), HasSubstr("-1e+300 is out of range"));
+    EXPECT_THAT(refusal(put(std::vector<double>{0, 0, 0, 0, 0, 1e300}), "coefficients"),
+                HasSubstr("row 2, column \"coefficients\": 1e+300 is out of range"));
+    EXPECT_THAT(refusal(put<std::int32_t>(-1), "trajectory"),
+                HasSubstr("-1 is out of range: must be >= 0"));
+    EXPECT_THAT(refusal(
+                    [](io::Column& c) {
+                        c.nullable = true;
+                        c.present = {1, 0, 1};
+                    },
+                    "intercept"),
+                HasSubstr("row 2, column \"intercept\": null where a value is required"));
+}
+
+TEST(PolicyFilesTest, NumbersOfOtherTypesAreReadWhereTheyFit) {
+    const auto as_int64 = [](io::Column& column) {
+        const auto values = std::get<std::vector<std::int32_t>>(column.values);
+        column.values = std::vector<std::int64_t>(values.begin(), values.end());
+    };
+    EXPECT_EQ(refusal(as_int64, "iteration"), "no InputError");
+    EXPECT_THAT(refusal(
+                    [](io::Column& column) {
+                        column.values = std::vector<std::int64_t>{1, std::int64_t{1} << 40, 1};
+                    },
+                    "iteration"),
+                HasSubstr("row 2, column \"iteration\": 1099511627776 is not allowed"));
 }
 
 TEST(PolicyFilesTest, SaysThatThereIsNoPolicy) {

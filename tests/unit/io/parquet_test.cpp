@@ -146,10 +146,10 @@ TEST(ParquetTest, ReadsEveryFileOfACase) {
     int files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(case_folder)) {
         if (entry.path().extension() == ".parquet") {
-            std::vector<std::string> skipped;
-            const Table table = read_parquet(entry.path(), &skipped);
+            ParquetRest rest;
+            const Table table = read_parquet(entry.path(), &rest);
             EXPECT_GT(table.rows(), 0U) << entry.path();
-            EXPECT_TRUE(skipped.empty()) << entry.path();
+            EXPECT_TRUE(rest.skipped.empty()) << entry.path();
             ++files;
         }
     }
@@ -265,29 +265,119 @@ TEST(ParquetTest, ReadsTheTextAndListTypesOfOtherPrograms) {
     EXPECT_TRUE(std::isnan(list[1]));
 }
 
-TEST(ParquetTest, ColumnsOfOtherTypesAreSkippedByName) {
+template <typename Builder, typename... Values>
+std::shared_ptr<arrow::Array> array_of(Builder&& builder, Values... values) {
+    (static_cast<void>(builder.Append(values)), ...);
+    return builder.Finish().ValueOrDie();
+}
+
+/// Writes columns of one row count as other programs would, and reads them back.
+Table round_trip(const std::vector<std::pair<std::string, std::shared_ptr<arrow::Array>>>& columns,
+                 ParquetRest& rest) {
     const TemporaryFolder folder;
-    arrow::FloatBuilder floats;
-    arrow::Int32Builder integers;
-    ASSERT_TRUE(floats.Append(1.0F).ok());
-    ASSERT_TRUE(integers.Append(7).ok());
-    const auto inner = integers.Finish().ValueOrDie();
+    arrow::FieldVector fields;
+    arrow::ArrayVector arrays;
+    for (const auto& [name, array] : columns) {
+        fields.push_back(arrow::field(name, array->type()));
+        arrays.push_back(array);
+    }
+    const auto table = arrow::Table::Make(arrow::schema(fields), arrays);
+    write_by_arrow(folder / "x.parquet", *table, parquet::default_writer_properties());
+    return read_parquet(folder / "x.parquet", &rest);
+}
+
+TEST(ParquetTest, ColumnsOfOtherTypesAreSkippedByName) {
+    const auto inner = array_of(arrow::Int32Builder(), 7);
     const auto pair =
         arrow::StructArray::Make({inner, inner}, std::vector<std::string>{"p", "q"}).ValueOrDie();
-    const auto table = arrow::Table::Make(arrow::schema({arrow::field("f", arrow::float32()),
-                                                         arrow::field("pair", pair->type()),
-                                                         arrow::field("i", arrow::int32())}),
-                                          {floats.Finish().ValueOrDie(), pair, inner});
-    write_by_arrow(folder / "x.parquet", *table, parquet::default_writer_properties());
+    const auto values = std::make_shared<arrow::Int32Builder>();
+    arrow::ListBuilder list(arrow::default_memory_pool(), values);
+    ASSERT_TRUE(list.Append().ok() && values->Append(1).ok());
 
-    std::vector<std::string> skipped;
-    const Table back = read_parquet(folder / "x.parquet", &skipped);
+    ParquetRest rest;
+    const Table back = round_trip({{"pair", pair},
+                                   {"numbers", list.Finish().ValueOrDie()},
+                                   {"none", std::make_shared<arrow::NullArray>(1)},
+                                   {"i", inner}},
+                                  rest);
 
-    EXPECT_THAT(skipped, ElementsAre("f: float", HasSubstr("pair: struct")));
+    ASSERT_EQ(rest.skipped.size(), 3U);
+    EXPECT_EQ(rest.skipped[0].name, "pair");
+    EXPECT_THAT(rest.skipped[0].type, HasSubstr("struct"));
+    EXPECT_EQ(rest.skipped[1].name, "numbers");
+    EXPECT_THAT(rest.skipped[1].type, HasSubstr("list<element: int32>"));
+    EXPECT_EQ(rest.skipped[2].type, "null");
     ASSERT_EQ(back.columns.size(), 1U);
     EXPECT_EQ(back.columns[0].name, "i");
     EXPECT_EQ(std::get<std::vector<std::int32_t>>(back.columns[0].values),
               (std::vector<std::int32_t>{7}));
+}
+
+TEST(ParquetTest, NarrowTypesOfOtherProgramsAreWidened) {
+    arrow::DictionaryBuilder<arrow::Int64Type> coded;
+    ASSERT_TRUE(coded.Append(7).ok() && coded.AppendNull().ok());
+    arrow::DictionaryBuilder<arrow::DoubleType> coded_reals;
+    ASSERT_TRUE(coded_reals.Append(0.25).ok() && coded_reals.Append(0.25).ok());
+    ParquetRest rest;
+    const Table back =
+        round_trip({{"f", array_of(arrow::FloatBuilder(), 0.1F, -2.0F)},
+                    {"short", array_of(arrow::Int16Builder(), std::int16_t{-3}, std::int16_t{4})},
+                    {"byte", array_of(arrow::UInt8Builder(), std::uint8_t{200}, std::uint8_t{0})},
+                    {"decimal",
+                     array_of(arrow::Decimal128Builder(arrow::decimal128(5, 3)),
+                              arrow::Decimal128(2700),
+                              arrow::Decimal128(-1))},
+                    {"coded", coded.Finish().ValueOrDie()},
+                    {"reals", coded_reals.Finish().ValueOrDie()}},
+                   rest);
+
+    EXPECT_TRUE(rest.skipped.empty());
+    using Reals = std::vector<double>;
+    EXPECT_EQ(std::get<Reals>(back.columns[0].values), (Reals{double{0.1F}, -2}));
+    EXPECT_EQ(std::get<std::vector<std::int32_t>>(back.columns[1].values),
+              (std::vector<std::int32_t>{-3, 4}));
+    EXPECT_EQ(std::get<std::vector<std::int32_t>>(back.columns[2].values),
+              (std::vector<std::int32_t>{200, 0}));
+    EXPECT_EQ(std::get<Reals>(back.columns[3].values), (Reals{2.7, -0.001}));
+    EXPECT_EQ(std::get<std::vector<std::int64_t>>(back.columns[4].values),
+              (std::vector<std::int64_t>{7, 0}));
+    EXPECT_TRUE(back.columns[4].is_present(0));
+    EXPECT_FALSE(back.columns[4].is_present(1));
+    EXPECT_EQ(std::get<Reals>(back.columns[5].values), (Reals{0.25, 0.25}));
+}
+
+TEST(ParquetTest, MomentsAtMidnightAreDays) {
+    constexpr std::int64_t day_us = 86'400'000'000;
+    const auto moments = [](std::int64_t first, std::int64_t second) {
+        return array_of(arrow::TimestampBuilder(arrow::timestamp(arrow::TimeUnit::MICRO),
+                                                arrow::default_memory_pool()),
+                        first,
+                        second);
+    };
+    ParquetRest rest;
+    const Table back = round_trip(
+        {{"midnight", moments(20'454 * day_us, -day_us)}, {"noon", moments(0, day_us / 2)}}, rest);
+
+    ASSERT_EQ(back.columns.size(), 1U);
+    using Days = std::vector<Day>;
+    EXPECT_EQ(std::get<Days>(back.columns[0].values),
+              (Days{Day(std::chrono::days(20'454)), Day(std::chrono::days(-1))}));
+    ASSERT_EQ(rest.skipped.size(), 1U);
+    EXPECT_EQ(rest.skipped[0].name, "noon");
+    EXPECT_THAT(rest.skipped[0].type, HasSubstr("with a time of day"));
+}
+
+TEST(ParquetTest, ValuesAreCountedSinceRunsOfEqualOnesTakeNoRoom) {
+    const TemporaryFolder folder;
+    write_parquet(
+        folder / "x",
+        {{{"a", std::vector<std::int32_t>(1000)}, {"b", std::vector<std::int32_t>(1000)}}});
+    const auto read = [&](std::int64_t largest) {
+        return parse_parquet(read_file(folder / "x"), "x", nullptr, largest);
+    };
+
+    EXPECT_EQ(read(2000).rows(), 1000U);
+    EXPECT_THAT(message_of<InputError>([&] { read(1999); }), HasSubstr("more than 1999 values"));
 }
 
 TEST(ParquetTest, FilesThatAreNoParquetAreRefusedByName) {

@@ -1,5 +1,7 @@
 #include "formats/cobre/policy/policy_files_manifest.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "lockstep/base/build_info.hpp"
@@ -15,7 +17,7 @@ namespace {
 using io::Json;
 
 constexpr std::string_view format_name = "lockstep-sddp-policy";
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;  // 2: cuts name their stage
 
 Json stage_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
     Json stages = Json::array();
@@ -51,6 +53,15 @@ std::int64_t integer(const Json& object, std::string_view key, std::string_view 
     if (const std::int64_t* found = value.if_integer())
         return *found;
     wrong_type(file, key, value, "an integer");
+}
+
+/// A number of things, or of an iteration.
+int count(const Json& object, std::string_view key, std::string_view file) {
+    const std::int64_t found = integer(object, key, file);
+    if (found < 0 || !std::in_range<int>(found))
+        throw InputError(fmt::format(
+            "{}: \"{}\" is {}, must be an integer from 0 to 2147483647", file, key, found));
+    return static_cast<int>(found);
 }
 
 double number(const Json& object, std::string_view key, std::string_view file) {
@@ -195,13 +206,16 @@ Json read_manifest(const std::filesystem::path& directory) {
 PolicyInfo to_info(const Json& manifest, std::string_view file) {
     PolicyInfo info;
     info.created_at = text(manifest, "created_at", file);
-    info.completed_iterations = static_cast<int>(integer(manifest, "completed_iterations", file));
-    info.forward_passes = static_cast<int>(integer(manifest, "forward_passes", file));
+    info.completed_iterations = count(manifest, "completed_iterations", file);
+    info.forward_passes = count(manifest, "forward_passes", file);
     info.tree_seed = integer(manifest, "tree_seed", file);
     info.lower_bound = number(manifest, "final_lower_bound", file);
     info.upper_bound = member(manifest, "final_upper_bound", file).if_number();
-    for (const Json& bound : array(manifest, "lower_bound_history", file))
-        info.lower_bound_history.push_back(bound.if_number().value_or(0));
+    for (const Json& bound : array(manifest, "lower_bound_history", file)) {
+        if (!bound.if_number())
+            wrong_type(file, "lower_bound_history", bound, "numbers");
+        info.lower_bound_history.push_back(*bound.if_number());
+    }
     info.input_digest = digest(manifest, file);
     return info;
 }
@@ -209,7 +223,7 @@ PolicyInfo to_info(const Json& manifest, std::string_view file) {
 std::vector<std::int64_t> cut_counts(const Json& manifest, std::string_view file) {
     std::vector<std::int64_t> counts;
     for (const Json& stage : array(manifest, "stages", file))
-        counts.push_back(integer(stage, "cuts", file));
+        counts.push_back(count(stage, "cuts", file));
     return counts;
 }
 

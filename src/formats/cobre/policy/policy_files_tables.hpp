@@ -12,6 +12,7 @@ namespace lockstep::formats::cobre::out {
 /// A cut of a stage.
 struct CutRow {
     const sddp::StageCuts* cuts = nullptr;
+    int stage_id = 0;
     std::size_t cut = 0;
 };
 

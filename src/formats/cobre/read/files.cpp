@@ -69,7 +69,7 @@ std::optional<std::string> Files::bytes(const std::string& name, Presence presen
         read_[name] = digest_of(content);
         return content;
     } catch (const IoError& error) {
-        problems_.add(ProblemKind::file_not_found, name, "", error.what());
+        problems_.add(ProblemKind::file_unreadable, name, "", error.what());
         return std::nullopt;
     }
 }
@@ -88,12 +88,15 @@ std::optional<io::Json> Files::json(const std::string& name, Presence presence) 
 }
 
 std::optional<ParquetFile> Files::parquet(const std::string& name, Presence presence) {
-    if (!bytes(name, presence)) {
+    auto content = bytes(name, presence);
+    if (!content) {
         return std::nullopt;
     }
     try {
         ParquetFile file{name, {}, {}};
-        file.table = io::read_parquet(directory_ / name, &file.skipped);
+        io::ParquetRest rest;
+        file.table = io::parse_parquet(*std::move(content), name, &rest);
+        file.skipped = std::move(rest.skipped);
         return file;
     } catch (const Error& error) {
         add_parse_error(problems_, name, error.what());

@@ -25,7 +25,7 @@ struct TrainingSelection {
     void fields(Fields& f) {
         f.required("method", method);
         if (f.when(method == SelectionMethod::sampled)) {
-            f.required("forward_passes", forward_passes, at_least(1));
+            f.required("forward_passes", forward_passes, count);
         }
     }
 };
@@ -37,7 +37,7 @@ struct SimulationSelection {
     void fields(Fields& f) {
         f.required("method", method);
         if (f.when(method == SelectionMethod::sampled)) {
-            f.optional("num_scenarios", num_scenarios, at_least(1));
+            f.optional("num_scenarios", num_scenarios, {1, 1e7});
         }
     }
 };

@@ -194,7 +194,7 @@ struct Stage {
         f.optional("risk_measure", risk_measure);
         f.optional("annual_discount_rate_override", annual_discount_rate_override, non_negative);
         f.replaced("num_scenarios", R"(it is "num_openings")");
-        f.optional("num_openings", num_openings, at_least(1));
+        f.optional("num_openings", num_openings, count);
         f.optional("sampling_method", sampling_method);
     }
 };

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "lockstep/io/table.hpp"
+
+namespace lockstep::io {
+
+/// A Parquet file that is read row group by row group, for tables that do not fit into memory.
+class TableGroups {
+public:
+    /// @throws as read_parquet
+    explicit TableGroups(const std::filesystem::path& path);
+    ~TableGroups();
+    TableGroups(TableGroups&&) noexcept;
+    TableGroups& operator=(TableGroups&&) noexcept;
+
+    [[nodiscard]] int size() const noexcept;
+    /// Rows of a group; the columns are those of the file, whichever group it is.
+    /// @throws InputError  damaged
+    [[nodiscard]] Table read(int group) const;
+    /// The columns without rows.
+    [[nodiscard]] Table schema() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lockstep::io
