@@ -90,6 +90,29 @@ std::set<std::string> files_below(const fs::path& path) {
     return files;
 }
 
+// The table that a file is a piece of, "x" for "x/part-00001.parquet" and "x/key=1/data.parquet";
+// else the file itself.
+std::string table_of(const std::string& file) {
+    const fs::path path(file);
+    const auto folder = path.parent_path();
+    if (folder.filename().string().find('=') != std::string::npos) {
+        return folder.parent_path().string();
+    }
+    return path.filename().string().starts_with("part-") ? folder.string() : file;
+}
+
+// Forgets tables that both sides have, one in parts and one in folders: what they hold is compared.
+void forget_other_layouts(const std::set<std::string>& left, std::vector<std::string>& lonely) {
+    std::set<std::string> of_left;
+    std::set<std::string> of_right;
+    for (const auto& file : lonely) {
+        (left.contains(file) ? of_left : of_right).insert(table_of(file));
+    }
+    std::erase_if(lonely, [&](const std::string& file) {
+        return of_left.contains(table_of(file)) && of_right.contains(table_of(file));
+    });
+}
+
 // The first file of a path that only one side has.
 std::optional<Difference> differing_files(const std::string& part,
                                           const fs::path& left,
@@ -103,6 +126,7 @@ std::optional<Difference> differing_files(const std::string& part,
     std::vector<std::string> lonely;
     std::set_symmetric_difference(
         a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(lonely));
+    forget_other_layouts(a, lonely);
     if (lonely.empty()) {
         return std::nullopt;
     }

@@ -38,6 +38,9 @@ void add_case_options(CLI::App& app, app::CaseRequest& request) {
                    "--no-evaporation-substitution",
                    request.substitute_evaporation,
                    "Evaporation stays in the LP");
+    app.add_flag("--scenario-folders",
+                 request.scenario_folders,
+                 "Simulation tables in a folder a scenario, as Cobre has them");
 }
 
 void add_run(CLI::App& parent, Command& result, const SddpHandlers& handlers) {

@@ -216,7 +216,9 @@ void CaseRun::write_policy(const sddp::TrainResult& result) {
 
 void CaseRun::simulate(sddp::Policy policy) {
     solver_version_ = solver_version(config().simulate.solver);
-    cobre::SimulationWriter writer(job_.output(), prepared_.problem);
+    const auto layout = request_.scenario_folders ? cobre::SimulationLayout::folders
+                                                  : cobre::SimulationLayout::parts;
+    cobre::SimulationWriter writer(job_.output(), prepared_.problem, {layout, job_.ranks().size()});
     Bridge bridge(
         job_, config().train, [&](const sddp::ScenarioResult& result) { writer.add(result); });
     const auto result = sddp::simulate(

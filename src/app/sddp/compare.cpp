@@ -111,12 +111,16 @@ Difference cut_difference(const fs::path& output,
     return difference_of("cuts", std::move(where), std::move(quantity), std::move(found));
 }
 
-std::optional<Difference> differing_table(const Results& left,
-                                          const Results& right,
-                                          const std::string& table,
-                                          int scenario) {
-    const auto a = formats::cobre::read_simulation_table(left, table, scenario);
-    const auto b = formats::cobre::read_simulation_table(right, table, scenario);
+/// A table of both sides.
+struct TablePair {
+    std::string name;
+    formats::cobre::SimulationTableReader left;
+    formats::cobre::SimulationTableReader right;
+};
+
+std::optional<Difference> differing_table(TablePair& table, int scenario) {
+    const auto a = table.left.read(scenario);
+    const auto b = table.right.read(scenario);
     auto found = first_difference(a, b);
     if (!found)
         return std::nullopt;
@@ -124,22 +128,15 @@ std::optional<Difference> differing_table(const Results& left,
     if (found->row)
         if (const auto key = row_key(a, *found->row); !key.empty())
             where += ", " + key;
-    auto quantity = fmt::format("{}.{}", table, found->column);
+    auto quantity = fmt::format("{}.{}", table.name, found->column);
     return difference_of("simulation", std::move(where), std::move(quantity), std::move(*found));
 }
 
 // Tables that simulation/ holds, costs first: the others follow from it.
 std::vector<std::string> tables_in(const fs::path& output) {
-    std::vector<std::string> tables;
-    const auto root = output / "simulation";
-    std::error_code code;
-    for (const auto& entry : fs::recursive_directory_iterator(root, code))
-        if (entry.is_directory() && entry.path().filename().string().starts_with("scenario_id="))
-            tables.push_back(fs::relative(entry.path().parent_path(), root).string());
-    std::sort(tables.begin(), tables.end(), [](const std::string& a, const std::string& b) {
-        return std::pair(a != "costs", a) < std::pair(b != "costs", b);
-    });
-    tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
+    auto tables = formats::cobre::simulation_table_names(output);
+    std::stable_partition(
+        tables.begin(), tables.end(), [](const std::string& name) { return name == "costs"; });
     return tables;
 }
 
@@ -192,9 +189,12 @@ std::optional<Difference> differing_scenarios(const Results& left, const Results
         return difference;
     if (auto difference = one_sided_name("simulation", "table", tables, tables_in(right.directory)))
         return difference;
+    std::vector<TablePair> pairs;
+    for (const auto& table : tables)
+        pairs.push_back({table, {left, table}, {right, table}});
     for (const auto scenario : scenarios)
-        for (const auto& table : tables)
-            if (auto difference = differing_table(left, right, table, scenario))
+        for (auto& pair : pairs)
+            if (auto difference = differing_table(pair, scenario))
                 return difference;
     return std::nullopt;
 }

@@ -120,8 +120,9 @@ TEST_F(CliTest, OverwritesAnEarlierRun) {
     ASSERT_EQ(run({"run", copy.path(), "--output", copy.output()}).exit_code, 0);
     ASSERT_EQ(run({"report", copy.output()}).exit_code, 0);
 
-    ASSERT_EQ(run(short_run()).exit_code, 0);
+    ASSERT_EQ(run(short_run({"--scenario-folders"})).exit_code, 0);
 
+    EXPECT_FALSE(fs::exists(output("simulation/costs/part-00000.parquet")));
     EXPECT_TRUE(fs::exists(output("simulation/costs/scenario_id=0004")));
     EXPECT_FALSE(fs::exists(output("simulation/costs/scenario_id=0005")));
     EXPECT_FALSE(fs::exists(output("report.html")));

@@ -47,9 +47,11 @@ inline std::vector<std::string> files(const fs::path& folder) {
     return {out.begin(), out.end()};
 }
 
-inline void write_simulation(const fs::path& output, const sddp::Problem& problem) {
+inline void write_simulation(const fs::path& output,
+                             const sddp::Problem& problem,
+                             const SimulationFiles& files = {}) {
     clear_simulation(output);
-    SimulationWriter writer(output, problem);
+    SimulationWriter writer(output, problem, files);
     writer.add(scenario_result(problem, 0));
     writer.add(scenario_result(problem, 1));
     writer.finish(input(), simulation(), run_info());

@@ -1,3 +1,4 @@
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -7,9 +8,12 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
+#include "lockstep/io/table_groups.hpp"
 
+#include "formats/cobre/write/simulation_parts.hpp"
 #include "unit/formats/output_checks.hpp"
 
 namespace lockstep::formats::cobre {
@@ -24,26 +28,47 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
+void write_folders(const fs::path& output) {
+    write_simulation(output, test::problem(), {SimulationLayout::folders, 1});
+}
+
+constexpr std::array table_names = {"costs",
+                                    "hydros",
+                                    "hydro_bus_generation",
+                                    "thermals",
+                                    "exchanges",
+                                    "buses",
+                                    "non_controllables",
+                                    "inflow_lags",
+                                    "violations/generic"};
+
+std::vector<std::string> other_files() {
+    return {"simulation/_SUCCESS",
+            "simulation/metadata.json",
+            "simulation/scenario_summary.parquet",
+            "simulation/paths.parquet",
+            "simulation/solver/iterations.parquet",
+            "simulation/solver/retry_histogram.parquet"};
+}
+
 TEST(OutputSimulationTest, WritesTheSimulationTree) {
     const test::Folder folder;
 
     write_simulation(folder.path(), test::problem());
 
-    std::vector<std::string> expected = {"simulation/_SUCCESS",
-                                         "simulation/metadata.json",
-                                         "simulation/scenario_summary.parquet",
-                                         "simulation/paths.parquet",
-                                         "simulation/solver/iterations.parquet",
-                                         "simulation/solver/retry_histogram.parquet"};
-    for (const char* table : {"costs",
-                              "hydros",
-                              "hydro_bus_generation",
-                              "thermals",
-                              "exchanges",
-                              "buses",
-                              "non_controllables",
-                              "inflow_lags",
-                              "violations/generic"})
+    std::vector<std::string> expected = other_files();
+    for (const char* table : table_names)
+        expected.push_back(std::string("simulation/") + table + "/part-00000.parquet");
+    EXPECT_THAT(files(folder.path()), testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(OutputSimulationTest, WritesFoldersOfScenariosOnRequest) {
+    const test::Folder folder;
+
+    write_folders(folder.path());
+
+    std::vector<std::string> expected = other_files();
+    for (const char* table : table_names)
         for (const char* scenario : {"0000", "0001"})
             expected.push_back(std::string("simulation/") + table + "/scenario_id=" + scenario +
                                "/data.parquet");
@@ -54,7 +79,7 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
 TEST(OutputSimulationTest, TellsTheWorkOfEachScenario) {
     const test::Folder folder;
 
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
 
     const fs::path solver = folder.path() / "simulation/solver";
     const io::Table work = io::read_parquet(solver / "iterations.parquet");
@@ -74,7 +99,7 @@ TEST(OutputSimulationTest, TellsTheWorkOfEachScenario) {
 TEST(OutputSimulationTest, PathsPassEveryStageOfTheChain) {
     const test::Folder folder;
 
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
 
     const fs::path file = folder.path() / "simulation/paths.parquet";
     EXPECT_THAT(schema(file), ElementsAre("scenario_id INT32", "stage_id INT32", "node_id INT32"));
@@ -103,7 +128,7 @@ TEST(OutputSimulationTest, HasNoTablesOfEntitiesThatTheProblemLacks) {
 // Names, types and order of Cobre 0.18 (Apache-2.0). Integrated productivities may be null here.
 TEST(OutputSimulationTest, KeepsTheSchemasOfSimulationTables) {
     const test::Folder folder;
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
     const auto of = [&folder](const std::string& table) {
         auto columns =
             schema(folder.path() / "simulation" / table / "scenario_id=0001/data.parquet");
@@ -242,7 +267,7 @@ TEST(OutputSimulationTest, KeepsTheSchemasOfSimulationTables) {
 
 TEST(OutputSimulationTest, CostsAddUp) {
     const test::Folder folder;
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
 
     const io::Table costs =
         io::read_parquet(folder.path() / "simulation/costs/scenario_id=0000/data.parquet");
@@ -263,7 +288,7 @@ TEST(OutputSimulationTest, CostsAddUp) {
 
 TEST(OutputSimulationTest, WorksOutWhatHydrosReport) {
     const test::Folder folder;
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
 
     const io::Table table =
         io::read_parquet(folder.path() / "simulation/hydros/scenario_id=0001/data.parquet");
@@ -299,7 +324,7 @@ TEST(OutputSimulationTest, WorksOutWhatHydrosReport) {
 
 TEST(OutputSimulationTest, WorksOutWhatOtherEntitiesReport) {
     const test::Folder folder;
-    write_simulation(folder.path(), test::problem());
+    write_folders(folder.path());
     const auto table = [&folder](const std::string& name) {
         return io::read_parquet(folder.path() / "simulation" / name /
                                 "scenario_id=0000/data.parquet");
@@ -323,6 +348,109 @@ TEST(OutputSimulationTest, WorksOutWhatOtherEntitiesReport) {
     EXPECT_THAT(values<std::int32_t>(slacks, "constraint_id"), ElementsAre(9, 9));
     EXPECT_EQ(slacks.find("block_id")->is_present(1), false);
     EXPECT_THAT(reals(slacks, "slack_cost"), ElementsAre(375, 250));
+}
+
+/// Rows of all scenarios in a table, wherever they lie.
+std::size_t rows_of(const Results& results, const char* table, int scenario) {
+    return SimulationTableReader(results, table).read(scenario).rows();
+}
+
+TEST(OutputSimulationTest, BothLayoutsHoldTheSameTables) {
+    const test::Folder parts;
+    const test::Folder folders;
+    const sddp::Problem problem = test::problem();
+    write_simulation(parts.path(), problem);
+    write_folders(folders.path());
+    const Results a = read_results(parts.path());
+    const Results b = read_results(folders.path());
+
+    EXPECT_EQ(simulation_table_names(parts.path()), simulation_table_names(folders.path()));
+    EXPECT_EQ(simulation_table_names(parts.path()).size(), table_names.size());
+    for (const char* name : table_names) {
+        SimulationTableReader left(a, name);
+        SimulationTableReader right(b, name);
+        for (const int scenario : {0, 1, 0}) {
+            const io::Table l = left.read(scenario);
+            const io::Table r = right.read(scenario);
+            ASSERT_EQ(l.columns.size(), r.columns.size());
+            for (std::size_t i = 0; i < l.columns.size(); ++i) {
+                EXPECT_EQ(l.columns[i].name, r.columns[i].name);
+                EXPECT_EQ(l.columns[i].values, r.columns[i].values) << name;
+                for (std::size_t row = 0; row < l.rows(); ++row)
+                    EXPECT_EQ(l.columns[i].is_present(row), r.columns[i].is_present(row));
+            }
+        }
+        EXPECT_EQ(rows_of(a, name, 2), 0U) << name;
+    }
+}
+
+// What ranks leave does not depend on how many they are and who had which scenario, also where a
+// batch was done again and a rank left a torn record.
+TEST(OutputSimulationTest, RanksTogetherWriteTheBytesOfOne) {
+    const test::Folder alone;
+    const test::Folder together;
+    const sddp::Problem problem = test::problem();
+    write_simulation(alone.path(), problem);
+    {
+        SimulationWriter lost(together.path(), problem, {SimulationLayout::parts, 3});
+        lost.add(test::scenario_result(problem, 1));
+        SimulationWriter first(together.path(), problem, {SimulationLayout::parts, 3});
+        SimulationWriter second(together.path(), problem, {SimulationLayout::parts, 3});
+        second.add(test::scenario_result(problem, 0));
+        second.add(test::scenario_result(problem, 0));
+        second.sync();
+        first.finish(test::input(), test::simulation(), test::run_info());
+    }
+
+    ASSERT_EQ(files(together.path()), files(alone.path()));
+    for (const std::string& file : files(alone.path()))
+        EXPECT_EQ(io::read_file(together.path() / file), io::read_file(alone.path() / file))
+            << file;
+}
+
+TEST(OutputSimulationTest, ALostScenarioIsTold) {
+    const test::Folder folder;
+    const sddp::Problem problem = test::problem();
+    SimulationWriter writer(folder.path(), problem, {SimulationLayout::parts, 2});
+    writer.add(test::scenario_result(problem, 0));
+
+    EXPECT_THROW(writer.finish(test::input(), test::simulation(), test::run_info()), IoError);
+    EXPECT_FALSE(fs::exists(folder.path() / "simulation/_SUCCESS"));
+}
+
+TEST(OutputSimulationTest, PartsAndGroupsEndWithAScenario) {
+    const test::Folder folder;
+    io::Table schema;
+    schema.columns = {{"scenario_id", std::vector<std::int32_t>{}, false, {}}};
+    out::SimulationParts parts(folder.path() / "simulation/costs", schema, {5, 8});
+    for (const int rows : {2, 2, 3, 0, 2, 9, 1}) {
+        const auto scenario = static_cast<std::int32_t>(parts.rows());  // any ascending number
+        schema.columns[0].values =
+            std::vector<std::int32_t>(static_cast<std::size_t>(rows), scenario);
+        parts.add(schema);
+    }
+    parts.close();
+
+    EXPECT_EQ(parts.parts(), 4);
+    EXPECT_EQ(parts.rows(), 19U);
+    const auto sizes = [&](int part) {
+        const io::TableGroups groups(folder.path() / "simulation/costs" / out::part_name(part));
+        std::vector<std::size_t> rows;
+        for (int group = 0; group < groups.size(); ++group)
+            rows.push_back(groups.read(group).rows());
+        return rows;
+    };
+    EXPECT_THAT(sizes(0), ElementsAre(4, 3));
+    EXPECT_THAT(sizes(1), ElementsAre(2));
+    EXPECT_THAT(sizes(2), ElementsAre(9));
+    EXPECT_THAT(sizes(3), ElementsAre(1));
+    Results results;
+    results.directory = folder.path();
+    EXPECT_EQ(rows_of(results, "costs", 4), 3U);
+    EXPECT_EQ(rows_of(results, "costs", 18), 1U);
+    SimulationTableReader table(results, "costs");
+    for (const auto& [scenario, rows] : {std::pair(0, 2U), {2, 2U}, {3, 0U}, {9, 9U}, {0, 2U}})
+        EXPECT_EQ(table.read(scenario).rows(), rows) << scenario;
 }
 
 TEST(OutputSimulationTest, RefusesAResultOfTheWrongShape) {

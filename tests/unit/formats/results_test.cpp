@@ -5,6 +5,7 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/io/json.hpp"
 
 #include "unit/formats/results_fixture.hpp"
 
@@ -125,14 +126,31 @@ TEST_F(ResultsTest, GivesTheSameInLittleMemory) {
     EXPECT_EQ(many.generation, one_pass.generation);
 }
 
-TEST_F(ResultsTest, NamesAMissingTable) {
-    std::filesystem::remove(folder_.path() / "simulation/costs/scenario_id=0001/data.parquet");
+TEST_F(ResultsTest, NamesAMissingPartOfATable) {
+    const auto file = folder_.path() / "simulation/metadata.json";
+    io::Json metadata = io::read_json(file);
+    for (auto& [key, value] : *metadata.if_object())
+        if (key == "tables")
+            value = io::Json::Object{{"costs", io::Json::Object{{"files", 2}}}};
+    io::write_file(file, io::to_text(metadata));
 
     try {
         summarize_simulation(read_results(folder_.path()));
         FAIL() << "no error";
     } catch (const IoError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("costs/scenario_id=0001"));
+        EXPECT_THAT(error.what(),
+                    HasSubstr("costs/part-00001.parquet: is missing, metadata.json says 2 files"));
+    }
+}
+
+TEST_F(ResultsTest, NamesAMissingTable) {
+    std::filesystem::remove(folder_.path() / "simulation/costs/part-00000.parquet");
+
+    try {
+        summarize_simulation(read_results(folder_.path()));
+        FAIL() << "no error";
+    } catch (const IoError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("simulation/costs"));
     }
 }
 

@@ -22,6 +22,7 @@ struct CaseRequest {
     std::optional<bool> ordered_openings;
     std::optional<bool> warm_start;
     std::optional<bool> substitute_evaporation;
+    bool scenario_folders = false;  ///< simulation tables in a folder a scenario, as Cobre has them
 };
 
 struct CaseOutcome {

@@ -60,15 +60,28 @@ void clear_stochastic(const std::filesystem::path& output);
 /// @throws IoError
 void clear_simulation(const std::filesystem::path& output);
 
-/// Streams simulated scenarios to simulation/<table>/scenario_id=NNNN/data.parquet, one scenario in
-/// memory at a time.
+/// How the tables of a simulation lie in files.
+enum class SimulationLayout {
+    parts,    ///< <table>/part-NNNNN.parquet, scenario after scenario
+    folders,  ///< <table>/scenario_id=NNNN/data.parquet, as Cobre writes them
+};
+
+struct SimulationFiles {
+    SimulationLayout layout = SimulationLayout::parts;
+    int ranks = 1;  ///< that add scenarios
+};
+
+/// Streams simulated scenarios to the tables of simulation/, one scenario in memory at a time.
 ///
-/// Each rank has a writer, adds the scenarios that it ran and calls sync(). After a barrier rank 0
-/// finishes. Not thread-safe.
+/// Each rank has a writer, adds the scenarios that it ran, ascending, and calls sync(). After a
+/// barrier rank 0 finishes. With several ranks a scenario may be added twice, by one or by two. Not
+/// thread-safe.
 class SimulationWriter {
 public:
     /// @param problem  must outlive the writer
-    SimulationWriter(std::filesystem::path output, const sddp::Problem& problem);
+    SimulationWriter(std::filesystem::path output,
+                     const sddp::Problem& problem,
+                     const SimulationFiles& files = {});
     ~SimulationWriter();
     SimulationWriter(SimulationWriter&&) noexcept;
     SimulationWriter& operator=(SimulationWriter&&) noexcept;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -85,8 +86,28 @@ SimulationSummary summarize_simulation(const Results& results,
 /// Scenario ids of a finished simulation, ascending.
 std::vector<int> simulated_scenarios(const Results& results);
 
-/// One table of one scenario: "costs", "hydros", "violations/generic" …
-/// @throws IoError  missing; InputError  damaged
-io::Table read_simulation_table(const Results& results, const std::string& table, int scenario);
+/// Tables that simulation/ holds, in alphabetical order.
+std::vector<std::string> simulation_table_names(const std::filesystem::path& directory);
+
+/// A table of a finished simulation, read scenario by scenario: "costs", "hydros",
+/// "violations/generic" … Of a table in parts one row group is in memory; scenarios are best read
+/// in ascending order.
+class SimulationTableReader {
+public:
+    SimulationTableReader(const Results& results, std::string table);
+    ~SimulationTableReader();
+    SimulationTableReader(SimulationTableReader&&) noexcept;
+    SimulationTableReader& operator=(SimulationTableReader&&) noexcept;
+
+    /// Rows of a scenario; none where the table has none of it.
+    /// @throws IoError  missing; InputError  damaged
+    [[nodiscard]] io::Table read(int scenario);
+    /// Where a scenario's rows stand, for messages.
+    [[nodiscard]] std::string file(int scenario) const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace lockstep::formats::cobre

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
 
 #include "formats/cobre/results/results_columns.hpp"
 #include "formats/cobre/write/output_files.hpp"
@@ -23,9 +24,7 @@ using io::Json;
 
 /// metadata.json of a part that was written to its end, be the result whole or not.
 std::optional<Json> finished_part(const std::filesystem::path& folder) {
-    std::error_code error;
-    if (!std::filesystem::exists(folder / success_name, error) &&
-        !std::filesystem::exists(folder / partial_name, error))
+    if (!io::is_there(folder / success_name) && !io::is_there(folder / partial_name))
         return std::nullopt;
     return io::read_json(folder / "metadata.json");
 }
@@ -82,7 +81,7 @@ Results read_results(const std::filesystem::path& directory) {
         results.convergence =
             io::read_parquet(directory / (convergence_table().file() + ".parquet"));
     const auto ranks = directory / (rank_table().file() + ".parquet");
-    if (std::error_code error; std::filesystem::exists(ranks, error))
+    if (io::is_there(ranks))
         results.ranks = io::read_parquet(ranks);
     results.stages = stage_labels(results.training ? *results.training : *results.simulation);
     return results;
@@ -96,11 +95,6 @@ std::vector<int> simulated_scenarios(const Results& results) {
     const io::Table table = io::read_parquet(path);
     const auto ids = column<std::int32_t>(table, "scenario_id", path.string());
     return {ids.begin(), ids.end()};
-}
-
-io::Table read_simulation_table(const Results& results, const std::string& table, int scenario) {
-    return io::read_parquet(results.directory / "simulation" / table / partition(scenario) /
-                            "data.parquet");
 }
 
 }  // namespace lockstep::formats::cobre

@@ -50,9 +50,8 @@ int to_int(const std::string& text) {
 
 }  // namespace
 
-ScenarioTable::ScenarioTable(const Results& results, const std::string& table, int scenario)
-    : file_(fmt::format("simulation/{}/{}/data.parquet", table, partition(scenario))),
-      table_(read_simulation_table(results, table, scenario)) {}
+ScenarioTable::ScenarioTable(SimulationTableReader& table, int scenario)
+    : file_(table.file(scenario)), table_(table.read(scenario)) {}
 
 std::vector<std::size_t> ScenarioTable::stages(std::size_t stages) const {
     std::vector<std::size_t> out;
@@ -79,8 +78,7 @@ std::size_t EntityIndex::at(std::int32_t id, const std::string& file) const {
 
 EntityNames::EntityNames(const std::filesystem::path& output) {
     const auto path = output / "training" / "dictionaries" / "entities.csv";
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
+    if (!io::is_there(path))
         return;
     const std::string content = io::read_file(path);
     std::string_view text = content;
@@ -112,15 +110,15 @@ double Scenarios::block_share(std::size_t stage,
 }
 
 bool Scenarios::has(const std::string& table) const {
-    std::error_code error;
-    return std::filesystem::exists(results_->directory / "simulation" / table, error);
+    return io::is_there(results_->directory / "simulation" / table);
 }
 
 EntityIndex Scenarios::entities(const std::string& table, std::string_view id_column) const {
     EntityIndex index;
     if (ids_.empty())
         return index;
-    const ScenarioTable first(*results_, table, ids_.front());
+    SimulationTableReader all(*results_, table);
+    const ScenarioTable first(all, ids_.front());
     for (const std::int32_t id : first.get<std::int32_t>(id_column))
         index.add(id);
     return index;

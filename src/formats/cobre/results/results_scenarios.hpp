@@ -21,7 +21,7 @@ namespace lockstep::formats::cobre::out {
 /// A table of a scenario with its name for messages.
 class ScenarioTable {
 public:
-    ScenarioTable(const Results& results, const std::string& table, int scenario);
+    ScenarioTable(SimulationTableReader& table, int scenario);
 
     template <typename T>
     [[nodiscard]] std::span<const T> get(std::string_view name) const {
@@ -82,8 +82,9 @@ public:
     /// visit(place of the scenario, its table), one scenario in memory at a time.
     template <typename Visit>
     void for_each(const std::string& table, Visit visit) const {
+        SimulationTableReader all(*results_, table);
         for (std::size_t s = 0; s < ids_.size(); ++s)
-            visit(s, ScenarioTable(*results_, table, ids_[s]));
+            visit(s, ScenarioTable(all, ids_[s]));
     }
 
 private:
