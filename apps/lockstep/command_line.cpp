@@ -25,8 +25,11 @@ void add_report(CLI::App& parent, Command& result, const CommonHandlers& handler
     auto command = bind(*app, result, handlers.report);
     app->add_option("OUT", command->output_directory, "Output directory of a run")
         ->required()
-        ->type_name(" ");
-    app->add_option("--output,-o", command->page, "The page [OUT/report.html]")->type_name("FILE");
+        ->type_name(" ")
+        ->check(not_empty);
+    app->add_option("--output,-o", command->page, "The page [OUT/report.html]")
+        ->type_name("FILE")
+        ->check(not_empty);
     app->footer(footer(R"(  lockstep report mycase/output
       writes mycase/output/report.html and prints its path
 )"));
@@ -36,10 +39,14 @@ void add_compare(CLI::App& parent, Command& result, const CommonHandlers& handle
     auto* app =
         parent.add_subcommand("compare", "Are two results the same bits? If not, where first?");
     auto command = bind(*app, result, handlers.compare);
-    app->add_option("A", command->left, "Output directory of a run")->required()->type_name(" ");
+    app->add_option("A", command->left, "Output directory of a run")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
     app->add_option("B", command->right, "Output directory of another run")
         ->required()
-        ->type_name(" ");
+        ->type_name(" ")
+        ->check(not_empty);
     app->add_flag_callback(
         "--deep",
         [command] { command->depth = app::Depth::files; },
@@ -230,8 +237,10 @@ std::string full_name(const CLI::App& app) {
 [[noreturn]] void fail(CLI::App& app, const CLI::ParseError& error) {
     auto& command = chosen(app);
     const auto extra = app.remaining(true);
-    const auto is_unknown =
-        !extra.empty() && dynamic_cast<const CLI::ConversionError*>(&error) == nullptr;
+    // A wrong value keeps what follows it from being read.
+    const auto is_value = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr ||
+                          dynamic_cast<const CLI::ValidationError*>(&error) != nullptr;
+    const auto is_unknown = !extra.empty() && extra.front() != "--" && !is_value;
     throw UsageError(fmt::format("{}\nSee '{} --help'.",
                                  is_unknown ? unknown_word(command, extra.front()) : error.what(),
                                  full_name(command)));

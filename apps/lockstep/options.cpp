@@ -30,10 +30,6 @@ formats::Setting setting_of(const std::string& text, const std::string& example)
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string not_empty(const std::string& text) {
-    return text.empty() ? "must not be empty" : "";
-}
-
 std::string is_finite(const std::string& text) {
     double value = 0;
     return CLI::detail::lexical_cast(text, value) && std::isfinite(value)
@@ -43,9 +39,13 @@ std::string is_finite(const std::string& text) {
 
 }  // namespace
 
+std::string not_empty(const std::string& text) {
+    return text.empty() ? "must not be empty" : "";
+}
+
 const std::string_view signal_codes =
-    R"(  130  ended early by Ctrl-C (SIGINT), everything written
-  143  ended early by SIGTERM, everything written
+    R"(  130  ended early by Ctrl-C (SIGINT); what was done is written
+  143  ended early by SIGTERM; what was done is written
        A second signal ends at once; the output is then incomplete.
 )";
 

@@ -33,6 +33,10 @@ std::string footer(std::string_view examples, std::string_view more_codes = {});
 /// Exit codes of commands that a signal may end early.
 extern const std::string_view signal_codes;
 
+/// For names of files and folders: an empty word is most often a variable of a script that is not
+/// set. Why a text will not do; "": it will.
+std::string not_empty(const std::string& text);
+
 void add_settings(CLI::App& app,
                   const std::string& file,
                   const std::string& example,

@@ -19,7 +19,10 @@ void add_off_switch(CLI::App& app,
 }
 
 void add_case_options(CLI::App& app, app::CaseRequest& request) {
-    app.add_option("CASE", request.run.input, "Case directory")->required()->type_name(" ");
+    app.add_option("CASE", request.run.input, "Case directory")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
     add_run_options(app, request.run);
     add_settings(app, "config.json", "training.tree_seed=7", request.run.settings);
     app.add_option_function<std::string>(
@@ -70,7 +73,8 @@ void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handler
     add_case_options(*app, command->request.of);
     add_rank_options(*app, command->request.of.run, command->backend);
     app->add_option("--policy", command->request.policy, "Policy folder [OUTPUT/policy]")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(not_empty);
     app->add_option_function<int>(
            "--scenarios,-n",
            [command](int number) { command->request.scenarios = number; },
@@ -88,7 +92,10 @@ void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handler
 void add_validate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("validate", "Tell everything that is wrong with a case");
     auto command = bind(*app, result, handlers.validate);
-    app->add_option("CASE", command->case_directory, "Case directory")->required()->type_name(" ");
+    app->add_option("CASE", command->case_directory, "Case directory")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
     add_settings(*app, "config.json", "training.tree_seed=7", command->settings);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep validate mycase
@@ -102,7 +109,8 @@ void add_summary(CLI::App& parent, Command& result, const SddpHandlers& handlers
     auto command = bind(*app, result, handlers.summary);
     app->add_option("OUT", command->output_directory, "Output directory of a run")
         ->required()
-        ->type_name(" ");
+        ->type_name(" ")
+        ->check(not_empty);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep summary mycase/output
   lockstep summary mycase/output --json | jq .training.lower_bound
@@ -112,7 +120,8 @@ void add_summary(CLI::App& parent, Command& result, const SddpHandlers& handlers
 void add_init(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("init", "Start a new case from a template");
     auto command = bind(*app, result, handlers.init);
-    app->add_option("DIR", command->request.directory, "New case directory [the template's name]");
+    app->add_option("DIR", command->request.directory, "New case directory [the template's name]")
+        ->check(not_empty);
     app->add_option("--template", command->request.case_template, "Which template [the first]")
         ->type_name("NAME");
     app->add_flag("--list", command->list, "Tell the templates");
@@ -127,7 +136,8 @@ void add_schema(CLI::App& parent, Command& result, const SddpHandlers& handlers)
     auto command = bind(*app, result, handlers.schema);
     command->output_directory = ".";
     app->add_option("--output-dir", command->output_directory, "Where they go [.]")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(not_empty);
     app->footer(footer(R"(  lockstep schema --output-dir schemas
       then in an editor: "$schema": "../schemas/stages.schema.json"
 )"));

@@ -1,5 +1,6 @@
 #include "app/sddp/case_run.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "app/job/circumstances.hpp"
 #include "app/sddp/bridge.hpp"
 #include "app/sddp/failure.hpp"
+#include "app/sddp/policy_place.hpp"
 #include "app/sddp/progress.hpp"
 #include "app/sddp/start_facts.hpp"
 #include "app/sddp/summary_parts.hpp"
@@ -39,8 +41,7 @@ void remove_stale(const fs::path& file) {
 void remove_stale_models(const fs::path& part) {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(part, code)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("infeasible-") || name.starts_with("unsolved-")) {
+        if (is_infeasible_file(entry.path().filename().string())) {
             remove_stale(entry.path());
         }
     }
@@ -98,6 +99,12 @@ void apply(const CaseRequest& request, cobre::Config& config) {
     }
 }
 
+bool sets_policy_path(const std::vector<formats::Setting>& settings) {
+    return std::any_of(settings.begin(), settings.end(), [](const formats::Setting& setting) {
+        return setting.first == "policy.path" || setting.first == "policy";
+    });
+}
+
 // What decides bits beside the case's files.
 Digest options_digest(const cobre::Case& input) {
     const auto& train = input.config.train;
@@ -122,6 +129,9 @@ CaseRun::CaseRun(const CaseRequest& request, comm::Communicator& ranks, Observer
     : request_(request), job_(request.run, "sddp", ranks, observer) {
     job_.read_input([&](Problems& problems) {
         prepared_ = prepare(request.run.input, request.run.settings, problems);
+        if (!problems.has_errors() && !sets_policy_path(request.run.settings)) {
+            check_policy_place(policy_directory(), request.run.input, job_.output());
+        }
         return prepared_.input.input_digest;
     });
     job_.place_in_node_memory(

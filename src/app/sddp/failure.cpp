@@ -52,6 +52,19 @@ std::filesystem::path infeasible_file(const std::filesystem::path& part,
                               failure.stage);
 }
 
+bool is_infeasible_file(std::string_view name) {
+    constexpr std::string_view after = ".mps";
+    for (const std::string_view before : {"infeasible-", "unsolved-"}) {
+        if (name.size() > before.size() + after.size() && name.starts_with(before) &&
+            name.ends_with(after)) {
+            name.remove_prefix(before.size());
+            name.remove_suffix(after.size());
+            return name.find_first_not_of("0123456789") == name.npos;
+        }
+    }
+    return false;
+}
+
 std::string failure_text(const sddp::Failure& failure,
                          const sddp::Calendar& calendar,
                          const std::filesystem::path& mps) {

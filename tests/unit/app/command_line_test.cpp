@@ -222,5 +222,32 @@ TEST(CommandLineTest, NamesWhatIsMissingOrWrong) {
     EXPECT_THAT(complaint({"compare", "a"}), HasSubstr("B"));
 }
 
+// What follows a wrong value is not unknown.
+TEST(CommandLineTest, TellsAWrongValueOfLaunchAsSuch) {
+    const auto told = [](std::vector<const char*> words) {
+        words.insert(words.begin(), "launch");
+        words.insert(words.end(), {"--", "true"});
+        return complaint(std::move(words));
+    };
+    EXPECT_THAT(told({"-n", "0"}), AllOf(HasSubstr("--ranks"), HasSubstr("0")));
+    EXPECT_THAT(told({"-n", "5000"}), AllOf(HasSubstr("--ranks"), HasSubstr("5000")));
+    EXPECT_THAT(told({"-n", "x"}), AllOf(HasSubstr("--ranks"), HasSubstr("x")));
+    EXPECT_THAT(told({"-n", "2", "--backend", "mpi"}), HasSubstr("--backend"));
+    EXPECT_THAT(told({"-n", "2", "--restart", "-1"}), HasSubstr("--restart"));
+    EXPECT_THAT(told({"-n", "2", "--on-failure", "maybe"}), HasSubstr("--on-failure"));
+    EXPECT_THAT(told({}), HasSubstr("--ranks is required"));
+    EXPECT_THAT(told({"-n", "2", "--treads"}), HasSubstr("unknown option '--treads'"));
+}
+
+// As of a variable of a script that is not set.
+TEST(CommandLineTest, TakesNoEmptyNames) {
+    EXPECT_THAT(complaint({"run", "mycase", "-o", ""}), HasSubstr("must not be empty"));
+    EXPECT_THAT(complaint({"run", "mycase", "--metrics", ""}), HasSubstr("must not be empty"));
+    EXPECT_THAT(complaint({"sddp", "simulate", "mycase", "--policy", ""}),
+                HasSubstr("must not be empty"));
+    EXPECT_THAT(complaint({"report", "out", "-o", ""}), HasSubstr("must not be empty"));
+    EXPECT_THAT(complaint({"compare", "a", ""}), HasSubstr("must not be empty"));
+}
+
 }  // namespace
 }  // namespace lockstep::cli

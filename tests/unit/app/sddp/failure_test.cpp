@@ -64,5 +64,19 @@ TEST(FailureTest, NamesTheFileByStage) {
     EXPECT_EQ(infeasible_file("out/training", failure()), "out/training/infeasible-1.mps");
 }
 
+// Others may keep files beside it, and they stay.
+TEST(FailureTest, KnowsItsOwnFiles) {
+    for (const auto* status : {"infeasible", "unknown"}) {
+        sddp::Failure failure;
+        failure.stage = 12;
+        failure.status = status;
+        EXPECT_TRUE(is_infeasible_file(infeasible_file("training", failure).filename().string()));
+    }
+    for (const auto* name :
+         {"infeasible-.mps", "unsolved-notes.mps", "infeasible-3.mps.txt", "x"}) {
+        EXPECT_FALSE(is_infeasible_file(name)) << name;
+    }
+}
+
 }  // namespace
 }  // namespace lockstep::app
