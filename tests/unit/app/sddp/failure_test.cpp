@@ -66,7 +66,7 @@ TEST(FailureTest, NamesTheFileByStage) {
 
 // Others may keep files beside it, and they stay.
 TEST(FailureTest, KnowsItsOwnFiles) {
-    for (const auto* status : {"infeasible", "unknown"}) {
+    for (const auto status : {lp::Status::infeasible, lp::Status::numerical_failure}) {
         sddp::Failure failure;
         failure.stage = 12;
         failure.status = status;
