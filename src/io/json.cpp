@@ -41,6 +41,14 @@ Json& Json::set(std::string key, Json value) {
     return *this;
 }
 
+Json& Json::append(std::string key, Json value) {
+    if (is_null()) {
+        value_ = Object{};
+    }
+    std::get<Object>(value_).emplace_back(std::move(key), std::move(value));
+    return *this;
+}
+
 Json& Json::push(Json value) {
     if (is_null()) {
         value_ = Array{};

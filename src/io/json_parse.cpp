@@ -184,7 +184,7 @@ private:
         } else if (auto* array = open_.back().value.if_array()) {
             array->push_back(std::move(value));
         } else {
-            open_.back().value.set(std::move(open_.back().key), std::move(value));
+            open_.back().value.append(std::move(open_.back().key), std::move(value));
         }
     }
 

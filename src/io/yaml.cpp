@@ -197,7 +197,7 @@ private:
         } else if (parent.key == "<<") {
             parent.merged.push_back(std::move(node));
         } else {
-            parent.node.value.set(std::move(parent.key), std::move(node.value));
+            parent.node.value.append(std::move(parent.key), std::move(node.value));
         }
         parent.has_key = false;
     }

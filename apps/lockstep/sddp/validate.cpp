@@ -127,7 +127,8 @@ int exit_code_of(const Problems& problems) {
     if (!problems.has_errors())
         return 0;
     for (const auto& problem : problems.all())
-        if (!is_warning(problem.kind) && problem.kind != ProblemKind::file_not_found)
+        if (!is_warning(problem.kind) && problem.kind != ProblemKind::file_not_found &&
+            problem.kind != ProblemKind::file_unreadable)
             return 65;
     return 66;
 }

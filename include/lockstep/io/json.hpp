@@ -50,8 +50,11 @@ public:
 
     /// Member of an object, nullptr when this is no object or has no such key.
     [[nodiscard]] const Json* find(std::string_view key) const noexcept;
-    /// Appends a member; this becomes an object if it was null.
+    /// Gives a member a value, a new one at the end; this becomes an object if it was null.
     Json& set(std::string key, Json value);
+    /// Adds a member at the end without looking whether there is one of this key: for readers,
+    /// which check that themselves.
+    Json& append(std::string key, Json value);
     /// Appends an element; this becomes an array if it was null.
     Json& push(Json value);
 

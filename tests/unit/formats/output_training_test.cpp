@@ -380,8 +380,8 @@ TEST(OutputTrainingTest, ExportsTheProcessInTheSchemasOfTheInput) {
                 ElementsAre(10, 10, 10, 11, 11, 11, 11, 11, 11));
     EXPECT_THAT(reals(openings, "value"), ElementsAre(0.5, -1, 2, 1, 2, 3, 4, 5, 6));
     const io::Table statistics = io::read_parquet(stochastic / "inflow_seasonal_stats.parquet");
-    EXPECT_THAT(values<std::int32_t>(statistics, "hydro_id"), ElementsAre(5, 5, 3));
-    EXPECT_THAT(values<std::int32_t>(statistics, "stage_id"), ElementsAre(-1, 10, 11));
+    EXPECT_THAT(values<std::int32_t>(statistics, "hydro_id"), ElementsAre(5, 5, 5, 3));
+    EXPECT_THAT(values<std::int32_t>(statistics, "stage_id"), ElementsAre(-2, -1, 10, 11));
     EXPECT_THAT(schema(stochastic / "inflow_ar_coefficients.parquet"),
                 ElementsAre("hydro_id INT32", "stage_id INT32", "lag INT32", "coefficient DOUBLE"));
     EXPECT_THAT(schema(stochastic / "load_seasonal_stats.parquet"),
