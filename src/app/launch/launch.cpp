@@ -67,6 +67,7 @@ public:
             pass_on(signals_.wait());
             while (const auto ending = processes_.next_ending())
                 note(*ending);
+            pass_on_late_wish();
             end_late_ones();
         }
     }
@@ -127,14 +128,32 @@ private:
                                 ending.signal,
                                 strsignal(ending.signal)));
         if (const auto wish = wish_of(ending); wish != 0 && !is_ending_) {
-            if (passed_on_ == 0)
-                pass_on(wish);
+            take_wish(wish, ending.signal != 0);
             return;
         }
         const bool is_lost = ending.signal != 0 || ending.exit_code == comm_error;
         has_lost_ = has_lost_ || is_lost;
         if (is_lost && request_.on_failure != OnFailure::carry_on)
             end_others();
+    }
+
+    // A rank that ends with the code of a signal has mostly agreed on that with the others, who are
+    // about to say so; a shell that tells of a killed rank looks the same.
+    void take_wish(int signal, bool is_killed) {
+        if (is_killed && passed_on_ == 0) {
+            pass_on(signal);
+        } else if (wish_ == 0) {
+            wish_ = signal;
+            wished_at_ = Clock::now();
+        }
+    }
+
+    void pass_on_late_wish() {
+        constexpr double time_to_follow_seconds = 2;
+        const std::chrono::duration<double> waited = Clock::now() - wished_at_;
+        if (wish_ != 0 && passed_on_ == 0 && waited.count() > time_to_follow_seconds) {
+            pass_on(wish_);
+        }
     }
 
     void end_others() {
@@ -162,6 +181,8 @@ private:
     int passed_on_ = 0;            // signals from outside
     bool has_done_ = false;        // a rank ended with 0
     bool has_lost_ = false;
+    int wish_ = 0;  // signal that a rank says to have ended it; 0: none
+    Clock::time_point wished_at_{};
     bool is_ending_ = false;   // SIGTERM was sent to all for the sake of one
     bool has_killed_ = false;  // and SIGKILL after it
     Clock::time_point ended_at_;
