@@ -140,7 +140,7 @@ double decimal_at(const arrow::Array& array, std::int64_t row) {
 double real_at(const arrow::Array& array, std::int64_t row) {
     switch (array.type_id()) {
         case arrow::Type::FLOAT:
-            return double{static_cast<const arrow::FloatArray&>(array).Value(row)};
+            return static_cast<double>(static_cast<const arrow::FloatArray&>(array).Value(row));
         case arrow::Type::DECIMAL32:
             return decimal_at<arrow::Decimal32Array>(array, row);
         case arrow::Type::DECIMAL64:
