@@ -18,29 +18,11 @@ namespace lockstep::app {
 namespace {
 
 namespace fs = std::filesystem;
-using formats::OutputMetadata;
 using formats::OutputPart;
 
 constexpr auto none = std::numeric_limits<double>::quiet_NaN();
 
-/// One of the two outputs.
-struct Side {
-    fs::path directory;
-    OutputMetadata metadata;
-};
-
-Side side_of(const fs::path& directory) {
-    auto metadata = formats::read_output_metadata(directory);
-    if (!metadata) {
-        throw IoError(fmt::format("{}: holds no finished results (there is no {})",
-                                  directory.string(),
-                                  OutputMetadata::file_name),
-                      IoError::Direction::read);
-    }
-    return {directory, *std::move(metadata)};
-}
-
-std::vector<std::string> part_names(const Side& left, const Side& right) {
+std::vector<std::string> part_names(const OutputOnDisk& left, const OutputOnDisk& right) {
     std::vector<std::string> names;
     for (const auto* side : {&left, &right}) {
         for (const auto& part : side->metadata.parts) {
@@ -134,8 +116,8 @@ std::optional<Difference> differing_files(const std::string& part,
     return one_sided(part, "file " + file, a.contains(lonely.front()));
 }
 
-std::optional<Difference> differing_presence(const Side& left,
-                                             const Side& right,
+std::optional<Difference> differing_presence(const OutputOnDisk& left,
+                                             const OutputOnDisk& right,
                                              const OutputPart& a,
                                              const OutputPart& b) {
     if (a.paths.size() != b.paths.size()) {
@@ -157,8 +139,8 @@ std::optional<Difference> differing_presence(const Side& left,
 }
 
 void compare_part(const Wing& wing,
-                  const Side& left,
-                  const Side& right,
+                  const OutputOnDisk& left,
+                  const OutputOnDisk& right,
                   const std::string& name,
                   Depth depth,
                   Comparison& comparison) {
@@ -220,9 +202,9 @@ Comparison compare_with(std::span<const Wing> known,
                         const fs::path& left_directory,
                         const fs::path& right_directory,
                         Depth depth) {
-    const auto left = side_of(left_directory);
-    const auto right = side_of(right_directory);
-    const auto& wing = wing_of(left_directory, known);
+    const auto left = open_output(left_directory);
+    const auto right = open_output(right_directory);
+    const auto& wing = wing_of(left, known);
     if (left.metadata.engine != right.metadata.engine) {
         throw InputError(fmt::format("{} holds results of {}, {} of {}",
                                      left_directory.string(),

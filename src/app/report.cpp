@@ -10,7 +10,7 @@ namespace lockstep::app {
 std::filesystem::path report_with(std::span<const Wing> known,
                                   const std::filesystem::path& output_directory,
                                   const std::filesystem::path& page) {
-    const auto html = wing_of(output_directory, known).report(output_directory).html();
+    const auto html = wing_of(open_output(output_directory), known).report(output_directory).html();
     const auto file = page.empty() ? output_directory / "report.html" : page;
     io::write_file(file, html);
     return file;

@@ -1,6 +1,7 @@
 #include "app/wing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,21 +17,25 @@ std::span<const Wing> wings() {
     return all;
 }
 
-const Wing& wing_of(const std::filesystem::path& output, std::span<const Wing> known) {
-    const auto metadata = formats::read_output_metadata(output);
+OutputOnDisk open_output(const std::filesystem::path& directory) {
+    auto metadata = formats::read_output_metadata(directory);
     if (!metadata) {
         throw IoError(fmt::format("{}: holds no finished results (there is no {})",
-                                  output.string(),
+                                  directory.string(),
                                   formats::OutputMetadata::file_name),
                       IoError::Direction::read);
     }
+    return {directory, *std::move(metadata)};
+}
+
+const Wing& wing_of(const OutputOnDisk& output, std::span<const Wing> known) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const Wing& wing) {
-        return wing.engine == metadata->engine;
+        return wing.engine == output.metadata.engine;
     });
     if (found == known.end()) {
         throw InputError(fmt::format("{}: results of an engine that this program does not have: {}",
-                                     output.string(),
-                                     metadata->engine));
+                                     output.directory.string(),
+                                     output.metadata.engine));
     }
     return *found;
 }
@@ -45,7 +50,7 @@ std::string engine_of_input(const std::filesystem::path& input) {
 }
 
 std::string engine_of_output(const std::filesystem::path& output) {
-    return std::string(wing_of(output, wings()).engine);
+    return std::string(wing_of(open_output(output), wings()).engine);
 }
 
 }  // namespace lockstep::app

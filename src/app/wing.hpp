@@ -38,9 +38,18 @@ struct Wing {
 /// All wings of this program.
 std::span<const Wing> wings();
 
-/// The wing of an output directory.
-/// @throws IoError  the directory holds no result; InputError  of an engine that is not known here
-const Wing& wing_of(const std::filesystem::path& output, std::span<const Wing> known);
+/// An output directory with its metadata.json.
+struct OutputOnDisk {
+    std::filesystem::path directory;
+    formats::OutputMetadata metadata;
+};
+
+/// @throws IoError  the directory holds no result; InputError  its metadata.json is damaged
+OutputOnDisk open_output(const std::filesystem::path& directory);
+
+/// The wing of an output.
+/// @throws InputError  of an engine that is not known here
+const Wing& wing_of(const OutputOnDisk& output, std::span<const Wing> known);
 
 /// As compare(), with the wings that are known.
 Comparison compare_with(std::span<const Wing> known,
