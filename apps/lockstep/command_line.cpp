@@ -14,6 +14,7 @@
 #include "lockstep/base/problems.hpp"
 
 #include "manual.hpp"
+#include "option_table.hpp"
 #include "options.hpp"
 #include "shorthand.hpp"
 
@@ -199,15 +200,11 @@ CLI::App& chosen(CLI::App& app) {
 }
 
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
-    std::vector<std::string> words;
-    if (options)
-        for (const auto* option : app.get_options())
-            for (const auto& name : option->get_lnames())
-                words.push_back("--" + name);
-    else
-        for (const auto* inner : app.get_subcommands(nullptr))
-            words.push_back(inner->get_name());
-    if (!options && app.get_parent() == nullptr) {
+    if (options) {
+        return option_names(app);
+    }
+    auto words = command_names(app);
+    if (app.get_parent() == nullptr) {
         for (const auto& entry : shorthands()) {
             words.emplace_back(entry.name);
         }
@@ -227,11 +224,6 @@ std::string unknown_word(CLI::App& app, const std::string& word) {
                        what,
                        word,
                        guess.empty() ? std::string() : fmt::format("; did you mean '{}'?", guess));
-}
-
-std::string full_name(const CLI::App& app) {
-    const auto* parent = app.get_parent();
-    return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
 }
 
 [[noreturn]] void fail(CLI::App& app, const CLI::ParseError& error) {

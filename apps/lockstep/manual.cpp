@@ -10,16 +10,11 @@
 
 #include "lockstep/base/build_info.hpp"
 
+#include "option_table.hpp"
 #include "shorthand.hpp"
 
 namespace lockstep::cli {
 namespace {
-
-std::string full_name(const CLI::App& app, std::string_view separator) {
-    const auto* parent = app.get_parent();
-    return parent == nullptr ? app.get_name()
-                             : full_name(*parent, separator).append(separator) + app.get_name();
-}
 
 // A hyphen is a minus sign to type, a dot at the start of a line a command of roff.
 std::string roff(std::string_view text) {
@@ -64,15 +59,9 @@ struct Choice {
 };
 
 std::vector<std::string> words_of(const CLI::App& app) {
-    std::vector<std::string> words;
-    for (const auto* command : commands_of(app)) {
-        words.push_back(command->get_name());
-    }
-    for (const auto* option : app.get_options()) {
-        for (const auto& name : option->get_lnames()) {
-            words.push_back("--" + name);
-        }
-    }
+    auto words = command_names(app);
+    const auto options = option_names(app);
+    words.insert(words.end(), options.begin(), options.end());
     return words;
 }
 
