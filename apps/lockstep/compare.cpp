@@ -37,8 +37,9 @@ io::Json comparison_json(const app::Comparison& comparison) {
     }
     object.set("digests", std::move(digests));
     auto differences = io::Json::array();
-    for (const auto& difference : comparison.differences)
+    for (const auto& difference : comparison.differences) {
         differences.push(difference_json(difference));
+    }
     object.set("differences", std::move(differences));
     return object;
 }
@@ -53,20 +54,23 @@ std::string difference_text(const app::Difference& difference) {
                             difference.left,
                             "B",
                             difference.right);
-    if (difference.absolute == difference.absolute)
+    if (difference.absolute == difference.absolute) {
         text += fmt::format("  {:<10}{:.3g} absolute, {:.3g} relative\n",
                             "apart",
                             difference.absolute,
                             difference.relative);
+    }
     return text;
 }
 
 std::string comparison_text(const app::Comparison& comparison) {
     auto text = comparison.sentence + "\n";
-    for (const auto& [part, left, right] : comparison.digests)
+    for (const auto& [part, left, right] : comparison.digests) {
         text += fmt::format("  {:<12}{:<34}{}\n", part, left, left == right ? "=" : right);
-    for (const auto& difference : comparison.differences)
+    }
+    for (const auto& difference : comparison.differences) {
         text += difference_text(difference);
+    }
     return text;
 }
 
@@ -74,10 +78,11 @@ std::string comparison_text(const app::Comparison& comparison) {
 
 int execute(const CompareCommand& command) {
     const auto comparison = app::compare(command.left, command.right, command.depth);
-    if (command.voice.json)
+    if (command.voice.json) {
         print_line(comparison_json(comparison));
-    else
+    } else {
         print(comparison_text(comparison));
+    }
     return comparison.is_same ? 0 : 1;
 }
 

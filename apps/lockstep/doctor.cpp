@@ -21,31 +21,36 @@ std::string counted(int number, const char* what) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-    if (bytes >= 1 << 20)
+    if (bytes >= 1 << 20) {
         return fmt::format("{} MB", bytes >> 20);
+    }
     return bytes >= 1 << 10 ? fmt::format("{} kB", bytes >> 10) : fmt::format("{} B", bytes);
 }
 
 std::string machine_text(const app::Diagnosis& diagnosis) {
     const auto& topology = diagnosis.topology;
     auto cpus = app::plural(static_cast<int>(topology.allowed_cpus.size()), "CPU") + " allowed";
-    if (topology.quota)
+    if (topology.quota) {
         cpus += fmt::format(", quota {:.1f}", *topology.quota);
+    }
     cpus += counted(topology.cores, "core") + counted(topology.packages, "package") +
             counted(topology.numa_nodes, "NUMA node");
-    if (const auto others = diagnosis.ranks.front().others; others >= 0.5)
+    if (const auto others = diagnosis.ranks.front().others; others >= 0.5) {
         cpus += fmt::format(", {:.0f} threads of other programs", others);
+    }
     return line("machine", cpus) + line("/dev/shm", bytes_text(diagnosis.shm_bytes) + " free");
 }
 
 // Each group of ranks that share memory holds one copy of the cuts.
 std::string sharing_text(const app::Diagnosis& diagnosis) {
     double copies = 0;
-    for (const auto& rank : diagnosis.ranks)
+    for (const auto& rank : diagnosis.ranks) {
         copies += 1.0 / rank.sharing_ranks;
+    }
     const auto ranks = static_cast<double>(diagnosis.ranks.size());
-    if (copies > ranks - 0.5)
+    if (copies > ranks - 0.5) {
         return "each rank holds its own copy of the cuts";
+    }
     return fmt::format("{:.0f} of {:.0f} copies of the cuts are held: of each GB, {:.0f} GB saved",
                        copies,
                        ranks,
@@ -66,37 +71,44 @@ std::string ranks_text(const app::Diagnosis& diagnosis) {
                                  counted(seen.numa_nodes, "NUMA node"),
                                  seen.clock_skew_ms));
     }
-    if (diagnosis.ranks.size() > 1)
+    if (diagnosis.ranks.size() > 1) {
         text += line("memory", sharing_text(diagnosis));
+    }
     return text;
 }
 
 std::string backend_text(const app::BackendSeen& seen) {
-    if (!seen.is_built)
+    if (!seen.is_built) {
         return line(seen.name, seen.problem.empty() ? "not part of this build" : seen.problem);
-    if (!seen.problem.empty())
+    }
+    if (!seen.problem.empty()) {
         return line(seen.name, "not usable: " + seen.problem);
-    if (seen.exchanges.empty())
+    }
+    if (seen.exchanges.empty()) {
         return line(seen.name, "built");
+    }
     auto text = line(
         seen.name,
         fmt::format(
             "{}: barrier {:.1f} us; allgatherv", app::plural(seen.ranks, "rank"), seen.barrier_us));
-    for (const auto& exchange : seen.exchanges)
+    for (const auto& exchange : seen.exchanges) {
         text += fmt::format("{:>18}{:>14.1f} us{:>10.2f} GB/s\n",
                             bytes_text(exchange.bytes),
                             exchange.microseconds,
                             exchange.gigabytes_per_second);
+    }
     return text;
 }
 
 std::string text_of(const app::Diagnosis& diagnosis) {
     auto text = ranks_text(diagnosis) + machine_text(diagnosis) + "\n";
-    for (const auto& seen : diagnosis.backends)
+    for (const auto& seen : diagnosis.backends) {
         text += backend_text(seen);
+    }
     text += diagnosis.advice.empty() ? "\nNothing to change.\n" : "\nWhat to change\n";
-    for (const auto& sentence : diagnosis.advice)
+    for (const auto& sentence : diagnosis.advice) {
         text += "  - " + sentence + "\n";
+    }
     return text;
 }
 
@@ -105,12 +117,14 @@ std::string text_of(const app::Diagnosis& diagnosis) {
 int execute(const DoctorCommand& command) {
     return on_ranks(command.backend, command.voice, [&](comm::Communicator& ranks) {
         const auto diagnosis = app::diagnose(ranks, process_environment());
-        if (ranks.rank() != 0)
+        if (ranks.rank() != 0) {
             return 0;
-        if (command.voice.json)
+        }
+        if (command.voice.json) {
             print_line(app::to_json(diagnosis));
-        else
+        } else {
             print(text_of(diagnosis));
+        }
         return 0;
     });
 }

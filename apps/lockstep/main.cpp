@@ -16,13 +16,15 @@ int run_command(int argc, const char* const* argv) {
             command = parse(argc, argv);
             return 0;
         } catch (const Error& error) {
-            if (is_claimed_first())
+            if (is_claimed_first()) {
                 throw;
+            }
             return error.exit_code();
         }
     });
-    if (parsed != 0)
+    if (parsed != 0) {
         return parsed;
+    }
     return guarded(command.voice, command.call);
 }
 

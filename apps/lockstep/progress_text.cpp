@@ -15,8 +15,9 @@ constexpr std::string_view separator = "  ";
 
 std::string joined(const std::vector<Field>& fields) {
     std::string line;
-    for (const auto& field : fields)
+    for (const auto& field : fields) {
         line.append(line.empty() ? "" : separator).append(field.text);
+    }
     return line;
 }
 
@@ -24,8 +25,9 @@ std::string cut_off(std::string_view text, int width) {
     std::string kept;
     auto columns = 0;
     for (const auto c : text) {
-        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++columns > width)
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++columns > width) {
             break;
+        }
         kept.push_back(c);
     }
     return kept;
@@ -33,8 +35,9 @@ std::string cut_off(std::string_view text, int width) {
 
 std::string clock(double seconds) {
     const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9) + 0.5);
-    if (whole < 3600)
+    if (whole < 3600) {
         return fmt::format("{}:{:02}", whole / 60, whole % 60);
+    }
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
@@ -42,8 +45,9 @@ std::string bar(double share, const Terminal& terminal) {
     constexpr auto cells = 20;
     const auto full = static_cast<int>(std::clamp(share, 0.0, 1.0) * cells);
     std::string text;
-    for (auto cell = 0; cell < cells; ++cell)
+    for (auto cell = 0; cell < cells; ++cell) {
         text += terminal.has_unicode ? (cell < full ? "━" : "╌") : (cell < full ? "#" : "-");
+    }
     return text;
 }
 
@@ -120,8 +124,9 @@ std::string fit(std::vector<Field> fields, int width) {
             std::max_element(fields.begin(), fields.end(), [](const Field& a, const Field& b) {
                 return a.rank < b.rank;
             });
-        if (least == fields.end() || least->rank == 0)
+        if (least == fields.end() || least->rank == 0) {
             return cut_off(line, width);
+        }
         fields.erase(least);
         line = joined(fields);
     }

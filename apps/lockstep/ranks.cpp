@@ -37,8 +37,9 @@ bool is_everywhere(const Error& error) {
 // -1: no whole number
 std::int64_t number_of(const std::optional<std::string>& text) {
     std::int64_t number = -1;
-    if (!text)
+    if (!text) {
         return -1;
+    }
     const auto* end = text->data() + text->size();
     const auto [stop, error] = std::from_chars(text->data(), end, number);
     return error == std::errc() && stop == end ? number : -1;
@@ -47,21 +48,25 @@ std::int64_t number_of(const std::optional<std::string>& text) {
 // Whether `lockstep launch` has started this rank beside a rank 0. Who sets its variables by hand
 // may set them wrong for one rank alone.
 bool is_launched_beside_first(const comm::Environment& environment) {
-    if (!environment("LOCKSTEP_LAUNCHER_PID"))
+    if (!environment("LOCKSTEP_LAUNCHER_PID")) {
         return false;
+    }
     for (const auto* backend : {"LOCKSTEP_SHM_", "LOCKSTEP_TCP_"}) {
         const auto rank = number_of(environment(fmt::format("{}RANK", backend)));
-        if (rank > 0 && rank < number_of(environment(fmt::format("{}SIZE", backend))))
+        if (rank > 0 && rank < number_of(environment(fmt::format("{}SIZE", backend)))) {
             return true;
+        }
     }
     return false;
 }
 
 // MPI's launchers make no mistakes in their numbers.
 bool is_mpi_rank_beside_first(const comm::Environment& environment) {
-    for (const auto* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-        if (const auto rank = environment(name))
+    for (const auto* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+        if (const auto rank = environment(name)) {
             return number_of(rank) > 0;
+        }
+    }
     return false;
 }
 
@@ -70,8 +75,9 @@ std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_c
     try {
         return comm::connect(comm::choose_backend(process_environment(), backend));
     } catch (const Error& error) {
-        if (!is_everywhere(error) || is_claimed_first())
+        if (!is_everywhere(error) || is_claimed_first()) {
             throw;
+        }
         exit_code = error.exit_code();
         return nullptr;
     }
@@ -82,11 +88,13 @@ std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_c
 void end_with_launcher() {
     const auto launcher = process_environment()("LOCKSTEP_LAUNCHER_PID");
     const auto is_child = [&] { return launcher == std::to_string(getppid()); };
-    if (!is_child())
+    if (!is_child()) {
         return;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (!is_child())
+    if (!is_child()) {
         raise(SIGKILL);
+    }
 }
 
 // The others would take the death of one rank for a loss and go on without it.
@@ -116,10 +124,12 @@ int on_ranks(const std::string& backend,
     end_with_launcher();
     int exit_code = 0;
     const auto ranks = meet(backend, exit_code);
-    if (!ranks)
+    if (!ranks) {
         return exit_code;
-    if (ranks->size() == 1)
+    }
+    if (ranks->size() == 1) {
         return body(*ranks);
+    }
     const runtime::SignalListener listener([&](int signal) { end_all(*ranks, signal); });
     bool is_alone = true;
     const int code = guarded(voice, [&] {
@@ -129,8 +139,9 @@ int on_ranks(const std::string& backend,
             return result;
         } catch (const comm::PeerFailed& error) {
             is_alone = !ranks->can_recover();  // else the others are told by the backend
-            if (is_speaker(*ranks, error))
+            if (is_speaker(*ranks, error)) {
                 throw;
+            }
             return error.exit_code();
         } catch (const CommError&) {
             throw;
@@ -138,13 +149,15 @@ int on_ranks(const std::string& backend,
             throw;
         } catch (const Error& error) {
             is_alone = false;
-            if (is_speaker(*ranks, error))
+            if (is_speaker(*ranks, error)) {
                 throw;
+            }
             return error.exit_code();
         }
     });
-    if (is_alone)
+    if (is_alone) {
         ranks->abort(code);
+    }
     return code;
 }
 

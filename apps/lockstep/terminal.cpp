@@ -23,16 +23,18 @@ std::string_view environment(const char* name) {
 bool is_utf8_locale() {
     for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const auto value = environment(name);
-        if (!value.empty())
+        if (!value.empty()) {
             return value.find("UTF-8") != value.npos || value.find("utf8") != value.npos;
+        }
     }
     return false;
 }
 
 int width_of(int descriptor) {
     winsize size{};
-    if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
         return 80;
+    }
     return size.ws_col;
 }
 
@@ -56,15 +58,18 @@ int columns_of(std::string_view text) {
 
 void print(std::string_view text) {
     static bool is_gone = false;
-    if (is_gone)
+    if (is_gone) {
         return;
+    }
     const auto written = std::fwrite(text.data(), 1, text.size(), stdout);
-    if (written == text.size() && std::fflush(stdout) == 0)
+    if (written == text.size() && std::fflush(stdout) == 0) {
         return;
+    }
     is_gone = true;
-    if (errno != EPIPE)
+    if (errno != EPIPE) {
         throw IoError(fmt::format("standard output cannot be written: {}", std::strerror(errno)),
                       IoError::Direction::write);
+    }
 }
 
 void tell(std::string_view text) {

@@ -18,8 +18,9 @@ io::Json version_json(const BuildInfo& info) {
     object.set("flags", info.flags);
     object.set("build_type", info.build_type);
     auto libraries = io::Json::object();
-    for (const auto& library : info.libraries)
+    for (const auto& library : info.libraries) {
         libraries.set(library.name, library.version);
+    }
     object.set("libraries", std::move(libraries));
     return object;
 }
@@ -32,18 +33,20 @@ std::string version_text(const BuildInfo& info) {
     add("compiler", info.compiler);
     add("flags", info.flags);
     add("build", info.build_type);
-    for (const auto& library : info.libraries)
+    for (const auto& library : info.libraries) {
         add(library.name, library.version);
+    }
     return text;
 }
 
 }  // namespace
 
 int execute(const VersionCommand& command) {
-    if (command.voice.json)
+    if (command.voice.json) {
         print_line(version_json(build_info()));
-    else
+    } else {
         print(version_text(build_info()));
+    }
     return 0;
 }
 

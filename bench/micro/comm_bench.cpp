@@ -32,8 +32,9 @@ int world_size = 1;
 double block(const Call& call, int repeats) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    for (int i = 0; i < repeats; ++i)
+    for (int i = 0; i < repeats; ++i) {
         call();
+    }
     double own = 1e6 * (MPI_Wtime() - start) / repeats;
     double slowest = 0;
     MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -58,8 +59,9 @@ std::array<double, 2> bootstrap_interval(const std::vector<double>& values) {
     std::vector<double> medians;
     for (int i = 0; i < 500; ++i) {
         std::vector<double> sample;
-        for (std::size_t j = 0; j < values.size(); ++j)
+        for (std::size_t j = 0; j < values.size(); ++j) {
             sample.push_back(values[pick(random)]);
+        }
         medians.push_back(median(sample));
     }
     std::sort(medians.begin(), medians.end());
@@ -84,7 +86,7 @@ void compare(const std::string& name, const Call& raw, const Call& ours) {
         spent_us += raw_us.back() * raw_repeats + own_us.back() * own_repeats;
     }
     const auto interval = bootstrap_interval(ratio);
-    if (world_rank == 0)
+    if (world_rank == 0) {
         fmt::print("{:<28}{:>12.2f}{:>12.2f}{:>10.2f}   {:>5.2f} to {:<7.2f}{:>11.2f}{:>11.2f}\n",
                    name,
                    median(raw_us),
@@ -94,10 +96,11 @@ void compare(const std::string& name, const Call& raw, const Call& ours) {
                    interval[1],
                    *std::min_element(raw_us.begin(), raw_us.end()),
                    *std::min_element(own_us.begin(), own_us.end()));
+    }
 }
 
 void print_head(const std::string& title, const std::string& raw, const std::string& ours) {
-    if (world_rank == 0)
+    if (world_rank == 0) {
         fmt::print("\n{}, {} ranks\n{:<28}{:>12}{:>12}{:>10}   {:<16}{:>11}{:>11}\n",
                    title,
                    world_size,
@@ -108,6 +111,7 @@ void print_head(const std::string& title, const std::string& raw, const std::str
                    "95 % interval",
                    raw,
                    ours);
+    }
 }
 
 void compare_gather(Communicator& ours, std::int64_t bytes) {
@@ -116,8 +120,9 @@ void compare_gather(Communicator& ours, std::int64_t bytes) {
     std::vector<std::byte> receive(static_cast<std::size_t>(layout.extent()));
     const std::vector<int> counts(static_cast<std::size_t>(world_size), static_cast<int>(bytes));
     std::vector<int> offsets;
-    for (int rank = 0; rank < world_size; ++rank)
+    for (int rank = 0; rank < world_size; ++rank) {
         offsets.push_back(static_cast<int>(layout.offset(rank)));
+    }
     compare(
         fmt::format("allgatherv {} B", bytes),
         [&] {
@@ -140,8 +145,9 @@ void compare_all(Communicator& ours) {
     print_head(fmt::format("{} against raw MPI", ours.backend()), "raw", "ours");
     compare(
         "barrier", [] { MPI_Barrier(MPI_COMM_WORLD); }, [&] { ours.barrier(); });
-    for (const std::int64_t bytes : {8, 32, 1536, 4096, 65536, 1 << 20, 3200000, 16 << 20})
+    for (const std::int64_t bytes : {8, 32, 1536, 4096, 65536, 1 << 20, 3200000, 16 << 20}) {
         compare_gather(ours, bytes);
+    }
     for (const int bytes : {32, 65536, 3200000}) {
         std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));
         compare(
@@ -215,11 +221,14 @@ int main(int argc, char** argv) {
     const std::string wanted = argc > 1 ? argv[1] : "";
     const std::pair<const char*, BackendKind> backends[] = {
         {"mpi", BackendKind::mpi}, {"shm", BackendKind::shm}, {"tcp", BackendKind::tcp}};
-    for (const auto& [name, kind] : backends)
-        if (wanted.empty() || wanted == name)
+    for (const auto& [name, kind] : backends) {
+        if (wanted.empty() || wanted == name) {
             compare_all(*lockstep::comm::connect(config_of(kind, number)));
-    if ((wanted.empty() || wanted == "star") && world_size > 2)
+        }
+    }
+    if ((wanted.empty() || wanted == "star") && world_size > 2) {
         compare_ring_with_star(config_of(BackendKind::tcp, number));
+    }
     MPI_Finalize();
     return 0;
 }

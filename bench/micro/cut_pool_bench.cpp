@@ -19,8 +19,9 @@ sddp::CutPool pool_of(int cuts) {
     pool.reserve(cuts);
     std::vector<double> slopes(static_cast<std::size_t>(plants * (1 + lags)));
     for (int cut = 0; cut < cuts; ++cut) {
-        for (std::size_t i = 0; i < slopes.size(); ++i)
+        for (std::size_t i = 0; i < slopes.size(); ++i) {
             slopes[i] = static_cast<double>((static_cast<std::size_t>(cut) * 31 + i * 17) % 101);
+        }
         pool.add(cut, slopes, cut / 192, cut % 192);
     }
     return pool;

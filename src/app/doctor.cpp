@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
 #include "app/doctor_advice.hpp"
@@ -36,16 +37,19 @@ constexpr Launcher launchers[] = {
 };
 
 std::string launcher_of(const comm::Environment& environment) {
-    for (const auto& launcher : launchers)
-        if (environment(launcher.variable))
+    for (const auto& launcher : launchers) {
+        if (environment(launcher.variable)) {
             return launcher.name;
+        }
+    }
     return "none";
 }
 
 std::int64_t free_shared_memory() {
     struct statvfs state {};
-    if (::statvfs("/dev/shm", &state) != 0)
+    if (::statvfs("/dev/shm", &state) != 0) {
         return 0;
+    }
     return static_cast<std::int64_t>(state.f_bavail) * static_cast<std::int64_t>(state.f_frsize);
 }
 
@@ -86,8 +90,9 @@ int distinct_cpus(comm::Communicator& node, const std::vector<int>& own) {
     const auto highest = own.empty() ? 0 : own.back();
     std::vector<std::uint64_t> mask(
         static_cast<std::size_t>(node.allreduce(highest, comm::ReduceOp::max) / bits + 1));
-    for (const auto cpu : own)
-        mask[static_cast<std::size_t>(cpu / bits)] |= std::uint64_t{1} << cpu % bits;
+    for (const auto cpu : own) {
+        mask[at(cpu / bits)] |= std::uint64_t{1} << cpu % bits;
+    }
     node.allreduce(std::span<std::uint64_t>(mask), comm::ReduceOp::bit_or);
     return std::accumulate(mask.begin(), mask.end(), 0, [](int count, std::uint64_t word) {
         return count + std::popcount(word);
@@ -125,7 +130,7 @@ std::vector<RankSeen> look_at_ranks(comm::Communicator& ranks,
                      comm::Layout::blocks(ranks.size(), 1, ranks.size()));
     std::vector<RankSeen> seen;
     for (int rank = 0; rank < ranks.size(); ++rank) {
-        const auto& figures = all[static_cast<std::size_t>(rank)];
+        const auto& figures = all[at(rank)];
         seen.push_back({ranks.host(rank),
                         static_cast<int>(figures.cpus),
                         static_cast<int>(figures.host_cpus),
@@ -166,8 +171,9 @@ void add_others(std::vector<BackendSeen>& backends) {
             std::any_of(backends.begin(), backends.end(), [&, &wanted = name](const auto& seen) {
                 return seen.name == wanted;
             });
-        if (is_known)
+        if (is_known) {
             continue;
+        }
         BackendSeen seen;
         seen.name = name;
         seen.is_built = comm::is_built(kind);
@@ -201,7 +207,7 @@ io::Json to_json(const Diagnosis& diagnosis) {
     using io::Json;
     const auto& topology = diagnosis.topology;
     auto ranks = Json::array();
-    for (const auto& rank : diagnosis.ranks)
+    for (const auto& rank : diagnosis.ranks) {
         ranks.push(Json::Object{{"host", rank.host},
                                 {"cpus", rank.cpus},
                                 {"host_cpus", rank.host_cpus},
@@ -211,13 +217,15 @@ io::Json to_json(const Diagnosis& diagnosis) {
                                 {"numa_nodes", rank.numa_nodes},
                                 {"sharing_ranks", rank.sharing_ranks},
                                 {"clock_skew_ms", rank.clock_skew_ms}});
+    }
     auto backends = Json::array();
     for (const auto& seen : diagnosis.backends) {
         auto exchanges = Json::array();
-        for (const auto& exchange : seen.exchanges)
+        for (const auto& exchange : seen.exchanges) {
             exchanges.push(Json::Object{{"bytes", exchange.bytes},
                                         {"microseconds", exchange.microseconds},
                                         {"gigabytes_per_second", exchange.gigabytes_per_second}});
+        }
         backends.push(Json::Object{{"name", seen.name},
                                    {"built", seen.is_built},
                                    {"problem", seen.problem},
@@ -226,8 +234,9 @@ io::Json to_json(const Diagnosis& diagnosis) {
                                    {"allgatherv", std::move(exchanges)}});
     }
     auto advice = Json::array();
-    for (const auto& sentence : diagnosis.advice)
+    for (const auto& sentence : diagnosis.advice) {
         advice.push(sentence);
+    }
     return Json::Object{{"launcher", diagnosis.launcher},
                         {"backend", diagnosis.backend},
                         {"library", diagnosis.library},

@@ -63,8 +63,9 @@ comm::CommConfig config_of(comm::BackendKind kind) {
     config.shm.size = config.tcp.size = 2;
     config.shm.timeout_ms = config.tcp.connect_timeout_ms = 5000;
     config.tcp.coordinator = "127.0.0.1";
-    if (kind == comm::BackendKind::tcp)
+    if (kind == comm::BackendKind::tcp) {
         config.tcp.port = free_port();
+    }
     return config;
 }
 
@@ -77,8 +78,9 @@ void measure_rank(comm::CommConfig config, int rank, BackendSeen& seen) {
     } catch (const Error& error) {
         mine.problem = error.what();
     }
-    if (rank == 0)
+    if (rank == 0) {
         seen = std::move(mine);
+    }
 }
 
 }  // namespace
@@ -86,15 +88,17 @@ void measure_rank(comm::CommConfig config, int rank, BackendSeen& seen) {
 void measure(comm::Communicator& ranks, BackendSeen& seen) {
     seen.ranks = ranks.size();
     seen.barrier_us = median_of_calls(ranks, [&] { ranks.barrier(); });
-    for (std::int64_t bytes = 8; bytes <= std::int64_t{8} << 20; bytes *= 8)
+    for (std::int64_t bytes = 8; bytes <= std::int64_t{8} << 20; bytes *= 8) {
         seen.exchanges.push_back(exchange(ranks, bytes));
+    }
 }
 
 BackendSeen measure_on_threads(comm::BackendKind kind) {
     BackendSeen seen;
     seen.is_built = comm::is_built(kind);
-    if (!seen.is_built)
+    if (!seen.is_built) {
         return seen;
+    }
     const auto config = config_of(kind);
     std::jthread other([&] {
         BackendSeen ignored;

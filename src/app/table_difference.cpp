@@ -28,8 +28,9 @@ bool same_bits(const T& a, const T& b) {
 }
 
 bool same_cell(const Column& left, const Column& right, std::size_t row) {
-    if (!left.is_present(row) || !right.is_present(row))
+    if (!left.is_present(row) || !right.is_present(row)) {
         return left.is_present(row) == right.is_present(row);
+    }
     return std::visit(
         [&](const auto& values) {
             using Values = std::remove_cvref_t<decltype(values)>;
@@ -40,8 +41,9 @@ bool same_cell(const Column& left, const Column& right, std::size_t row) {
 
 std::size_t first_row(const Column& left, const Column& right, std::size_t rows) {
     std::size_t row = 0;
-    while (row < rows && same_cell(left, right, row))
+    while (row < rows && same_cell(left, right, row)) {
         ++row;
+    }
     return row;
 }
 
@@ -68,19 +70,21 @@ struct Cell {
 };
 
 Cell cell_of(const Column& column, std::size_t row, std::optional<std::size_t> element) {
-    if (!column.is_present(row))
+    if (!column.is_present(row)) {
         return {"absent"};
+    }
     return std::visit(
         [&](const auto& values) -> Cell {
             using T = typename std::remove_cvref_t<decltype(values)>::value_type;
             const auto& value = values[row];
-            if constexpr (std::is_arithmetic_v<T>)
+            if constexpr (std::is_arithmetic_v<T>) {
                 return {text_of(value), static_cast<double>(value)};
-            else if constexpr (std::is_same_v<T, std::vector<double>>)
+            } else if constexpr (std::is_same_v<T, std::vector<double>>) {
                 return element ? Cell{text_of(value[*element]), value[*element]}
                                : Cell{text_of(value)};
-            else
+            } else {
                 return {text_of(value)};
+            }
         },
         column.values);
 }
@@ -91,13 +95,15 @@ std::optional<std::size_t> first_element(const Column& left, const Column& right
     const auto* a = std::get_if<Lists>(&left.values);
     const auto* b = std::get_if<Lists>(&right.values);
     if (a == nullptr || !left.is_present(row) || !right.is_present(row) ||
-        (*a)[row].size() != (*b)[row].size())
+        (*a)[row].size() != (*b)[row].size()) {
         return std::nullopt;
+    }
     const auto& x = (*a)[row];
     const auto& y = (*b)[row];
     std::size_t element = 0;
-    while (element < x.size() && same_bits(x[element], y[element]))
+    while (element < x.size() && same_bits(x[element], y[element])) {
         ++element;
+    }
     return element;
 }
 
@@ -128,17 +134,21 @@ TableDifference missing(std::string column,
 std::optional<TableDifference> other_columns(const io::Table& left, const io::Table& right) {
     for (const auto& column : left.columns) {
         const auto* twin = right.find(column.name);
-        if (twin == nullptr)
+        if (twin == nullptr) {
             return missing(column.name, std::nullopt, std::string(type_name(column)), "no column");
-        if (column.values.index() != twin->values.index())
+        }
+        if (column.values.index() != twin->values.index()) {
             return missing(column.name,
                            std::nullopt,
                            std::string(type_name(column)),
                            std::string(type_name(*twin)));
+        }
     }
-    for (const auto& column : right.columns)
-        if (left.find(column.name) == nullptr)
+    for (const auto& column : right.columns) {
+        if (left.find(column.name) == nullptr) {
             return missing(column.name, std::nullopt, "no column", std::string(type_name(column)));
+        }
+    }
     return std::nullopt;
 }
 
@@ -156,24 +166,28 @@ std::string number_text(const Column& column, std::size_t row) {
 std::optional<TableDifference> first_difference(const io::Table& left,
                                                 const io::Table& right,
                                                 std::span<const std::string_view> ignored) {
-    if (auto difference = other_columns(left, right))
+    if (auto difference = other_columns(left, right)) {
         return difference;
+    }
     const auto rows = std::min(left.rows(), right.rows());
     auto first = rows;
     const Column* where = nullptr;
     for (const auto& column : left.columns) {
-        if (std::find(ignored.begin(), ignored.end(), column.name) != ignored.end())
+        if (std::find(ignored.begin(), ignored.end(), column.name) != ignored.end()) {
             continue;
+        }
         const auto row = first_row(column, *right.find(column.name), first);
         if (row < first) {
             first = row;
             where = &column;
         }
     }
-    if (where != nullptr)
+    if (where != nullptr) {
         return describe(*where, *right.find(where->name), first);
-    if (left.rows() == right.rows())
+    }
+    if (left.rows() == right.rows()) {
         return std::nullopt;
+    }
     return missing(
         "rows", rows, fmt::format("{} rows", left.rows()), fmt::format("{} rows", right.rows()));
 }
@@ -181,8 +195,9 @@ std::optional<TableDifference> first_difference(const io::Table& left,
 std::string row_key(const io::Table& table, std::size_t row) {
     std::string key;
     for (const auto& column : table.columns) {
-        if (!is_key(column) || row >= column.size() || !column.is_present(row))
+        if (!is_key(column) || row >= column.size() || !column.is_present(row)) {
             continue;
+        }
         auto name = column.name.substr(0, column.name.size() - 3);
         std::replace(name.begin(), name.end(), '_', ' ');
         key += fmt::format("{}{} {}", key.empty() ? "" : ", ", name, number_text(column, row));

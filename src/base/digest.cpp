@@ -37,8 +37,9 @@ void compress(State& v, std::uint64_t word) {
 }
 
 std::uint64_t squeeze(State& v) {
-    for (int round = 0; round < 4; ++round)
+    for (int round = 0; round < 4; ++round) {
         mix(v);
+    }
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
@@ -61,13 +62,15 @@ std::string to_string(const Digest& digest) {
 
 std::optional<Digest> parse_digest(std::string_view text) {
     std::array<std::uint8_t, sizeof(Digest)> bytes{};
-    if (text.size() != 2 * bytes.size())
+    if (text.size() != 2 * bytes.size()) {
         return std::nullopt;
+    }
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const auto* first = text.data() + 2 * i;
         const auto [end, error] = std::from_chars(first, first + 2, bytes[i], 16);
-        if (error != std::errc() || end != first + 2)
+        if (error != std::errc() || end != first + 2) {
             return std::nullopt;
+        }
     }
     Digest digest{};
     std::memcpy(digest.data(), bytes.data(), bytes.size());
@@ -81,12 +84,14 @@ void DigestBuilder::add_bytes(std::span<const std::byte> bytes) {
         const std::size_t taken = std::min(8 - pending, bytes.size());
         std::copy_n(bytes.begin(), taken, tail_.begin() + static_cast<std::ptrdiff_t>(pending));
         bytes = bytes.subspan(taken);
-        if (pending + taken < 8)
+        if (pending + taken < 8) {
             return;
+        }
         compress(state_, load_word(tail_.data()));
     }
-    for (; bytes.size() >= 8; bytes = bytes.subspan(8))
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
         compress(state_, load_word(bytes.data()));
+    }
     std::copy(bytes.begin(), bytes.end(), tail_.begin());
 }
 

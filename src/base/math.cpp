@@ -54,8 +54,9 @@ double exp_tail(double r) {
         1.0 / 6227020800.0,
     };
     double sum = 0;
-    for (int i = 11; i >= 0; --i)
+    for (int i = 11; i >= 0; --i) {
         sum = std::fma(sum, r, inverse_factorial[i]);
+    }
     return r * r * sum;
 }
 
@@ -93,8 +94,9 @@ double clamp_exponent(double x) {
 // 2/5 + 2/7 z + 2/9 z^2 …; on z <= 0.0295 what is left out is below 2^-66 of the logarithm.
 double atanh_tail(double z) {
     double sum = 0;
-    for (int n = 25; n >= 5; n -= 2)
+    for (int n = 25; n >= 5; n -= 2) {
         sum = std::fma(sum, z, 2.0 / n);
+    }
     return sum;
 }
 
@@ -141,24 +143,30 @@ double exp(double x) noexcept {
 }
 
 double log(double x) noexcept {
-    if (is_positive_finite(x))
+    if (is_positive_finite(x)) {
         return log_of(x).high;
-    if (x == 0)
+    }
+    if (x == 0) {
         return -infinity;
+    }
     return x > 0 ? infinity : not_a_number;
 }
 
 double pow(double x, double y) noexcept {
-    if (y == 0 || x == 1)
+    if (y == 0 || x == 1) {
         return 1;
-    if (!(x >= 0) || std::isnan(y))
+    }
+    if (!(x >= 0) || std::isnan(y)) {
         return not_a_number;
-    if (x == 0 || x == infinity)
+    }
+    if (x == 0 || x == infinity) {
         return (x == 0) == (y < 0) ? infinity : 0;
+    }
     const Pair logarithm = log_of(x);
     const double high = y * logarithm.high;
-    if (!(std::abs(high) < 800))
+    if (!(std::abs(high) < 800)) {
         return exp(high);
+    }
     const double low = std::fma(y, logarithm.high, -high) + y * logarithm.low;
     return exp_of({high, low});
 }

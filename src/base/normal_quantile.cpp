@@ -17,8 +17,9 @@ struct Rational {
 private:
     static double value(const double (&coefficient)[8], double x) {
         double sum = coefficient[7];
-        for (std::size_t i = 7; i-- > 0;)
+        for (std::size_t i = 7; i-- > 0;) {
             sum = std::fma(sum, x, coefficient[i]);
+        }
         return sum;
     }
 };
@@ -76,14 +77,17 @@ constexpr Rational far_tail{{6.65790464350110377720e0,
 }  // namespace
 
 double normal_quantile(double p) noexcept {
-    if (!(p >= 0 && p <= 1))
+    if (!(p >= 0 && p <= 1)) {
         return std::numeric_limits<double>::quiet_NaN();
+    }
     const double q = p - 0.5;
-    if (std::abs(q) <= 0.425)
+    if (std::abs(q) <= 0.425) {
         return q * middle(0.180625 - q * q);
+    }
     const double r = std::sqrt(-log(q < 0 ? p : 1 - p));
-    if (std::isinf(r))
+    if (std::isinf(r)) {
         return std::copysign(r, q);
+    }
     const double x = r <= 5 ? tail(r - 1.6) : far_tail(r - 5);
     return std::copysign(x, q);
 }

@@ -79,8 +79,9 @@ std::string_view to_string(ProblemKind kind) {
 
 std::string to_string(const Problem& problem) {
     std::string place = problem.file;
-    if (!problem.entity.empty())
+    if (!problem.entity.empty()) {
         place += (place.empty() ? "(" : " (") + problem.entity + ")";
+    }
     const std::string_view colon = place.empty() ? "" : ": ";
     return fmt::format("[{}] {}{}{}", to_string(problem.kind), place, colon, problem.message);
 }
@@ -91,30 +92,36 @@ bool is_warning(ProblemKind kind) {
 
 void Problems::add(ProblemKind kind, std::string file, std::string entity, std::string message) {
     problems_.push_back({kind, std::move(file), std::move(entity), std::move(message)});
-    if (!is_warning(kind))
+    if (!is_warning(kind)) {
         ++errors_;
+    }
 }
 
 void Problems::throw_if_errors(std::string_view headline, std::size_t shown) const {
-    if (!has_errors())
+    if (!has_errors()) {
         return;
+    }
     std::string text(headline);
     std::size_t listed = 0;
-    for (auto problem = problems_.begin(); problem != problems_.end() && listed < shown; ++problem)
+    for (auto problem = problems_.begin(); problem != problems_.end() && listed < shown;
+         ++problem) {
         if (is_error(*problem)) {
             text += "\n  " + to_string(*problem);
             ++listed;
         }
-    if (listed < errors_)
+    }
+    if (listed < errors_) {
         text += fmt::format("\n  ... and {} more", errors_ - listed);
+    }
 
     const bool only_files =
         std::all_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
             return !is_error(problem) || problem.kind == ProblemKind::file_not_found ||
                    problem.kind == ProblemKind::file_unreadable;
         });
-    if (only_files)
+    if (only_files) {
         throw IoError(text, IoError::Direction::read);
+    }
     throw InputError(text);
 }
 

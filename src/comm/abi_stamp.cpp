@@ -33,8 +33,9 @@ std::string unpack(const Travelling& packed) {
 std::string build_stamp() {
     const auto& build = build_info();
     DigestBuilder builder;
-    for (const auto* text : {&build.version, &build.commit, &build.compiler, &build.flags})
+    for (const auto* text : {&build.version, &build.commit, &build.compiler, &build.flags}) {
         builder.add(*text);
+    }
     return fmt::format("build {:016x} of lockstep {} ({}, {})",
                        builder.digest()[0],
                        build.version,
@@ -70,7 +71,7 @@ void check_same_program(Communicator& communicator, std::string_view own) {
                                Layout::blocks(size, 1, size));
     const auto other =
         std::ranges::find_if(all, [&](const auto& stamp) { return stamp != all[0]; });
-    if (other != all.end())
+    if (other != all.end()) {
         throw WrongProgram(
             fmt::format("rank {} runs another program than rank 0, but all must run the same; rank "
                         "0: {}; rank {}: {}",
@@ -78,6 +79,7 @@ void check_same_program(Communicator& communicator, std::string_view own) {
                         unpack(all[0]),
                         other - all.begin(),
                         unpack(*other)));
+    }
 }
 
 }  // namespace lockstep::comm

@@ -27,8 +27,9 @@ struct Reason {
 };
 
 Reason reason_of(const std::exception_ptr& exception) {
-    if (!exception)
+    if (!exception) {
         return {};
+    }
     try {
         std::rethrow_exception(exception);
     } catch (const Error& error) {
@@ -62,8 +63,9 @@ Outcome share(Communicator& communicator, const std::exception_ptr& own, std::in
     std::array<std::int64_t, 2> numbers{own ? communicator.rank() : communicator.size(), number};
     communicator.allreduce(std::span<std::int64_t>(numbers), ReduceOp::min);
     Outcome outcome{static_cast<int>(numbers[0]), numbers[1], {}};
-    if (outcome.failed < communicator.size())
+    if (outcome.failed < communicator.size()) {
         outcome.reason = broadcast(communicator, reason_of(own), outcome.failed);
+    }
     return outcome;
 }
 
@@ -77,13 +79,16 @@ std::int64_t agree_on_lowest(Communicator& communicator,
     const std::exception_ptr exchange =
         exception_of([&] { outcome = share(communicator, own, number); });
     // The own error says more than that the others could not be told of it.
-    if (own)
+    if (own) {
         std::rethrow_exception(own);
-    if (exchange)
+    }
+    if (exchange) {
         std::rethrow_exception(exchange);
-    if (outcome.failed < communicator.size())
+    }
+    if (outcome.failed < communicator.size()) {
         throw Error(fmt::format("rank {}: {}", outcome.failed, outcome.reason.message),
                     static_cast<int>(outcome.reason.exit_code));
+    }
     return outcome.lowest;
 }
 

@@ -19,8 +19,9 @@ void agree_on_outcome(Communicator& communicator, const std::function<void()>& b
     const int size = communicator.size();
     const int own = text[0] == '\0' ? size : communicator.rank();
     const int first = communicator.allreduce(own, ReduceOp::min);
-    if (first == size)
+    if (first == size) {
         return;
+    }
     communicator.broadcast<char>(text, first);
     throw IoError(text.data(), IoError::Direction::write);
 }

@@ -30,11 +30,13 @@ AlignedVector<std::byte> zeroed_bytes(std::size_t bytes) {
 }
 
 void check_message(int to, int ranks, std::size_t bytes, std::size_t room) {
-    if (to < 0 || to >= ranks)
+    if (to < 0 || to >= ranks) {
         throw CommError(fmt::format("post: receiver is rank {}, must be 0 to {}", to, ranks - 1));
-    if (bytes > room)
+    }
+    if (bytes > room) {
         throw CommError(
             fmt::format("post: a message of {} bytes, the mailbox holds {}", bytes, room));
+    }
 }
 
 void check_forgotten(int rank, int ranks) {
@@ -47,8 +49,9 @@ std::span<std::byte> part_of(std::span<std::byte> receive,
                              const Layout& layout,
                              std::size_t width,
                              int rank) {
-    if (layout.count(rank) == 0)  // an empty part may start anywhere
+    if (layout.count(rank) == 0) {  // an empty part may start anywhere
         return {};
+    }
     return receive.subspan(static_cast<std::size_t>(layout.offset(rank)) * width,
                            static_cast<std::size_t>(layout.count(rank)) * width);
 }

@@ -34,12 +34,14 @@ const CallClock& CallClock::shared() {
 }
 
 CallClock::CallClock() : is_counter_(has_even_counter()) {
-    if (!is_counter_)
+    if (!is_counter_) {
         return;
+    }
     const Moment first = moment();
     Moment last = first;
-    while (last.nanoseconds - first.nanoseconds < comparison_ns)
+    while (last.nanoseconds - first.nanoseconds < comparison_ns) {
         last = moment();
+    }
     seconds_per_tick_ = 1e-9 * static_cast<double>(last.nanoseconds - first.nanoseconds) /
                         static_cast<double>(last.ticks - first.ticks);
 }

@@ -21,8 +21,9 @@ public:
 
     [[nodiscard]] Ticks now() const noexcept {
 #if defined(__x86_64__)
-        if (is_counter_)
+        if (is_counter_) {
             return __rdtsc();
+        }
 #endif
         return nanoseconds();
     }

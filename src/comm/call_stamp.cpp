@@ -32,19 +32,22 @@ std::string to_string(const CallStamp& stamp) {
         case CallStamp::Kind::barrier:
             break;
     }
-    if (stamp.detail != 0)
+    if (stamp.detail != 0) {
         return fmt::format("the making of something shared (number {})", stamp.sequence);
+    }
     return fmt::format("barrier (collective {})", stamp.sequence);
 }
 
 void check_stamps(std::span<const CallStamp> stamps) {
-    for (std::size_t rank = 1; rank < stamps.size(); ++rank)
-        if (stamps[rank] != stamps[0])
+    for (std::size_t rank = 1; rank < stamps.size(); ++rank) {
+        if (stamps[rank] != stamps[0]) {
             throw CommError(
                 fmt::format("ranks make different calls: rank 0 is in {}, rank {} in {}",
                             to_string(stamps[0]),
                             rank,
                             to_string(stamps[rank])));
+        }
+    }
 }
 
 }  // namespace lockstep::comm

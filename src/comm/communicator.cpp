@@ -40,22 +40,26 @@ void check_gather(std::span<const std::byte> send,
                   std::size_t width,
                   int rank,
                   int size) {
-    if (layout.ranks() != size)
+    if (layout.ranks() != size) {
         throw CommError(fmt::format(
             "allgatherv: the layout has {} ranks, the communicator {}", layout.ranks(), size));
-    if (send.size() != bytes_of(layout.count(rank), width))
+    }
+    if (send.size() != bytes_of(layout.count(rank), width)) {
         throw CommError(fmt::format("allgatherv: rank {} sends {} elements, its layout says {}",
                                     rank,
                                     send.size() / width,
                                     layout.count(rank)));
-    if (receive.size() < bytes_of(layout.extent(), width))
+    }
+    if (receive.size() < bytes_of(layout.extent(), width)) {
         throw CommError(
             fmt::format("allgatherv: rank {} receives into {} elements, its layout needs {}",
                         rank,
                         receive.size() / width,
                         layout.extent()));
-    if (do_overlap(send, receive))
+    }
+    if (do_overlap(send, receive)) {
         throw CommError("allgatherv: the send and receive buffers overlap");
+    }
 }
 
 class OwnMemory final : public SharedMemory {
@@ -69,10 +73,12 @@ private:
 };
 
 void check_reduce(std::size_t length, ReduceOp op, char type) {
-    if (length == 0)
+    if (length == 0) {
         throw CommError("allreduce: 0 values, must be 1 or more");
-    if (op == ReduceOp::bit_or && type != 'u')
+    }
+    if (op == ReduceOp::bit_or && type != 'u') {
         throw CommError("allreduce: bit_or is for unsigned integers only");
+    }
 }
 
 }  // namespace
@@ -85,13 +91,15 @@ void Communicator::do_time(const CallStamp&, double) noexcept {}
 // breaks it.
 template <typename F>
 void Communicator::run(CallStamp& stamp, F&& transfer) {
-    if (is_broken())
+    if (is_broken()) {
         throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
-    if (is_busy_.exchange(true, std::memory_order_acquire))
+    }
+    if (is_busy_.exchange(true, std::memory_order_acquire)) {
         throw CommError(
             fmt::format("rank {} entered a collective while it was in another one: "
                         "they come from one thread at a time",
                         rank()));
+    }
     stamp.sequence = calls_++;
     ++traffic_.calls;
     const auto start = clock_.now();
@@ -123,8 +131,9 @@ void Communicator::gather_bytes(std::span<const std::byte> send,
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> buffer, std::size_t width, int root) {
-    if (root < 0 || root >= size())
+    if (root < 0 || root >= size()) {
         throw CommError(fmt::format("broadcast: root is {}, must be 0 to {}", root, size() - 1));
+    }
     CallStamp stamp{.kind = CallStamp::Kind::broadcast,
                     .width = static_cast<std::uint32_t>(width),
                     .sequence = 0,
@@ -149,9 +158,10 @@ std::unique_ptr<Communicator> Communicator::split_local() {
 std::unique_ptr<Region> Communicator::create_region(std::size_t bytes) {
     const auto lowest = allreduce(static_cast<std::uint64_t>(bytes), ReduceOp::min);
     const auto highest = allreduce(static_cast<std::uint64_t>(bytes), ReduceOp::max);
-    if (lowest != highest)
+    if (lowest != highest) {
         throw CommError(fmt::format(
             "create_region: ranks ask for {} to {} bytes, must be equal", lowest, highest));
+    }
     std::unique_ptr<SharedMemory> memory;
     setup([&] { memory = do_allocate(bytes); });
     return std::make_unique<Region>(*this, std::move(memory));
@@ -164,8 +174,9 @@ std::unique_ptr<Mailbox> Communicator::open_mailbox(std::size_t bytes) {
 }
 
 std::vector<int> Communicator::recover() {
-    if (!can_recover())
+    if (!can_recover()) {
         throw CommError(fmt::format("{} cannot go on without the lost rank", backend()));
+    }
     std::vector<int> lost;
     try {
         lost = do_recover();
@@ -190,8 +201,9 @@ std::vector<int> Communicator::do_recover() {
 // Making something may take collectives of the backend's own, so that it counts as no call.
 template <typename F>
 void Communicator::setup(F&& make) {
-    if (is_broken())
+    if (is_broken()) {
         throw CommError(fmt::format("communicator is broken since: {}", broken_by_));
+    }
     try {
         make();
     } catch (const CommError& error) {
@@ -207,11 +219,14 @@ void Communicator::count_bytes(std::size_t own, std::size_t all) noexcept {
 
 // A layout costs more than a small reduction, most of which have the length of one before.
 const Layout& Communicator::equal_parts(std::int64_t length) {
-    for (const Layout& layout : equal_parts_)
-        if (layout.count(0) == length && layout.ranks() == size())
+    for (const Layout& layout : equal_parts_) {
+        if (layout.count(0) == length && layout.ranks() == size()) {
             return layout;
-    if (equal_parts_.size() == most_layouts_kept)
+        }
+    }
+    if (equal_parts_.size() == most_layouts_kept) {
         equal_parts_.clear();
+    }
     return equal_parts_.emplace_back(
         std::vector<std::int64_t>(static_cast<std::size_t>(size()), length));
 }
@@ -220,10 +235,12 @@ const Layout& Communicator::equal_parts(std::int64_t length) {
 template <Reducible T>
 std::span<T> Communicator::room_for(std::size_t values) {
     const std::size_t bytes = values * sizeof(T);
-    if (gathered_.size() > most_gathered_bytes_kept)
+    if (gathered_.size() > most_gathered_bytes_kept) {
         gathered_ = {};
-    if (gathered_.size() < bytes)
+    }
+    if (gathered_.size() < bytes) {
         gathered_.resize(bytes);
+    }
     return {static_cast<T*>(static_cast<void*>(gathered_.data())), values};
 }
 

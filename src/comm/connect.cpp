@@ -24,13 +24,14 @@ std::unique_ptr<Communicator> make(const CommConfig& config) {
 }
 
 void check_size(int size, int expected, const char* source, const char* remedy) {
-    if (expected > 0 && size != expected)
+    if (expected > 0 && size != expected) {
         throw WrongSize(fmt::format("{} {} rank{} but this process sees {}{}",
                                     source,
                                     expected,
                                     expected == 1 ? "" : "s",
                                     size,
                                     remedy));
+    }
 }
 
 }  // namespace
@@ -42,16 +43,18 @@ bool is_built(BackendKind kind) noexcept {
 }
 
 std::unique_ptr<Communicator> connect(const CommConfig& config) {
-    if (config.backend != BackendKind::local)
+    if (config.backend != BackendKind::local) {
         remove_abandoned_memory();
+    }
     auto communicator = make(config);
     const int size = communicator->size();
-    if (config.backend == BackendKind::mpi)
+    if (config.backend == BackendKind::mpi) {
         check_size(size,
                    config.mpi.claimed_size,
                    "the launcher started",
                    ": MPI library and launcher do not match (under Slurm: --mpi=pmix for Open MPI, "
                    "--mpi=pmi2 for MPICH)");
+    }
     check_size(size, config.expect_ranks, "LOCKSTEP_EXPECT_RANKS asks for", "");
     check_same_program(*communicator, program_stamp());
     return communicator;

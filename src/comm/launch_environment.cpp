@@ -18,8 +18,9 @@ public:
 
     [[nodiscard]] std::optional<std::string> find(std::string_view name) const {
         auto value = environment_(name);
-        if (value && value->empty())
+        if (value && value->empty()) {
             value.reset();
+        }
         return value;
     }
     [[nodiscard]] bool has(std::string_view name) const { return find(name).has_value(); }
@@ -28,19 +29,22 @@ public:
     }
     [[nodiscard]] std::optional<std::string_view> first_of(
         std::initializer_list<std::string_view> names) const {
-        for (const auto name : names)
-            if (has(name))
+        for (const auto name : names) {
+            if (has(name)) {
                 return name;
+            }
+        }
         return {};
     }
 
     [[nodiscard]] std::string text(std::string_view name, std::string_view backend) const {
         auto value = find(name);
-        if (!value)
+        if (!value) {
             throw UsageError(fmt::format(
                 "{} is not set; the {} backend needs it on every rank ('lockstep launch' sets it)",
                 name,
                 backend));
+        }
         return *value;
     }
     [[nodiscard]] std::string text_or(std::string_view name, std::string fallback) const {
@@ -55,15 +59,18 @@ public:
     }
     template <typename T>
     void read(std::string_view name, T& into, std::int64_t lowest, std::int64_t highest) const {
-        if (const auto value = find(name))
+        if (const auto value = find(name)) {
             into = static_cast<T>(parse(name, *value, lowest, highest));
+        }
     }
     [[nodiscard]] bool flag(std::string_view name, bool fallback) const {
         const auto value = find(name);
-        if (!value)
+        if (!value) {
             return fallback;
-        if (*value != "0" && *value != "1")
+        }
+        if (*value != "0" && *value != "1") {
             throw UsageError(fmt::format("{} is '{}', must be 0 or 1", name, *value));
+        }
         return *value == "1";
     }
     template <typename T>
@@ -71,8 +78,9 @@ public:
                 T& into,
                 std::initializer_list<std::pair<std::string_view, T>> values) const {
         const auto value = find(name);
-        if (!value)
+        if (!value) {
             return;
+        }
         std::vector<std::string_view> allowed;
         for (const auto& [word, meaning] : values) {
             if (word == *value) {
@@ -93,9 +101,10 @@ private:
         std::int64_t number = 0;
         const auto* end = value.data() + value.size();
         const auto [stop, error] = std::from_chars(value.data(), end, number);
-        if (error != std::errc() || stop != end || number < lowest || number > highest)
+        if (error != std::errc() || stop != end || number < lowest || number > highest) {
             throw UsageError(fmt::format(
                 "{} is '{}', must be a number from {} to {}", name, value, lowest, highest));
+        }
         return number;
     }
 
@@ -107,8 +116,9 @@ constexpr std::int64_t highest_descriptor = 1 << 20;
 constexpr std::int64_t longest_ms = std::numeric_limits<int>::max();
 
 void check_rank(std::string_view name, int rank, int size) {
-    if (rank >= size)
+    if (rank >= size) {
         throw UsageError(fmt::format("{} is {}, must be 0 to {}", name, rank, size - 1));
+    }
 }
 
 // How ranks that share memory exchange, over shm and within the nodes of other backends.
@@ -124,9 +134,10 @@ ShmConfig shm_config(const Variables& variables) {
     ShmConfig config = shared_memory(variables);
     config.name = variables.text("LOCKSTEP_SHM_NAME", "shm");
     if (config.name.size() < 2 || config.name[0] != '/' ||
-        config.name.find('/', 1) != std::string::npos || config.name.size() > 200)
+        config.name.find('/', 1) != std::string::npos || config.name.size() > 200) {
         throw UsageError(fmt::format(
             "LOCKSTEP_SHM_NAME is '{}', must be a '/' and then a name without '/'", config.name));
+    }
     config.size = static_cast<int>(variables.number("LOCKSTEP_SHM_SIZE", "shm", 1, 4096));
     config.rank = static_cast<int>(variables.number("LOCKSTEP_SHM_RANK", "shm", 0, 4095));
     check_rank("LOCKSTEP_SHM_RANK", config.rank, config.size);
@@ -145,10 +156,11 @@ NodeConfig node_config(const Variables& variables) {
         config.gather,
         {{"auto", Gather::automatic}, {"flat", Gather::flat}, {"nodes", Gather::by_nodes}});
     config.part = variables.text_or("LOCKSTEP_COMM_NODE", "");
-    if (config.part.size() > longest_part)
+    if (config.part.size() > longest_part) {
         throw UsageError(fmt::format("LOCKSTEP_COMM_NODE has {} characters, must be {} or fewer",
                                      config.part.size(),
                                      longest_part));
+    }
     return config;
 }
 
@@ -162,25 +174,30 @@ void split_address(const std::string& address, TcpConfig& config) {
     std::string port;
     if (address[0] == '[') {
         const auto close = address.find(']');
-        if (close == std::string::npos || close == 1)
+        if (close == std::string::npos || close == 1) {
             throw bad();
+        }
         config.coordinator = address.substr(1, close - 1);
         port = address.substr(close + 1);
-        if (!port.empty() && port[0] != ':')
+        if (!port.empty() && port[0] != ':') {
             throw bad();
+        }
     } else {
         const auto colon = address.find(':');
         config.coordinator = address.substr(0, colon);
-        if (colon != std::string::npos)
+        if (colon != std::string::npos) {
             port = address.substr(colon);
+        }
     }
-    if (config.coordinator.empty() || port == ":")
+    if (config.coordinator.empty() || port == ":") {
         throw bad();
+    }
     if (!port.empty()) {
         const auto* end = port.data() + port.size();
         const auto [stop, error] = std::from_chars(port.data() + 1, end, config.port);
-        if (error != std::errc() || stop != end || config.port < 1 || config.port > 65535)
+        if (error != std::errc() || stop != end || config.port < 1 || config.port > 65535) {
             throw bad();
+        }
     }
 }
 
@@ -206,8 +223,9 @@ TcpConfig tcp_config(const Variables& variables) {
     config.nodes = node_config(variables);
     config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");
     config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
-    if (!config.token.empty() && !config.token_file.empty())
+    if (!config.token.empty() && !config.token_file.empty()) {
         throw UsageError("LOCKSTEP_TCP_TOKEN and LOCKSTEP_TCP_TOKEN_FILE are both set; set one");
+    }
     config.trusts_network = variables.flag("LOCKSTEP_TCP_TRUST_NETWORK", false);
     using Algorithm = TcpConfig::Algorithm;
     variables.choice(
@@ -222,8 +240,9 @@ int claimed_size(const Variables& variables) {
     const auto name =
         variables.first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
     int size = 0;
-    if (name)
+    if (name) {
         variables.read(*name, size, 1, most_ranks);
+    }
     return size;
 }
 
@@ -248,8 +267,9 @@ MpiConfig mpi_config(const Variables& variables) {
 
 bool is_mpi_launch(const Variables& variables) {
     if (variables.has_any(
-            {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID"}))
+            {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID"})) {
         return true;
+    }
     // A batch script has SLURM_PROCID too, but is no step.
     int tasks = 1;
     variables.read("SLURM_NTASKS", tasks, 1, most_ranks);
@@ -261,22 +281,27 @@ BackendKind found_out(const Variables& variables) {
         variables.has_any({"LOCKSTEP_SHM_NAME", "LOCKSTEP_SHM_RANK", "LOCKSTEP_SHM_SIZE"});
     const bool tcp =
         variables.has_any({"LOCKSTEP_TCP_COORDINATOR", "LOCKSTEP_TCP_RANK", "LOCKSTEP_TCP_SIZE"});
-    if (shm && tcp)
+    if (shm && tcp) {
         throw UsageError(
             "LOCKSTEP_SHM_* and LOCKSTEP_TCP_* are both set: which backend is ambiguous; unset one "
             "group or set LOCKSTEP_COMM_BACKEND");
-    if (shm)
+    }
+    if (shm) {
         return BackendKind::shm;
-    if (tcp)
+    }
+    if (tcp) {
         return BackendKind::tcp;
+    }
     return is_mpi_launch(variables) ? BackendKind::mpi : BackendKind::local;
 }
 
 BackendKind named(const std::string& name) {
     constexpr std::string_view names[] = {"local", "shm", "tcp", "mpi"};
-    for (int kind = 0; kind < 4; ++kind)
-        if (name == names[kind])
+    for (int kind = 0; kind < 4; ++kind) {
+        if (name == names[kind]) {
             return static_cast<BackendKind>(kind);
+        }
+    }
     throw UsageError(
         fmt::format("unknown communication backend '{}'; known: auto, local, shm, tcp, mpi", name));
 }
@@ -286,8 +311,9 @@ BackendKind named(const std::string& name) {
 CommConfig choose_backend(const Environment& environment, std::string_view asked) {
     const Variables variables(environment);
     auto name = std::string(asked);
-    if (name.empty())
+    if (name.empty()) {
         name = variables.text_or("LOCKSTEP_COMM_BACKEND", "auto");
+    }
     CommConfig config;
     config.backend = name == "auto" ? found_out(variables) : named(name);
     config.check_calls = variables.flag("LOCKSTEP_COMM_CHECK", false);

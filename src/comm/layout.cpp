@@ -17,32 +17,36 @@ std::vector<std::int64_t> packed_offsets(const std::vector<std::int64_t>& counts
     std::int64_t end = 0;
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
         offsets.push_back(end);
-        if (__builtin_add_overflow(end, counts[rank], &end))
+        if (__builtin_add_overflow(end, counts[rank], &end)) {
             throw CommError(
                 fmt::format("layout: the parts up to rank {} exceed 2^63 elements", rank));
+        }
     }
     return offsets;
 }
 
 std::int64_t end_of_part(std::size_t rank, std::int64_t count, std::int64_t offset) {
-    if (count < 0 || offset < 0)
+    if (count < 0 || offset < 0) {
         throw CommError(
             fmt::format("layout: rank {} has count {} and offset {}, both must be 0 or more",
                         rank,
                         count,
                         offset));
+    }
     std::int64_t end = 0;
-    if (__builtin_add_overflow(offset, count, &end))
+    if (__builtin_add_overflow(offset, count, &end)) {
         throw CommError(fmt::format(
             "layout: count {} at offset {} of rank {} exceeds 2^63", count, offset, rank));
+    }
     return end;
 }
 
 bool are_even(const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& offsets) {
     std::int64_t end = 0;
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-        if (counts[rank] != counts.front() || offsets[rank] != end)
+        if (counts[rank] != counts.front() || offsets[rank] != end) {
             return false;
+        }
         end += counts[rank];
     }
     return true;
@@ -64,12 +68,13 @@ void check_disjoint(const Layout& layout) {
     for (std::size_t i = 1; i < order.size(); ++i) {
         const int before = order[i - 1];
         const int rank = order[i];
-        if (layout.offset(before) + layout.count(before) > layout.offset(rank))
+        if (layout.offset(before) + layout.count(before) > layout.offset(rank)) {
             throw CommError(
                 fmt::format("layout: the parts of ranks {} and {} overlap at element {}",
                             std::min(before, rank),
                             std::max(before, rank),
                             layout.offset(rank)));
+        }
     }
 }
 
@@ -79,14 +84,16 @@ Layout::Layout(const std::vector<std::int64_t>& counts) : Layout(counts, packed_
 
 Layout::Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offsets)
     : counts_(std::move(counts)), offsets_(std::move(offsets)) {
-    if (counts_.size() != offsets_.size())
+    if (counts_.size() != offsets_.size()) {
         throw CommError(fmt::format("layout: {} counts and {} offsets, must be one a rank",
                                     counts_.size(),
                                     offsets_.size()));
+    }
     for (std::size_t rank = 0; rank < counts_.size(); ++rank) {
         const std::int64_t end = end_of_part(rank, counts_[rank], offsets_[rank]);
-        if (counts_[rank] > 0)
+        if (counts_[rank] > 0) {
             extent_ = std::max(extent_, end);
+        }
     }
     check_disjoint(*this);
     total_ = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
@@ -96,12 +103,14 @@ Layout::Layout(std::vector<std::int64_t> counts, std::vector<std::int64_t> offse
 
 Layout Layout::blocks(std::int64_t items, std::int64_t width, int ranks) {
     std::int64_t elements = 0;
-    if (items < 0 || width < 0 || ranks < 1 || __builtin_mul_overflow(items, width, &elements))
+    if (items < 0 || width < 0 || ranks < 1 || __builtin_mul_overflow(items, width, &elements)) {
         throw CommError(
             fmt::format("layout: {} items of width {} over {} ranks", items, width, ranks));
+    }
     std::vector<std::int64_t> counts;
-    for (int rank = 0; rank < ranks; ++rank)
+    for (int rank = 0; rank < ranks; ++rank) {
         counts.push_back((items / ranks + (rank < items % ranks ? 1 : 0)) * width);
+    }
     return Layout(counts);
 }
 

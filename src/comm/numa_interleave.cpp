@@ -24,14 +24,16 @@ bool set_policy(int mode, const NumaNodes& nodes) noexcept {
 
 int count(const NumaNodes& nodes) noexcept {
     int sum = 0;
-    for (const auto word : nodes)
+    for (const auto word : nodes) {
         sum += std::popcount(word);
+    }
     return sum;
 }
 
 NumaNodes nodes_for(std::size_t bytes) noexcept {
-    if (bytes < NumaInterleave::least_bytes)
+    if (bytes < NumaInterleave::least_bytes) {
         return {};
+    }
     const auto usable = usable_numa_nodes();
     return count(usable) > 1 ? usable : NumaNodes{};
 }
@@ -47,13 +49,15 @@ NumaNodes usable_numa_nodes() noexcept {
 NumaInterleave::NumaInterleave(std::size_t bytes) noexcept : NumaInterleave(nodes_for(bytes)) {}
 
 NumaInterleave::NumaInterleave(const NumaNodes& nodes) noexcept {
-    if (count(nodes) > 0 && get_policy(mode_before_, nodes_before_, 0))
+    if (count(nodes) > 0 && get_policy(mode_before_, nodes_before_, 0)) {
         has_changed_ = set_policy(MPOL_INTERLEAVE, nodes);
+    }
 }
 
 NumaInterleave::~NumaInterleave() {
-    if (has_changed_)
+    if (has_changed_) {
         set_policy(mode_before_, nodes_before_);
+    }
 }
 
 }  // namespace lockstep::comm

@@ -51,22 +51,28 @@ T add(T a, T b) {
 /// a < b with -0 below +0; no NaN.
 template <Reducible T>
 bool is_below(T a, T b) {
-    if constexpr (std::floating_point<T>)
-        if (a == b)
+    if constexpr (std::floating_point<T>) {
+        if (a == b) {
             return std::signbit(a) && !std::signbit(b);
+        }
+    }
     return a < b;
 }
 
 /// `sum` holds the contributions of the ranks before.
 template <ReduceOp op, Reducible T>
 T combine(T sum, T value) {
-    if constexpr (op == ReduceOp::sum)
+    if constexpr (op == ReduceOp::sum) {
         return add(sum, value);
-    if constexpr (std::unsigned_integral<T> && op == ReduceOp::bit_or)
+    }
+    if constexpr (std::unsigned_integral<T> && op == ReduceOp::bit_or) {
         return sum | value;
-    if constexpr (std::floating_point<T>)
-        if (std::isnan(sum) || std::isnan(value))
+    }
+    if constexpr (std::floating_point<T>) {
+        if (std::isnan(sum) || std::isnan(value)) {
             return std::numeric_limits<T>::quiet_NaN();
+        }
+    }
     const bool is_value = op == ReduceOp::min ? is_below(value, sum) : is_below(sum, value);
     return is_value ? value : sum;
 }
@@ -76,14 +82,17 @@ T combine(T sum, T value) {
 template <ReduceOp op, Reducible T>
 void fold_by(std::span<const T> parts, std::span<T> result) {
     const std::size_t length = result.size();
-    if (parts.size() == length)
-        for (std::size_t i = 0; i < length; ++i)
+    if (parts.size() == length) {
+        for (std::size_t i = 0; i < length; ++i) {
             result[i] = op == ReduceOp::sum ? parts[i] : combine<op>(parts[i], parts[i]);
+        }
+    }
     std::span<const T> before = parts.first(length);
     for (std::size_t begin = length; begin < parts.size(); begin += length) {
         const auto part = parts.subspan(begin, length);
-        for (std::size_t i = 0; i < length; ++i)
+        for (std::size_t i = 0; i < length; ++i) {
             result[i] = combine<op>(before[i], part[i]);
+        }
         before = result;
     }
 }

@@ -41,8 +41,9 @@ std::span<std::byte> Region::writer_span() {
 
 std::span<std::byte> Region::partition_span(std::size_t begin, std::size_t end) {
     must_be_writing(true);
-    if (begin > end || end > size())
+    if (begin > end || end > size()) {
         throw AssertionError(fmt::format("region: range {} to {} of {} bytes", begin, end, size()));
+    }
     return memory_->bytes().subspan(begin, end - begin);
 }
 
@@ -65,8 +66,9 @@ void Region::fence() {
     publish();
     is_writing_ = false;
     ++generation_;
-    if (protects_readers)
+    if (protects_readers) {
         memory_->allow_writes(false);
+    }
 }
 
 void Region::begin_update() {
@@ -74,19 +76,22 @@ void Region::begin_update() {
     must_be_whole();
     node_.barrier();
     is_writing_ = true;
-    if (protects_readers)
+    if (protects_readers) {
         memory_->allow_writes(true);
+    }
 }
 
 void Region::must_be_writing(bool writing) const {
-    if (is_writing_ != writing)
+    if (is_writing_ != writing) {
         throw AssertionError(writing ? "region: written outside a writing phase"
                                      : "region: read inside a writing phase");
+    }
 }
 
 void Region::must_be_whole() const {
-    if (node_.recoveries() != recoveries_)
+    if (node_.recoveries() != recoveries_) {
         throw CommError("region: its communicator has recovered since; create another one");
+    }
 }
 
 }  // namespace lockstep::comm

@@ -147,8 +147,9 @@ fs::path file_in_the_way(const fs::path& path) {
 /// What temporary_name makes: ".NAME.tmp-PROCESS-NUMBER".
 bool is_temporary_name(std::string_view name) {
     const auto mark = name.rfind(".tmp-");
-    if (!name.starts_with('.') || mark == 0 || mark == name.npos)
+    if (!name.starts_with('.') || mark == 0 || mark == name.npos) {
         return false;
+    }
     const auto numbers = name.substr(mark + 5);
     const auto dash = numbers.find('-');
     return dash != numbers.npos && dash > 0 && dash + 1 < numbers.size() &&
@@ -228,14 +229,17 @@ fs::path temporary_name(const fs::path& path) {
 void remove_temporaries(const fs::path& folder, Subfolders subfolders) {
     std::error_code code;
     const auto remove_from = [&](auto entries) {
-        for (; !code && entries != end(entries); entries.increment(code))
-            if (is_temporary_name(entries->path().filename().string()))
+        for (; !code && entries != end(entries); entries.increment(code)) {
+            if (is_temporary_name(entries->path().filename().string())) {
                 remove_quietly(entries->path());
+            }
+        }
     };
-    if (subfolders == Subfolders::yes)
+    if (subfolders == Subfolders::yes) {
         remove_from(fs::recursive_directory_iterator(folder, code));
-    else
+    } else {
         remove_from(fs::directory_iterator(folder, code));
+    }
 }
 
 void commit_file(const fs::path& temporary, const fs::path& path, Durability durability) {

@@ -12,6 +12,7 @@
 #include <parquet/arrow/writer.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/table.hpp"
 
 #include "io/output_file.hpp"
@@ -280,7 +281,7 @@ private:
     void require_schema(const Table& rows) const {
         bool same = static_cast<int>(rows.columns.size()) == schema_->num_fields();
         for (int i = 0; same && i < schema_->num_fields(); ++i) {
-            const Column& column = rows.columns[static_cast<std::size_t>(i)];
+            const Column& column = rows.columns[at(i)];
             same = column.name == schema_->field(i)->name() &&
                    type_of(column)->Equals(*schema_->field(i)->type()) &&
                    column.nullable == schema_->field(i)->nullable();

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/lp/model.hpp"
 
 namespace lockstep::lp {
@@ -111,7 +112,7 @@ private:
                 const auto entry = static_cast<std::size_t>(k);
                 write(" {} {} {}\n",
                       columns_[j],
-                      rows_[static_cast<std::size_t>(model_.row_index[entry])],
+                      rows_[at(model_.row_index[entry])],
                       model_.value[entry]);
             }
         }

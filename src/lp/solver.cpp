@@ -43,12 +43,15 @@ std::string_view to_string(SolverKind kind) {
 
 void SolverOptions::validate() const {
     for (const auto& [name, value] : {std::pair{"primal_tolerance", primal_tolerance},
-                                      std::pair{"dual_tolerance", dual_tolerance}})
-        if (!(value > 0 && std::isfinite(value)))
+                                      std::pair{"dual_tolerance", dual_tolerance}}) {
+        if (!(value > 0 && std::isfinite(value))) {
             throw InputError(fmt::format("{} is {} (must be above 0 and finite)", name, value));
-    if (iteration_limit < 1)
+        }
+    }
+    if (iteration_limit < 1) {
         throw InputError(
             fmt::format("iteration_limit of a solver is {} (must be 1 or more)", iteration_limit));
+    }
 }
 
 std::unique_ptr<Solver> make_solver(SolverKind kind, const SolverOptions& options) {

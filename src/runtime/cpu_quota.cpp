@@ -13,8 +13,9 @@ namespace fs = std::filesystem;
 using Quota = std::optional<double>;
 
 Quota tighter(Quota a, Quota b) {
-    if (a && b)
+    if (a && b) {
         return std::min(*a, *b);
+    }
     return a ? a : b;
 }
 
@@ -22,8 +23,9 @@ Quota tighter(Quota a, Quota b) {
 Quota ratio(std::istream& quota, std::istream& period) {
     double granted = 0;
     double length = 0;
-    if (quota >> granted && period >> length && granted > 0 && length > 0)
+    if (quota >> granted && period >> length && granted > 0 && length > 0) {
         return granted / length;
+    }
     return {};
 }
 
@@ -42,8 +44,9 @@ Quota quota_of_v1(const fs::path& group) {
 // anyway.
 Quota tightest(const fs::path& root, fs::path group, Quota (*quota_of)(const fs::path&)) {
     Quota quota = quota_of(root);
-    for (group = group.relative_path(); !group.empty(); group = group.parent_path())
+    for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
         quota = tighter(quota, quota_of(root / group));
+    }
     return quota;
 }
 
@@ -61,10 +64,11 @@ std::optional<double> cpu_quota(const fs::path& root, std::string_view membershi
     std::string group;
     while (std::getline(lines, number, ':') && std::getline(lines, controllers, ':') &&
            std::getline(lines, group)) {
-        if (controllers.empty())
+        if (controllers.empty()) {
             quota = tighter(quota, tightest(root, group, quota_of_v2));
-        else if (has_cpu_controller(controllers))
+        } else if (has_cpu_controller(controllers)) {
             quota = tighter(quota, tightest(root / "cpu", group, quota_of_v1));
+        }
     }
     return quota;
 }

@@ -17,8 +17,9 @@ using Handle = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>
 
 Handle load() {
     hwloc_topology_t topology = nullptr;
-    if (hwloc_topology_init(&topology) != 0)
+    if (hwloc_topology_init(&topology) != 0) {
         return nullptr;
+    }
     Handle handle(topology);
     // The whole machine, so that it can be compared with what this process may use of it.
     hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
@@ -39,8 +40,9 @@ bool holds_any(hwloc_const_cpuset_t set, const std::vector<int>& cpus) {
 
 void add_machine(Topology& topology) {
     const auto machine = load();
-    if (!machine)
+    if (!machine) {
         return;
+    }
     topology.packages = count(machine.get(), HWLOC_OBJ_PACKAGE);
     topology.cores = count(machine.get(), HWLOC_OBJ_CORE);
     topology.numa_nodes = count(machine.get(), HWLOC_OBJ_NUMANODE);
@@ -48,8 +50,9 @@ void add_machine(Topology& topology) {
         const auto* node =
             hwloc_get_obj_by_type(machine.get(), HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
         if (node != nullptr && node->cpuset != nullptr &&
-            holds_any(node->cpuset, topology.allowed_cpus))
+            holds_any(node->cpuset, topology.allowed_cpus)) {
             topology.own_numa_nodes.push_back(static_cast<int>(node->os_index));
+        }
     }
 }
 

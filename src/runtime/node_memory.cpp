@@ -14,8 +14,9 @@ NodeMemory::NodeMemory(std::shared_ptr<comm::Communicator> node,
 
 std::shared_ptr<NodeMemory> NodeMemory::create(std::shared_ptr<comm::Communicator> node,
                                                std::size_t bytes) {
-    if (node->size() == 1)
+    if (node->size() == 1) {
         return nullptr;
+    }
     try {
         auto region = node->create_region(bytes);
         return std::shared_ptr<NodeMemory>(new NodeMemory(std::move(node), std::move(region)));

@@ -17,15 +17,18 @@ std::size_t room_for(std::size_t bytes) {
 
 std::int64_t NodePlacement::place(std::shared_ptr<comm::Communicator> node) {
     std::size_t total = 0;
-    for (const auto& list : lists_)
+    for (const auto& list : lists_) {
         total += room_for(list.bytes.size());
+    }
     const auto memory = NodeMemory::create(std::move(node), total);
-    if (!memory)
+    if (!memory) {
         return 0;
+    }
     auto* out = memory->writable();
     for (const auto& list : lists_) {
-        if (out == nullptr)
+        if (out == nullptr) {
             break;
+        }
         std::ranges::copy(list.bytes, out);
         out += room_for(list.bytes.size());
     }

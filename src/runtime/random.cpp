@@ -55,15 +55,17 @@ void Random::fill_uniform01(std::uint64_t item,
     for (std::size_t i = 0; i < values.size(); i += 2) {
         const auto pair = pair_of(item, step, static_cast<std::uint32_t>(i / 2));
         values[i] = pair[0];
-        if (i + 1 < values.size())
+        if (i + 1 < values.size()) {
             values[i + 1] = pair[1];
+        }
     }
 }
 
 void Random::fill_normal(std::uint64_t item, std::uint32_t step, std::span<double> values) const {
     fill_uniform01(item, step, values);
-    for (double& value : values)
+    for (double& value : values) {
         value = math::normal_quantile(value);
+    }
 }
 
 }  // namespace lockstep::runtime

@@ -24,15 +24,17 @@ private:
 
     bool try_to_end() {
         try {
-            while (!has_ended_)
+            while (!has_ended_) {
                 go_on();
+            }
             team_.ranks.barrier();
             return true;
         } catch (const comm::PeerFailed& failure) {
             const auto own = team_.survival.place();
             const auto lowest = team_.survival.recover(team_.ranks, failure);
-            if (lowest >= Survival::Place{own.section, step(ended)})
+            if (lowest >= Survival::Place{own.section, step(ended)}) {
                 return true;
+            }
             // Who is still at the end of the section before has nothing of this one.
             go_back(lowest.section == own.section ? lowest.step : step(working));
             return false;
@@ -51,10 +53,11 @@ private:
             rounds_.commit();
         }
         has_ended_ = rounds_.is_over();
-        if (has_ended_)
+        if (has_ended_) {
             reach(ended);
-        else
+        } else {
             begin(round_ + 1);
+        }
     }
 
     void begin(std::int64_t round) {
@@ -77,10 +80,11 @@ private:
             round_ = lowest / steps_of_round;
             is_complete_ = is_final_ = true;
         }
-        if (is_complete_)
+        if (is_complete_) {
             reach(complete);
-        else
+        } else {
             begin(round_);
+        }
     }
 
     Team& team_;

@@ -23,8 +23,9 @@ sem_t& knock() {
 
 extern "C" void take_signal(int signal) {
     auto none = 0;
-    if (is_guarded && first_signal.compare_exchange_strong(none, signal))
+    if (is_guarded && first_signal.compare_exchange_strong(none, signal)) {
         return;
+    }
     if (is_heard.exchange(false)) {
         ending_signal = signal;
         ::sem_post(&knock());
@@ -76,16 +77,19 @@ SignalListener::SignalListener(std::function<void(int signal)> end) : end_(std::
 
 SignalListener::~SignalListener() {
     restore(interrupt_before_, terminate_before_);
-    if (is_heard.exchange(false))
+    if (is_heard.exchange(false)) {
         ::sem_post(&knock());
+    }
     thread_.join();
 }
 
 void SignalListener::listen() const {
-    while (::sem_wait(&knock()) != 0 && errno == EINTR)
+    while (::sem_wait(&knock()) != 0 && errno == EINTR) {
         continue;
-    if (const auto signal = ending_signal.load(); signal != 0)
+    }
+    if (const auto signal = ending_signal.load(); signal != 0) {
         end_(signal);
+    }
 }
 
 }  // namespace lockstep::runtime

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
@@ -45,16 +46,20 @@ Written write_part(const fs::path& file, std::span<const std::byte> bytes) {
 // read is not an empty one.
 std::vector<std::int64_t> iterations_in(const fs::path& directory) {
     std::vector<std::int64_t> found;
-    if (!io::is_there(directory))
+    if (!io::is_there(directory)) {
         return found;
+    }
     std::error_code code;
     for (fs::directory_iterator entry(directory, code); !code && entry != end(entry);
-         entry.increment(code))
-        if (const auto iteration = iteration_of_folder(entry->path().filename().string()))
+         entry.increment(code)) {
+        if (const auto iteration = iteration_of_folder(entry->path().filename().string())) {
             found.push_back(*iteration);
-    if (code)
+        }
+    }
+    if (code) {
         throw IoError(fmt::format("cannot read {}: {}", directory.string(), code.message()),
                       IoError::Direction::read);
+    }
     std::sort(found.begin(), found.end(), std::greater<>());
     return found;
 }
@@ -71,12 +76,14 @@ void must_be_equal(comm::Communicator& ranks,
                    const std::vector<std::int64_t>& own,
                    const fs::path& directory) {
     DigestBuilder builder;
-    for (const auto iteration : own)
+    for (const auto iteration : own) {
         builder.add(iteration);
-    if (!comm::is_equal_on_all(ranks, builder.digest()))
+    }
+    if (!comm::is_equal_on_all(ranks, builder.digest())) {
         throw InputError(fmt::format(
             "{}: the ranks see different checkpoints; it must be on a shared file system",
             directory.string()));
+    }
 }
 
 bool is_part_name(std::string_view name) {
@@ -94,11 +101,14 @@ void remove_snapshot(const fs::path& folder) {
     fs::remove(folder / manifest_name);
     io::remove_temporaries(folder, io::Subfolders::no);
     std::vector<fs::path> parts;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (is_part_name(entry.path().filename().string()))
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (is_part_name(entry.path().filename().string())) {
             parts.push_back(entry.path());
-    for (const auto& part : parts)
+        }
+    }
+    for (const auto& part : parts) {
         fs::remove(part);
+    }
     std::error_code not_empty;
     fs::remove(folder, not_empty);
 }
@@ -107,12 +117,13 @@ void remove_snapshot(const fs::path& folder) {
 
 std::vector<std::byte> Snapshot::part(int index) const {
     const auto file = folder_ / part_name(index);
-    const auto& named = parts_[static_cast<std::size_t>(index)];
+    const auto& named = parts_[at(index)];
     const auto text = io::read_file(file, named.size);
     const auto bytes = std::as_bytes(std::span(text));
-    if (bytes.size() != named.size || digest_of(bytes) != named.digest)
+    if (bytes.size() != named.size || digest_of(bytes) != named.digest) {
         throw InputError(
             fmt::format("{}: its bytes are not those that the manifest names", file.string()));
+    }
     return {bytes.begin(), bytes.end()};
 }
 
@@ -144,17 +155,18 @@ bool SnapshotStore::save(comm::Communicator& ranks,
     const bool all_written = attempt([&] {
         for (auto index = mine.begin; index < mine.end; ++index) {
             const auto number = static_cast<int>(index);
-            own[static_cast<std::size_t>(index - mine.begin)] =
+            own[at(index - mine.begin)] =
                 write_part(folder_of(iteration) / part_name(number), part(number));
         }
     });
     if (!all_written) {
-        if (ranks.rank() == 0)
+        if (ranks.rank() == 0) {
             try {
                 remove_snapshot(folder_of(iteration));  // room for the next one
             } catch (const fs::filesystem_error&) {
                 // it is not whole, and so disturbs nobody
             }
+        }
         return false;
     }
     std::vector<Written> all(static_cast<std::size_t>(parts));
@@ -162,12 +174,14 @@ bool SnapshotStore::save(comm::Communicator& ranks,
                      std::span<Written>(all),
                      comm::Layout::blocks(parts, 1, ranks.size()));
     return attempt([&] {
-        if (ranks.rank() != 0)
+        if (ranks.rank() != 0) {
             return;
+        }
         Manifest manifest{key_, iteration, ranks.size(), {}, {}};
-        for (const auto& written : all)
+        for (const auto& written : all) {
             manifest.parts.push_back(
                 {part_name(static_cast<int>(manifest.parts.size())), written.size, written.digest});
+        }
         io::write_file(folder_of(iteration) / manifest_name, to_text(manifest));
         switch_latest(directory_, folder_of(iteration));
         prune(iteration);
@@ -177,9 +191,11 @@ bool SnapshotStore::save(comm::Communicator& ranks,
 // Folders of later iterations are leftovers of a run that this one has overtaken.
 void SnapshotStore::prune(std::int64_t newest) const {
     std::size_t seen = 0;
-    for (const auto iteration : iterations_in(directory_))
-        if (iteration > newest || ++seen > kept)
+    for (const auto iteration : iterations_in(directory_)) {
+        if (iteration > newest || ++seen > kept) {
             remove_snapshot(folder_of(iteration));
+        }
+    }
 }
 
 // Iterations whose manifest is there, newest first; the others were killed before they were whole.
@@ -198,18 +214,21 @@ Snapshot SnapshotStore::open(comm::Communicator& ranks, std::int64_t iteration) 
         const auto file = folder_of(iteration) / manifest_name;
         const auto manifest = read_manifest(file);
         check_key(manifest, key_, file);
-        if (manifest.iteration != iteration)
+        if (manifest.iteration != iteration) {
             throw InputError(fmt::format("{}: \"iteration\" is {}, its folder says {}",
                                          file.string(),
                                          manifest.iteration,
                                          iteration));
+        }
         std::vector<SnapshotPart> parts;
-        for (const auto& part : manifest.parts)
+        for (const auto& part : manifest.parts) {
             parts.push_back({part.size, part.digest});
+        }
         snapshot.emplace(folder_of(iteration), iteration, std::move(parts));
         const auto mine = block_of(snapshot->parts(), ranks.rank(), ranks.size());
-        for (auto index = mine.begin; index < mine.end; ++index)
+        for (auto index = mine.begin; index < mine.end; ++index) {
             static_cast<void>(snapshot->part(static_cast<int>(index)));
+        }
     });
     return *std::move(snapshot);
 }
@@ -234,11 +253,12 @@ std::optional<Snapshot> SnapshotStore::load(comm::Communicator& ranks,
                             error.what()));
         }
     }
-    if (!passed_over.empty())
+    if (!passed_over.empty()) {
         throw InputError(
             fmt::format("{}: no checkpoint is whole; {}; remove the directory to start anew",
                         directory_.string(),
                         passed_over.front()));
+    }
     return std::nullopt;
 }
 

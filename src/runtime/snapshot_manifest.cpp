@@ -30,29 +30,33 @@ std::string build_stamp() {
 
 std::string text_at(const Json& json, std::string_view key, std::string_view name) {
     const auto* value = json.find(key);
-    if (value == nullptr || value->if_string() == nullptr)
+    if (value == nullptr || value->if_string() == nullptr) {
         fail(name, key, "a string");
+    }
     return *value->if_string();
 }
 
 std::int64_t number_at(const Json& json, std::string_view key, std::string_view name) {
     const auto* value = json.find(key);
-    if (value == nullptr || value->if_integer() == nullptr || *value->if_integer() < 0)
+    if (value == nullptr || value->if_integer() == nullptr || *value->if_integer() < 0) {
         fail(name, key, "an integer of 0 or more");
+    }
     return *value->if_integer();
 }
 
 int ranks_at(const Json& json, std::string_view name) {
     const auto ranks = number_at(json, "ranks", name);
-    if (!std::in_range<int>(ranks))
+    if (!std::in_range<int>(ranks)) {
         fail(name, "ranks", "a number of processes");
+    }
     return static_cast<int>(ranks);
 }
 
 Digest digest_at(const Json& json, std::string_view key, std::string_view name) {
     const auto digest = parse_digest(text_at(json, key, name));
-    if (!digest)
+    if (!digest) {
         fail(name, key, "32 hexadecimal digits");
+    }
     return *digest;
 }
 
@@ -80,23 +84,26 @@ std::string folder_name(std::int64_t iteration) {
 }
 
 std::optional<std::int64_t> iteration_of_folder(std::string_view name) {
-    if (!name.starts_with(folder_prefix))
+    if (!name.starts_with(folder_prefix)) {
         return std::nullopt;
+    }
     const auto digits = name.substr(folder_prefix.size());
     std::int64_t iteration = 0;
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), iteration);
-    if (error != std::errc() || folder_name(iteration) != name)
+    if (error != std::errc() || folder_name(iteration) != name) {
         return std::nullopt;
+    }
     return iteration;
 }
 
 std::string to_text(const Manifest& manifest) {
     auto parts = Json::array();
-    for (const auto& part : manifest.parts)
+    for (const auto& part : manifest.parts) {
         parts.push(Json::Object{{"file", part.file},
                                 {"size", static_cast<std::int64_t>(part.size)},
                                 {"digest", to_string(part.digest)}});
+    }
     Json json = Json::Object{{"format_version", format_version},
                              {"build", build_stamp()},
                              {"engine", manifest.key.engine},
@@ -119,22 +126,25 @@ std::string sealed(Json json) {
 void check_seal(std::string_view text, std::string_view name) {
     const auto json = io::parse_json(text, name);
     if (json.find(seal_name) == nullptr &&
-        number_at(json, "format_version", name) != format_version)
+        number_at(json, "format_version", name) != format_version) {
         return;
-    if (text_at(json, seal_name, name) != seal_of(without_seal(json)))
+    }
+    if (text_at(json, seal_name, name) != seal_of(without_seal(json))) {
         throw InputError(
             fmt::format("{}: its bytes are not those of its own \"{}\"", name, seal_name));
+    }
 }
 
 Manifest parse_manifest(std::string_view text, std::string_view name) {
     const auto json = io::parse_json(text, name);
-    if (const auto version = number_at(json, "format_version", name); version != format_version)
+    if (const auto version = number_at(json, "format_version", name); version != format_version) {
         throw SnapshotMismatch(
             fmt::format("{}: format version {}, this program reads version {}; "
                         "go on with the program that wrote it",
                         name,
                         version,
                         format_version));
+    }
     Manifest manifest;
     manifest.build = text_at(json, "build", name);
     manifest.key.engine = text_at(json, "engine", name);
@@ -143,10 +153,12 @@ Manifest parse_manifest(std::string_view text, std::string_view name) {
     manifest.iteration = number_at(json, "iteration", name);
     manifest.ranks = ranks_at(json, name);
     const auto* parts = json.find("parts");
-    if (parts == nullptr || parts->if_array() == nullptr)
+    if (parts == nullptr || parts->if_array() == nullptr) {
         fail(name, "parts", "an array");
-    for (const auto& part : *parts->if_array())
+    }
+    for (const auto& part : *parts->if_array()) {
         manifest.parts.push_back(parse_part(part, name));
+    }
     return manifest;
 }
 
@@ -167,16 +179,20 @@ void check_key(const Manifest& manifest,
                         what,
                         remedy));
     };
-    if (manifest.key.engine != key.engine)
+    if (manifest.key.engine != key.engine) {
         refuse(fmt::format("engine {}", manifest.key.engine), "give the directory of this run");
-    if (manifest.build != build_stamp())
+    }
+    if (manifest.build != build_stamp()) {
         refuse(fmt::format("another program ({}; this is {})", manifest.build, build_stamp()),
                "go on with that one");
-    if (manifest.key.input != key.input)
+    }
+    if (manifest.key.input != key.input) {
         refuse("another input (the case's files have changed)", "restore the case");
-    if (manifest.key.options != key.options)
+    }
+    if (manifest.key.options != key.options) {
         refuse("another set of options (solver, --set or speed options differ)",
                "repeat them as they were");
+    }
 }
 
 }  // namespace lockstep::runtime

@@ -15,8 +15,9 @@ Survival::Place lowest(comm::Communicator& ranks, const Survival::Place& mine) {
 }  // namespace
 
 Survival::Place Survival::recover(comm::Communicator& ranks, const comm::PeerFailed& failure) {
-    if (!told_ || !ranks.can_recover())
+    if (!told_ || !ranks.can_recover()) {
         throw failure;
+    }
     std::string cause = failure.what();
     for (;;) {
         told_({ranks.recover(), cause, ranks.size()});

@@ -33,8 +33,9 @@ public:
     }
 
     void rethrow() const {
-        if (exception_)
+        if (exception_) {
             std::rethrow_exception(exception_);
+        }
     }
 
 private:
@@ -112,9 +113,10 @@ void ThreadTeam::run_on_each(Body body, void* context) {
 }
 
 BlockRange block_of(std::ptrdiff_t count, int rank, int size) {
-    if (count < 0 || rank < 0 || rank >= size)
+    if (count < 0 || rank < 0 || rank >= size) {
         throw AssertionError(
             fmt::format("block_of: no block {} of {} for {} items", rank, size, count));
+    }
     const std::ptrdiff_t shortest = count / size;
     const std::ptrdiff_t longer = count % size;
     const std::ptrdiff_t begin = rank * shortest + std::min<std::ptrdiff_t>(rank, longer);

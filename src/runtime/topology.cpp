@@ -9,6 +9,7 @@
 
 #include <sched.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
 #include "runtime/cpu_quota.hpp"
@@ -21,15 +22,18 @@ std::vector<int> allowed_cpus() {
     cpu_set_t allowed;
     std::vector<int> cpus;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-            if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed))
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+            if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) {
                 cpus.push_back(cpu);
+            }
+        }
         return cpus;
     }
     // More than 1024 CPUs do not fit the mask.
     cpus.resize(std::max(1U, std::thread::hardware_concurrency()));
-    for (std::size_t i = 0; i < cpus.size(); ++i)
+    for (std::size_t i = 0; i < cpus.size(); ++i) {
         cpus[i] = static_cast<int>(i);
+    }
     return cpus;
 }
 
@@ -74,12 +78,15 @@ Topology topology() {
 
 int fair_share(const std::vector<std::vector<int>>& cpus, int rank, std::optional<double> quota) {
     std::map<int, int> sharers;
-    for (const auto& list : cpus)
-        for (const int cpu : list)
+    for (const auto& list : cpus) {
+        for (const int cpu : list) {
             ++sharers[cpu];
+        }
+    }
     double share = 0;
-    for (const int cpu : cpus[static_cast<std::size_t>(rank)])
+    for (const int cpu : cpus[at(rank)]) {
         share += 1.0 / sharers[cpu];
+    }
     const auto whole = static_cast<int>(std::floor(share + 1e-9));
     const double granted = quota ? std::ceil(*quota / static_cast<double>(cpus.size())) : whole;
     return std::max(1, std::min(whole, static_cast<int>(granted)));

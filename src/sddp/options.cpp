@@ -16,8 +16,9 @@ using Kind = StoppingRule::Kind;
 // Written so that NaN, which compares with nothing, is refused too.
 template <typename T>
 void require(bool is_allowed, std::string_view name, T found, std::string_view allowed) {
-    if (!is_allowed)
+    if (!is_allowed) {
         throw InputError(fmt::format("{} is {} (must be {})", name, found, allowed));
+    }
 }
 
 void require_at_least(int least, std::string_view name, int found) {
@@ -51,12 +52,14 @@ void StoppingRule::validate() const {
 
 void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
-    for (const auto& rule : stopping)
+    for (const auto& rule : stopping) {
         rule.validate();
+    }
     if (std::none_of(stopping.begin(), stopping.end(), [](const auto& rule) {
             return rule.kind == Kind::iteration_limit;
-        }))
+        })) {
         throw InputError("stopping rules hold no iteration_limit: training might never end");
+    }
     require_at_least(0, "checkpoint_iterations", checkpoint_iterations);
     require_at_least(0, "checkpoint_first", checkpoint_first);
     require_not_negative("checkpoint_seconds", checkpoint_seconds);

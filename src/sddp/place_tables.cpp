@@ -62,14 +62,16 @@ void add(NodePlacement& placement, Hydro& plant) {
                  plant.max_spillage_m3s,
                  plant.min_diversion_m3s,
                  plant.max_diversion_m3s);
-    for (auto& group : plant.groups)
+    for (auto& group : plant.groups) {
         add(placement, group);
+    }
 }
 
 template <typename Entities>
 void add_all(NodePlacement& placement, Entities& entities) {
-    for (auto& entity : entities)
+    for (auto& entity : entities) {
         add(placement, entity);
+    }
 }
 
 void add(NodePlacement& placement, System& system) {
@@ -81,10 +83,12 @@ void add(NodePlacement& placement, System& system) {
 }
 
 void add(NodePlacement& placement, Process& process) {
-    for (auto& stage : process.inflow.stages)
+    for (auto& stage : process.inflow.stages) {
         placement.add(stage.base, stage.scale, stage.lag);
-    for (auto& values : process.tree.values)
+    }
+    for (auto& values : process.tree.values) {
         placement.add(values);
+    }
 }
 
 }  // namespace

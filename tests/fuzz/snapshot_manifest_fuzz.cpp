@@ -13,8 +13,9 @@ namespace {
 using namespace lockstep::runtime;
 
 void require(bool holds) {
-    if (!holds)
+    if (!holds) {
         std::abort();
+    }
 }
 
 bool are_equal(const Manifest::Part& a, const Manifest::Part& b) {
@@ -27,8 +28,9 @@ void check_round_trip(const Manifest& manifest) {
     require(again.key.engine == manifest.key.engine && again.key.input == manifest.key.input &&
             again.key.options == manifest.key.options && again.iteration == manifest.iteration &&
             again.ranks == manifest.ranks && again.parts.size() == manifest.parts.size());
-    for (std::size_t i = 0; i < again.parts.size(); ++i)
+    for (std::size_t i = 0; i < again.parts.size(); ++i) {
         require(are_equal(again.parts[i], manifest.parts[i]));
+    }
 }
 
 /// A manifest belongs to its own key, or is of another build and says so.
@@ -46,8 +48,9 @@ void check_own_key(const Manifest& manifest) {
 /// of a folder of an iteration or not.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    if (const auto iteration = iteration_of_folder(text))
+    if (const auto iteration = iteration_of_folder(text)) {
         require(folder_name(*iteration) == text);
+    }
     try {
         const Manifest manifest = parse_manifest(text, "fuzz");
         check_round_trip(manifest);

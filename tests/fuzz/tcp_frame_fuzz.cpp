@@ -46,8 +46,9 @@ void read_frames(Input input) {
         while (const auto frame = reader.next()) {
             const Bytes again = frame_bytes(frame->header, frame->payload);
             if (bytes + again.size() > input.size() ||
-                !std::ranges::equal(again, input.subspan(bytes, again.size())))
+                !std::ranges::equal(again, input.subspan(bytes, again.size()))) {
                 std::abort();
+            }
             bytes += again.size();
             try_out([&] { unpack_news(*frame); });
         }
@@ -63,11 +64,13 @@ void receive_visitor(Input input) {
     });
     in_pieces(input, [&](Input part) {
         reception.feed(part);
-        if (reception.take_output().size() > control_bytes)
+        if (reception.take_output().size() > control_bytes) {
             std::abort();
+        }
     });
-    if (reception.state() == Reception::State::accepted && reception.hello().id >= 3)
+    if (reception.state() == Reception::State::accepted && reception.hello().id >= 3) {
         std::abort();
+    }
 }
 
 }  // namespace
@@ -77,13 +80,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try_out([&] { read_frames(input); });
     receive_visitor(input);
     try_out([&] {
-        if (!std::ranges::equal(pack(unpack_hello(input)), input))
+        if (!std::ranges::equal(pack(unpack_hello(input)), input)) {
             std::abort();
+        }
     });
     try_out([&] { unpack_rejection(input); });
     try_out([&] {
-        if (!std::ranges::equal(pack(unpack_membership(input)), input))
+        if (!std::ranges::equal(pack(unpack_membership(input)), input)) {
             std::abort();
+        }
     });
     return 0;
 }

@@ -51,16 +51,18 @@ std::optional<std::string> variable(std::string_view name) {
 }
 
 std::int64_t number(std::span<char*>& words) {
-    if (words.empty())
+    if (words.empty()) {
         throw lockstep::UsageError("a number is missing");
+    }
     const auto value = std::stoll(words.front());
     words = words.subspan(1);
     return value;
 }
 
 Options parse(std::span<char*> words) {
-    if (words.size() < 2)
+    if (words.size() < 2) {
         throw lockstep::UsageError("comm_worker CALL ROUNDS [options]");
+    }
     Options options;
     options.call = words.front();
     words = words.subspan(1);
@@ -104,14 +106,18 @@ public:
                 "allgatherv", "broadcast", "allreduce", "barrier"};
             call = calls[round % 4];
         }
-        if (call == "allgatherv")
+        if (call == "allgatherv") {
             return gather(round);
-        if (call == "broadcast")
+        }
+        if (call == "broadcast") {
             return broadcast(round);
-        if (call == "allreduce")
+        }
+        if (call == "allreduce") {
             return comm_.allreduce(sum_of(own_items(round)), lockstep::comm::ReduceOp::sum);
-        if (call != "barrier")
+        }
+        if (call != "barrier") {
             throw lockstep::UsageError(fmt::format("unknown call {}", call));
+        }
         comm_.barrier();
         return sum_of(items(round, 0, options_.items));
     }
@@ -119,8 +125,9 @@ public:
 private:
     static Numbers items(std::int64_t round, std::int64_t begin, std::int64_t end) {
         Numbers numbers;
-        for (std::int64_t item = begin; item < end; ++item)
+        for (std::int64_t item = begin; item < end; ++item) {
             numbers.push_back(static_cast<std::uint64_t>((round + 1) * (item + 1)));
+        }
         return numbers;
     }
     [[nodiscard]] Layout layout() const { return Layout::blocks(options_.items, 1, comm_.size()); }
@@ -153,16 +160,18 @@ public:
         : comm_(comm), options_(std::move(options)), first_rank_(comm.rank()) {}
 
     void run() {
-        for (;;)
+        for (;;) {
             try {
                 run_rounds();
                 return;
             } catch (const lockstep::comm::PeerFailed& loss) {
-                if (!options_.recover)
+                if (!options_.recover) {
                     throw;
+                }
                 fmt::print(stderr, "{}\n", loss.what());
                 recover();
             }
+        }
     }
     [[nodiscard]] std::uint64_t sum() const { return sum_of(sums_); }
 
@@ -173,24 +182,29 @@ private:
         sums_.resize(static_cast<std::size_t>(round_));
         Rounds rounds(comm_, options_);
         for (; round_ < options_.rounds; ++round_) {
-            if (round_ == options_.abort_at && comm_.rank() == options_.abort_rank)
+            if (round_ == options_.abort_at && comm_.rank() == options_.abort_rank) {
                 comm_.abort(9);
+            }
             sums_.push_back(rounds.run(round_));
-            if (round_ == warm_up)
+            if (round_ == warm_up) {
                 fmt::print(stderr, "running\n");
-            if (options_.pause_us > 0)
+            }
+            if (options_.pause_us > 0) {
                 ::usleep(options_.pause_us);
+            }
         }
     }
     void recover() {
-        if (first_rank_ == options_.die_in_recovery)
+        if (first_rank_ == options_.die_in_recovery) {
             std::raise(SIGKILL);
+        }
         if (first_rank_ == options_.abort_in_recovery) {
             ::usleep(abort_pause_us);
             comm_.abort(9);
         }
-        for (const int rank : comm_.recover())
+        for (const int rank : comm_.recover()) {
             fmt::print(stderr, "lost rank {}\n", rank);
+        }
     }
 
     Communicator& comm_;

@@ -23,9 +23,11 @@ private:
                                  const std::vector<double>& quantity,
                                  F&& price) const {
         double sum = 0;
-        for (int e = 0; e < static_cast<int>(entities); ++e)
-            for (int k = 0; k < result_.blocks; ++k)
+        for (int e = 0; e < static_cast<int>(entities); ++e) {
+            for (int k = 0; k < result_.blocks; ++k) {
                 sum += price(e) * hours(k) * in(quantity, e, k);
+            }
+        }
         return sum;
     }
 
@@ -40,8 +42,9 @@ private:
     template <typename F>
     [[nodiscard]] double stage_cost(const std::vector<double>& quantity, F&& price) const {
         double sum = 0;
-        for (int h = 0; h < problem_.hydro_count(); ++h)
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
             sum += price(system_.hydros[at(h)].costs[at(t_)]) * stage_.hours() * quantity[at(h)];
+        }
         return sum;
     }
 
@@ -120,7 +123,7 @@ private:
     // Cheap segments fill first.
     [[nodiscard]] double deficit_cost() const {
         double sum = 0;
-        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b)
+        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b) {
             for (int k = 0; k < result_.blocks; ++k) {
                 double left = in(result_.deficit_mw, b, k);
                 for (const auto& segment : system_.buses[at(b)].deficit) {
@@ -129,6 +132,7 @@ private:
                     left -= part;
                 }
             }
+        }
         return sum;
     }
 
@@ -138,18 +142,21 @@ private:
         for (int c = 0; c < static_cast<int>(system_.constraints.size()); ++c) {
             const auto& constraint = system_.constraints[at(c)];
             for (const auto& row : constraint.rows) {
-                if (row.stage != t_)
+                if (row.stage != t_) {
                     continue;
+                }
                 const double value = activity(row);
                 const double below = std::max(0.0, row.lower - value);
                 const double above = std::max(0.0, value - row.upper);
-                if (!constraint.has_slack)
+                if (!constraint.has_slack) {
                     expect_within("hard constraint", value, row.lower, row.upper);
+                }
                 const double violation = constraint.has_slack ? below + above : 0;
                 const bool is_signed = std::isfinite(row.lower) && std::isfinite(row.upper);
                 total += constraint.penalty * hours(row.block) * violation;
-                if (slack == result_.generic.end())
+                if (slack == result_.generic.end()) {
                     return fault("slacks of constraints missing", c, 0);
+                }
                 expect_equal("constraint of a slack", slack->constraint, c);
                 expect_equal("block of a slack", slack->block, row.block);
                 expect_equal(
@@ -165,18 +172,21 @@ private:
 
     [[nodiscard]] double activity(const sddp::ConstraintRow& row) const {
         double sum = 0;
-        for (const auto& term : row.terms)
+        for (const auto& term : row.terms) {
             sum += term.coefficient * mean_of(term, term.block < 0 ? row.block : term.block);
+        }
         return sum;
     }
 
     // Over a whole stage a rate is its mean over the hours.
     [[nodiscard]] double mean_of(const sddp::ConstraintTerm& term, int block) const {
-        if (block >= 0)
+        if (block >= 0) {
             return quantity(term, block);
+        }
         double sum = 0;
-        for (int k = 0; k < result_.blocks; ++k)
+        for (int k = 0; k < result_.blocks; ++k) {
             sum += quantity(term, k) * hours(k) / hours(-1);
+        }
         return sum;
     }
 
@@ -220,10 +230,12 @@ private:
                                   const sddp::ConstraintTerm& term,
                                   int k) const {
         double sum = 0;
-        for (int c = 0; c < static_cast<int>(result_.cell.hydro.size()); ++c)
+        for (int c = 0; c < static_cast<int>(result_.cell.hydro.size()); ++c) {
             if (result_.cell.hydro[at(c)] == term.entity &&
-                (term.bus < 0 || result_.cell.bus[at(c)] == term.bus))
+                (term.bus < 0 || result_.cell.bus[at(c)] == term.bus)) {
                 sum += in(values, c, k);
+            }
+        }
         return sum;
     }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "support/extensive_node.hpp"
 
@@ -19,9 +20,7 @@ public:
     }
 
 private:
-    [[nodiscard]] const sddp::Stage& stage(int t) const {
-        return problem_.calendar.stages[static_cast<std::size_t>(t)];
-    }
+    [[nodiscard]] const sddp::Stage& stage(int t) const { return problem_.calendar.stages[at(t)]; }
 
     [[nodiscard]] const sddp::RiskMeasure& measure_before(int t) const {
         return stage(t == 0 ? 0 : t - 1).risk;
@@ -29,10 +28,12 @@ private:
 
     PathState fixed_state(const TreeRoot& root) {
         PathState state;
-        for (const double v : root.storage_hm3)
+        for (const double v : root.storage_hm3) {
             state.storage.push_back(builder_.add_column(0, v, v));
-        for (const double a : root.lags_m3s)
+        }
+        for (const double a : root.lags_m3s) {
             state.lag.push_back(builder_.add_column(0, a, a));
+        }
         state.lag_value = root.lags_m3s;
         return state;
     }
@@ -41,16 +42,18 @@ private:
                       const sddp::RiskMeasure& risk,
                       const PathState& incoming,
                       const CostSink& sink) {
-        if (risk.is_neutral())
+        if (risk.is_neutral()) {
             add_expected(t, incoming, sink);
-        else
+        } else {
             add_risk_adjusted(t, risk, incoming, sink);
+        }
     }
 
     void add_expected(int t, const PathState& incoming, const CostSink& sink) {
-        const int count = problem_.process.tree.count[static_cast<std::size_t>(t)];
-        for (int opening = 0; opening < count; ++opening)
+        const int count = problem_.process.tree.count[at(t)];
+        for (int opening = 0; opening < count; ++opening) {
             add_outcome(t, opening, incoming, {sink.row, sink.weight / count});
+        }
     }
 
     // (1 - λ) Σ p V + λ (η + Σ p y / α) with y >= V - η, y >= 0.
@@ -58,7 +61,7 @@ private:
                            const sddp::RiskMeasure& risk,
                            const PathState& incoming,
                            const CostSink& sink) {
-        const int count = problem_.process.tree.count[static_cast<std::size_t>(t)];
+        const int count = problem_.process.tree.count[at(t)];
         const double p = 1.0 / count;
         const int eta = add_column(builder_, sink, risk.lambda, -lp::infinity, lp::infinity);
         for (int opening = 0; opening < count; ++opening) {
@@ -79,11 +82,12 @@ private:
     void add_outcome(int t, int opening, const PathState& incoming, const CostSink& sink) {
         const auto noise = problem_.process.tree.noise(t, opening);
         const PathState outgoing = add_node(builder_, problem_, t, noise, incoming, sink);
-        if (t + 1 < problem_.stage_count())
+        if (t + 1 < problem_.stage_count()) {
             add_outcomes(t + 1,
                          measure_before(t + 1),
                          outgoing,
                          {sink.row, sink.weight * stage(t).discount_factor()});
+        }
     }
 
     const sddp::Problem& problem_;
@@ -94,8 +98,9 @@ private:
 
 TreeRoot study_root(const sddp::Problem& problem) {
     TreeRoot root;
-    for (const auto& hydro : problem.system.hydros)
+    for (const auto& hydro : problem.system.hydros) {
         root.storage_hm3.push_back(hydro.initial_storage_hm3);
+    }
     root.lags_m3s = problem.process.inflow.initial_lags;
     return root;
 }
@@ -108,8 +113,9 @@ double extensive_optimum(const sddp::Problem& problem, const TreeRoot& root, lp:
     const auto solver = lp::make_solver(kind);
     solver->load(extensive_form(problem, root));
     const auto status = solver->solve();
-    if (status != lp::Status::optimal)
+    if (status != lp::Status::optimal) {
         throw ModelError("extensive form: " + std::string(lp::to_string(status)));
+    }
     return solver->objective();
 }
 

@@ -38,10 +38,12 @@ public:
         PathState outgoing;
         add_states(incoming);
         add_inflows(incoming, outgoing);
-        for (int h = 0; h < hydro_count(); ++h)
+        for (int h = 0; h < hydro_count(); ++h) {
             add_hydro_controls(h);
-        for (int h = 0; h < hydro_count(); ++h)
+        }
+        for (int h = 0; h < hydro_count(); ++h) {
             add_water_balance(h);
+        }
         return outgoing;
     }
 
@@ -50,9 +52,11 @@ public:
     /// factor·turbined flow of plant h in block k, of one bus only unless that is -1.
     [[nodiscard]] Terms turbined(int h, int k, double factor, int bus = -1) const {
         Terms terms;
-        for (const auto& cell : hydros_[at(h)].cells)
-            if (bus < 0 || cell.bus == bus)
+        for (const auto& cell : hydros_[at(h)].cells) {
+            if (bus < 0 || cell.bus == bus) {
                 terms.emplace_back(cell.turbined[at(k)], factor);
+            }
+        }
         return terms;
     }
 
@@ -67,10 +71,12 @@ public:
     [[nodiscard]] Terms arrivals(int h, int k, double factor) const {
         Terms terms;
         for (int j = 0; j < hydro_count(); ++j) {
-            if (system_.hydros[at(j)].downstream == h)
+            if (system_.hydros[at(j)].downstream == h) {
                 append(terms, outflow(j, k, factor));
-            if (system_.hydros[at(j)].diversion_target == h)
+            }
+            if (system_.hydros[at(j)].diversion_target == h) {
                 terms.emplace_back(hydros_[at(j)].diverted[at(k)], factor);
+            }
         }
         return terms;
     }
@@ -78,9 +84,11 @@ public:
     /// factor·power [MW], of one bus only unless that is -1.
     [[nodiscard]] Terms generation(int h, int k, double factor, int bus) const {
         Terms terms;
-        for (const auto& cell : hydros_[at(h)].cells)
-            if (bus < 0 || cell.bus == bus)
+        for (const auto& cell : hydros_[at(h)].cells) {
+            if (bus < 0 || cell.bus == bus) {
                 terms.emplace_back(cell.power[at(k)], factor);
+            }
+        }
         return terms;
     }
 
@@ -99,8 +107,9 @@ private:
             hydros_[at(h)].storage_out =
                 column(0, plant.min_storage_hm3[at(t_)], plant.max_storage_hm3[at(t_)]);
         }
-        for (const int lag : incoming.lag)
+        for (const int lag : incoming.lag) {
             lags_.push_back(copy_of(lag));
+        }
     }
 
     // z - Σ ψ a = b + σ η, with η raised where the path would have a negative inflow.
@@ -118,14 +127,16 @@ private:
                 terms.emplace_back(lags_[i], -model.lag[i]);
                 memory += model.lag[i] * incoming.lag_value[i];
             }
-            if (truncates() && model.scale[at(h)] > 0)
+            if (truncates() && model.scale[at(h)] > 0) {
                 innovation = std::max(innovation, -memory);
+            }
             row(terms, innovation, innovation);
             realised.push_back(memory + innovation);
             hydros_[at(h)].inflow = z;
-            if (has_inflow_slack())
+            if (has_inflow_slack()) {
                 hydros_[at(h)].inflow_slack =
                     column(costs(h).inflow_slack * hours(-1), 0, lp::infinity);
+            }
         }
         shift_lags(incoming, realised, outgoing);
     }
@@ -133,15 +144,17 @@ private:
     void shift_lags(const PathState& incoming,
                     const std::vector<double>& realised,
                     PathState& outgoing) {
-        for (int h = 0; h < hydro_count(); ++h)
+        for (int h = 0; h < hydro_count(); ++h) {
             outgoing.storage.push_back(hydros_[at(h)].storage_out);
+        }
         const int lags = problem_.process.inflow.lags;
-        for (int l = 0; l < lags; ++l)
+        for (int l = 0; l < lags; ++l) {
             for (int h = 0; h < hydro_count(); ++h) {
                 const auto older = at((l - 1) * hydro_count() + h);
                 outgoing.lag.push_back(l == 0 ? hydros_[at(h)].inflow : lags_[older]);
                 outgoing.lag_value.push_back(l == 0 ? realised[at(h)] : incoming.lag_value[older]);
             }
+        }
     }
 
     [[nodiscard]] bool truncates() const {
@@ -168,21 +181,27 @@ private:
                                               plant.min_diversion_m3s(t_, k),
                                               plant.max_diversion_m3s(t_, k)));
         }
-        for (const auto& group : plant.groups)
+        for (const auto& group : plant.groups) {
             cell_of(columns, group.bus).groups.push_back(&group);
-        for (auto& cell : columns.cells)
-            for (int k = 0; k < blocks(); ++k)
+        }
+        for (auto& cell : columns.cells) {
+            for (int k = 0; k < blocks(); ++k) {
                 add_cell(h, cell, k);
-        for (int k = 0; k < blocks(); ++k)
+            }
+        }
+        for (int k = 0; k < blocks(); ++k) {
             add_outflow_limits(h, k);
+        }
         add_evaporation(h);
         add_withdrawal_slacks(h);
     }
 
     static CellColumns& cell_of(HydroColumns& columns, int bus) {
-        for (auto& cell : columns.cells)
-            if (cell.bus == bus)
+        for (auto& cell : columns.cells) {
+            if (cell.bus == bus) {
                 return cell;
+            }
+        }
         columns.cells.emplace_back();
         columns.cells.back().bus = bus;
         return columns.cells.back();
@@ -190,10 +209,11 @@ private:
 
     void add_cell(int h, CellColumns& cell, int k) {
         const auto& plant = system_.hydros[at(h)];
-        if (plant.planes[at(t_)].empty())
+        if (plant.planes[at(t_)].empty()) {
             add_constant_cell(plant, costs(h).turbined * hours(k), cell, k);
-        else
+        } else {
             add_plane_cell(h, cell, k);
+        }
         double min_turbined = 0;
         double min_generation = 0;
         for (const auto* group : cell.groups) {
@@ -211,9 +231,10 @@ private:
     void add_constant_cell(const sddp::Hydro& plant, double cost, CellColumns& cell, int k) {
         const double rho = plant.productivity[at(t_)];
         double groups = 0;
-        for (const auto* group : cell.groups)
+        for (const auto* group : cell.groups) {
             groups +=
                 turbine_limit(group->max_turbined_m3s(t_, k), group->max_generation_mw(t_, k), rho);
+        }
         const double whole =
             turbine_limit(plant.max_turbined_m3s(t_, k), plant.max_generation_mw(t_, k), rho);
         const int q = column(cost, 0, std::min(groups, whole));
@@ -240,7 +261,7 @@ private:
             column(costs(h).turbined * hours(k), 0, std::min(flow, plant.max_turbined_m3s(t_, k)));
         const int p = column(0, 0, std::min(power, plant.max_generation_mw(t_, k)));
         const double share = share_of(cell, plant);
-        for (const auto& plane : plant.planes[at(t_)])
+        for (const auto& plane : plant.planes[at(t_)]) {
             row({{p, 1},
                  {columns.storage_in, -share * plane.volume / 2},
                  {columns.storage_out, -share * plane.volume / 2},
@@ -248,20 +269,24 @@ private:
                  {columns.spilled[at(k)], -share * plane.spilled}},
                 -lp::infinity,
                 share * plane.intercept);
+        }
         cell.turbined.push_back(q);
         cell.power.push_back(p);
     }
 
     // The cell's part of the turbines that the plant was built with.
     static double share_of(const CellColumns& cell, const sddp::Hydro& plant) {
-        if (cell.groups.size() == plant.groups.size())
+        if (cell.groups.size() == plant.groups.size()) {
             return 1;
+        }
         double part = 0;
-        for (const auto* group : cell.groups)
+        for (const auto* group : cell.groups) {
             part += group->declared_max_turbined_m3s;
+        }
         double whole = 0;
-        for (const auto& group : plant.groups)
+        for (const auto& group : plant.groups) {
             whole += group.declared_max_turbined_m3s;
+        }
         return part / whole;
     }
 
@@ -277,8 +302,9 @@ private:
 
     void add_evaporation(int h) {
         const auto& evaporation = system_.hydros[at(h)].evaporation[at(t_)];
-        if (!evaporation)
+        if (!evaporation) {
             return;
+        }
         auto& columns = hydros_[at(h)];
         columns.evaporation = column(0, -evaporation->limit_m3s, evaporation->limit_m3s);
         const int less = column(costs(h).evaporation_below * hours(-1), 0, lp::infinity);
@@ -311,10 +337,12 @@ private:
                     {columns.inflow, -zeta},
                     {columns.withdrawal_below, -zeta},
                     {columns.withdrawal_above, zeta}};
-        if (columns.inflow_slack >= 0)
+        if (columns.inflow_slack >= 0) {
             terms.emplace_back(columns.inflow_slack, -zeta);
-        if (columns.evaporation >= 0)
+        }
+        if (columns.evaporation >= 0) {
             terms.emplace_back(columns.evaporation, zeta);
+        }
         for (int k = 0; k < blocks(); ++k) {
             append(terms, outflow(h, k, water(k)));
             terms.emplace_back(columns.diverted[at(k)], water(k));

@@ -23,20 +23,24 @@ public:
         add_lines();
         add_sources();
         add_buses();
-        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b)
-            for (int k = 0; k < blocks(); ++k)
+        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b) {
+            for (int k = 0; k < blocks(); ++k) {
                 add_load_balance(b, k);
-        for (const auto& constraint : system_.constraints)
+            }
+        }
+        for (const auto& constraint : system_.constraints) {
             add_constraint(constraint);
+        }
     }
 
 private:
     void add_thermals() {
         for (const auto& thermal : system_.thermals) {
             thermals_.emplace_back();
-            for (int k = 0; k < blocks(); ++k)
+            for (int k = 0; k < blocks(); ++k) {
                 thermals_.back().push_back(column(
                     thermal.cost[at(t_)] * hours(k), thermal.min_mw(t_, k), thermal.max_mw(t_, k)));
+            }
         }
     }
 
@@ -71,8 +75,9 @@ private:
     [[nodiscard]] double availability(int n) const {
         const auto& source = system_.sources[at(n)];
         const auto& layout = problem_.process.layout;
-        if (!source.is_stochastic)
+        if (!source.is_stochastic) {
             return source.in_service[at(t_)] * source.available_mw[at(t_)];
+        }
         const auto found = std::find(layout.sources.begin(), layout.sources.end(), n);
         const auto position = layout.hydros + static_cast<int>(layout.buses.size()) +
                               static_cast<int>(found - layout.sources.begin());
@@ -85,8 +90,9 @@ private:
             buses_.emplace_back();
             for (int k = 0; k < blocks(); ++k) {
                 auto& segments = buses_.back().deficit.emplace_back();
-                for (const auto& segment : bus.deficit)
+                for (const auto& segment : bus.deficit) {
                     segments.push_back(column(segment.cost * hours(k), 0, segment.depth_mw));
+                }
                 buses_.back().excess.push_back(
                     column(bus.excess_cost[at(t_)] * hours(k), 0, lp::infinity));
             }
@@ -107,14 +113,19 @@ private:
 
     void add_load_balance(int b, int k) {
         Terms terms;
-        for (int h = 0; h < hydro_count(); ++h)
+        for (int h = 0; h < hydro_count(); ++h) {
             append(terms, hydros_.generation(h, k, 1, b));
-        for (std::size_t j = 0; j < thermals_.size(); ++j)
-            if (system_.thermals[j].bus == b)
+        }
+        for (std::size_t j = 0; j < thermals_.size(); ++j) {
+            if (system_.thermals[j].bus == b) {
                 terms.emplace_back(thermals_[j][at(k)], 1);
-        for (std::size_t n = 0; n < sources_.size(); ++n)
-            if (system_.sources[n].bus == b)
+            }
+        }
+        for (std::size_t n = 0; n < sources_.size(); ++n) {
+            if (system_.sources[n].bus == b) {
                 terms.emplace_back(sources_[n][at(k)], 1);
+            }
+        }
         for (std::size_t l = 0; l < direct_.size(); ++l) {
             const double sign =
                 (system_.lines[l].target == b ? 1 : 0) - (system_.lines[l].source == b ? 1 : 0);
@@ -128,34 +139,41 @@ private:
 
     [[nodiscard]] Terms deficit(int b, int k, double factor) const {
         Terms terms;
-        for (const int segment : buses_[at(b)].deficit[at(k)])
+        for (const int segment : buses_[at(b)].deficit[at(k)]) {
             terms.emplace_back(segment, factor);
+        }
         return terms;
     }
 
     void add_constraint(const sddp::GenericConstraint& constraint) {
         for (const auto& limits : constraint.rows) {
-            if (limits.stage != t_)
+            if (limits.stage != t_) {
                 continue;
+            }
             Terms terms;
-            for (const auto& term : limits.terms)
+            for (const auto& term : limits.terms) {
                 append(terms, quantity(term, term.block >= 0 ? term.block : limits.block));
+            }
             const double penalty = constraint.penalty * hours(limits.block);
-            if (constraint.has_slack && std::isfinite(limits.lower))
+            if (constraint.has_slack && std::isfinite(limits.lower)) {
                 terms.emplace_back(column(penalty, 0, lp::infinity), 1);
-            if (constraint.has_slack && std::isfinite(limits.upper))
+            }
+            if (constraint.has_slack && std::isfinite(limits.upper)) {
                 terms.emplace_back(column(penalty, 0, lp::infinity), -1);
+            }
             row(terms, limits.lower, limits.upper);
         }
     }
 
     // Over a whole stage a rate is its mean over the hours.
     [[nodiscard]] Terms quantity(const sddp::ConstraintTerm& term, int block) const {
-        if (block >= 0)
+        if (block >= 0) {
             return quantity_in(term, block, term.coefficient);
+        }
         Terms terms;
-        for (int k = 0; k < blocks(); ++k)
+        for (int k = 0; k < blocks(); ++k) {
             append(terms, quantity_in(term, k, term.coefficient * hours(k) / hours(-1)));
+        }
         return terms;
     }
 
@@ -211,8 +229,9 @@ int add_column(
     lp::ModelBuilder& builder, const CostSink& sink, double cost, double lower, double upper) {
     const double weighted = sink.weight * cost;
     const int column = builder.add_column(sink.row < 0 ? weighted : 0, lower, upper);
-    if (sink.row >= 0)
+    if (sink.row >= 0) {
         builder.add_entry(sink.row, column, -weighted);
+    }
     return column;
 }
 

@@ -49,8 +49,9 @@ protected:
 
     void row(const Terms& terms, double lower, double upper) {
         const int index = builder_.add_row(lower, upper);
-        for (const auto& [col, value] : terms)
+        for (const auto& [col, value] : terms) {
             builder_.add_entry(index, col, value);
+        }
     }
 
     lp::ModelBuilder& builder_;

@@ -7,6 +7,7 @@
 
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/runtime/engine_state.hpp"
@@ -64,7 +65,7 @@ private:
         }
     }
     void work() override {
-        const auto number = numbers_[static_cast<std::size_t>(round_ - 1)];
+        const auto number = numbers_[at(round_ - 1)];
         const auto mine = runtime::block_of(
             static_cast<std::ptrdiff_t>(number), job_.ranks().rank(), job_.ranks().size());
         pending_ = job_.ranks().allreduce(static_cast<std::uint64_t>(mine.size()) * number,

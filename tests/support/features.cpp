@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 #include "support/random_system.hpp"
 
 namespace lockstep::test {
@@ -26,10 +28,12 @@ bool any_hydro(const Problem& problem, F&& holds) {
 template <typename F>
 bool any_block(const Problem& problem, F&& holds) {
     for (int t = 0; t < problem.stage_count(); ++t) {
-        const auto& blocks = problem.calendar.stages[static_cast<std::size_t>(t)].blocks;
-        for (int k = 0; k < static_cast<int>(blocks.size()); ++k)
-            if (holds(t, k))
+        const auto& blocks = problem.calendar.stages[at(t)].blocks;
+        for (int k = 0; k < static_cast<int>(blocks.size()); ++k) {
+            if (holds(t, k)) {
                 return true;
+            }
+        }
     }
     return false;
 }
@@ -110,8 +114,9 @@ bool is_positive(double value) {
 
 std::size_t bus_count(const sddp::Hydro& plant) {
     std::set<int> buses;
-    for (const auto& group : plant.groups)
+    for (const auto& group : plant.groups) {
         buses.insert(group.bus);
+    }
     return buses.size();
 }
 
@@ -257,8 +262,9 @@ const std::vector<std::pair<std::string, Check>>& checks() {
     static const auto all = [] {
         std::vector<std::pair<std::string, Check>> list;
         for (const auto& part :
-             {hydro_checks(), power_checks(), inflow_checks(), constraint_checks()})
+             {hydro_checks(), power_checks(), inflow_checks(), constraint_checks()}) {
             list.insert(list.end(), part.begin(), part.end());
+        }
         return list;
     }();
     return all;
@@ -268,16 +274,19 @@ const std::vector<std::pair<std::string, Check>>& checks() {
 
 std::vector<std::string> features_of(const Problem& problem) {
     std::vector<std::string> names;
-    for (const auto& [name, holds] : checks())
-        if (holds(problem))
+    for (const auto& [name, holds] : checks()) {
+        if (holds(problem)) {
             names.push_back(name);
+        }
+    }
     return names;
 }
 
 std::vector<std::string> all_features() {
     std::vector<std::string> names;
-    for (const auto& check : checks())
+    for (const auto& check : checks()) {
         names.push_back(check.first);
+    }
     return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::test {
 namespace {
 
@@ -19,7 +21,7 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 int openings(const sddp::OpeningTree& tree, int stage) {
-    return tree.count[static_cast<std::size_t>(stage)];
+    return tree.count[at(stage)];
 }
 
 }  // namespace
@@ -27,23 +29,26 @@ int openings(const sddp::OpeningTree& tree, int stage) {
 void RandomOpenings::draw(
     int iteration, int scenario, int, int stage, std::span<double> noise) const {
     std::uint64_t key = seed_;
-    for (const int part : {iteration, scenario, stage})
+    for (const int part : {iteration, scenario, stage}) {
         key = mixed(key ^ static_cast<std::uint64_t>(part));
+    }
     const auto count = static_cast<std::uint64_t>(openings(*tree_, stage));
     copy_opening(*tree_, stage, static_cast<int>(key % count), noise);
 }
 
 void EveryPath::draw(int, int scenario, int, int stage, std::span<double> noise) const {
     const int stages = static_cast<int>(tree_->count.size());
-    for (int later = stages - 1; later > stage; --later)
+    for (int later = stages - 1; later > stage; --later) {
         scenario /= openings(*tree_, later);
+    }
     copy_opening(*tree_, stage, scenario % openings(*tree_, stage), noise);
 }
 
 int path_count(const sddp::OpeningTree& tree) {
     int paths = 1;
-    for (const int count : tree.count)
+    for (const int count : tree.count) {
         paths *= count;
+    }
     return paths;
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::test {
 namespace {
 
@@ -20,11 +22,13 @@ public:
 
     void write() {
         const int soft = dice_.integer(0, 3);
-        for (int i = 0; i < soft; ++i)
+        for (int i = 0; i < soft; ++i) {
             add(soft_constraint());
+        }
         const int hard = dice_.integer(0, 2);
-        for (int i = 0; i < hard; ++i)
+        for (int i = 0; i < hard; ++i) {
             add(hard_constraint());
+        }
     }
 
 private:
@@ -38,18 +42,20 @@ private:
     [[nodiscard]] int entities(Quantity quantity) const {
         const auto& system = problem_.system;
         std::size_t count = system.hydros.size();
-        if (quantity == Quantity::thermal_generation)
+        if (quantity == Quantity::thermal_generation) {
             count = system.thermals.size();
-        if (quantity == Quantity::line_direct || quantity == Quantity::line_reverse)
+        }
+        if (quantity == Quantity::line_direct || quantity == Quantity::line_reverse) {
             count = system.lines.size();
-        if (quantity == Quantity::bus_deficit || quantity == Quantity::bus_excess)
+        }
+        if (quantity == Quantity::bus_deficit || quantity == Quantity::bus_excess) {
             count = system.buses.size();
+        }
         return static_cast<int>(count);
     }
 
     [[nodiscard]] int blocks(int stage) const {
-        return static_cast<int>(
-            problem_.calendar.stages[static_cast<std::size_t>(stage)].blocks.size());
+        return static_cast<int>(problem_.calendar.stages[at(stage)].blocks.size());
     }
 
     sddp::ConstraintTerm term_of(Quantity quantity, double coefficient, int stage) {
@@ -58,15 +64,15 @@ private:
         term.quantity = quantity;
         term.entity = dice_.integer(0, entities(quantity) - 1);
         const bool stock = is_stock(quantity);
-        if (!stock && dice_.chance(0.25))
+        if (!stock && dice_.chance(0.25)) {
             term.block = dice_.integer(0, blocks(stage) - 1);
+        }
         const bool by_cell =
             quantity == Quantity::hydro_turbined || quantity == Quantity::hydro_generation;
         if (by_cell && dice_.chance(0.4)) {
-            const auto& groups =
-                problem_.system.hydros[static_cast<std::size_t>(term.entity)].groups;
+            const auto& groups = problem_.system.hydros[at(term.entity)].groups;
             const int pick = dice_.integer(0, static_cast<int>(groups.size()) - 1);
-            term.bus = groups[static_cast<std::size_t>(pick)].bus;
+            term.bus = groups[at(pick)].bus;
         }
         return term;
     }
@@ -82,8 +88,7 @@ private:
                      candidates.end(),
                      std::back_inserter(usable),
                      [this](Quantity quantity) { return entities(quantity) > 0; });
-        return usable[static_cast<std::size_t>(
-            dice_.integer(0, static_cast<int>(usable.size()) - 1))];
+        return usable[at(dice_.integer(0, static_cast<int>(usable.size()) - 1))];
     }
 
     // A typical size of a quantity, so that limits bind now and then.
@@ -142,13 +147,15 @@ private:
     void add_rows(sddp::GenericConstraint& constraint,
                   const sddp::ConstraintRow& row,
                   bool whole_stage) {
-        if (dice_.chance(0.2))
+        if (dice_.chance(0.2)) {
             return;
+        }
         const int only = dice_.chance(0.3) ? dice_.integer(0, blocks(row.stage) - 1) : -1;
         const int count = whole_stage ? 1 : blocks(row.stage);
         for (int k = 0; k < count; ++k) {
-            if (!whole_stage && only >= 0 && k != only)
+            if (!whole_stage && only >= 0 && k != only) {
                 continue;
+            }
             constraint.rows.push_back(row);
             constraint.rows.back().block = whole_stage ? -1 : k;
         }
@@ -167,8 +174,9 @@ private:
         for (int t = 0; t < problem_.stage_count(); ++t) {
             sddp::ConstraintRow row;
             row.stage = t;
-            for (int i = 0; i < count; ++i)
+            for (int i = 0; i < count; ++i) {
                 row.terms.push_back(term_of(any_of(capped), dice_.uniform(0.5, 1.5), t));
+            }
             row.lower = band ? -1 : -infinity;
             row.upper = floor_of(row) + dice_.uniform(10, 120);
             add_rows(constraint, row, false);
@@ -178,15 +186,16 @@ private:
 
     [[nodiscard]] double floor_of(const sddp::ConstraintRow& row) const {
         double sum = 0;
-        for (const auto& term : row.terms)
+        for (const auto& term : row.terms) {
             if (term.quantity == Quantity::thermal_generation) {
-                const auto& thermal =
-                    problem_.system.thermals[static_cast<std::size_t>(term.entity)];
+                const auto& thermal = problem_.system.thermals[at(term.entity)];
                 double most = 0;
-                for (int k = 0; k < blocks(row.stage); ++k)
+                for (int k = 0; k < blocks(row.stage); ++k) {
                     most = std::max(most, thermal.min_mw(row.stage, k));
+                }
                 sum += term.coefficient * most;
             }
+        }
         return sum;
     }
 

@@ -29,16 +29,20 @@ public:
         choose_sizes();
         write_calendar();
         write_inflows();
-        for (int b = 0; b < buses_; ++b)
+        for (int b = 0; b < buses_; ++b) {
             problem_.system.buses.push_back(bus(b));
-        for (int l = 0; buses_ > 1 && l < buses_; ++l)
+        }
+        for (int l = 0; buses_ > 1 && l < buses_; ++l) {
             problem_.system.lines.push_back(line(l));
+        }
         const int thermals = dice_.integer(1, 3);
-        for (int j = 0; j < thermals; ++j)
+        for (int j = 0; j < thermals; ++j) {
             problem_.system.thermals.push_back(thermal(j));
+        }
         const int sources = dice_.integer(0, 2);
-        for (int n = 0; n < sources; ++n)
+        for (int n = 0; n < sources; ++n) {
             problem_.system.sources.push_back(source(n));
+        }
         write_hydros();
         add_random_constraints(problem_, dice_);
         write_tree();
@@ -67,12 +71,15 @@ private:
             day += std::chrono::days{dice_.integer(20, 31)};
             stage.end = day;
             stage.openings = openings_[at(t)];
-            for (int k = 0; k < blocks_[at(t)]; ++k)
+            for (int k = 0; k < blocks_[at(t)]; ++k) {
                 stage.blocks.push_back({numbered('B', k), dice_.uniform(60, 300)});
-            if (discounted)
+            }
+            if (discounted) {
                 stage.annual_discount_rate = dice_.uniform(0, 0.5);
-            if (averse)
+            }
+            if (averse) {
                 stage.risk = {dice_.uniform(0.1, 0.9), dice_.uniform(0.1, 1)};
+            }
             problem_.calendar.stages.push_back(stage);
         }
     }
@@ -96,10 +103,12 @@ private:
         auto& inflow = process.inflow;
         inflow.hydros = hydros_;
         inflow.lags = lags;
-        for (int i = 0; i < lags * hydros_; ++i)
+        for (int i = 0; i < lags * hydros_; ++i) {
             inflow.initial_lags.push_back(dice_.uniform(positive ? 5 : -10, 60));
-        for (int t = 0; t < stages_; ++t)
+        }
+        for (int t = 0; t < stages_; ++t) {
             inflow.stages.push_back(inflow_stage(lags, positive));
+        }
     }
 
     sddp::InflowModel::StageModel inflow_stage(int lags, bool positive) {
@@ -113,25 +122,30 @@ private:
                                              : dice_.uniform(0.2, 1) * base);
             model.order.push_back(dice_.integer(0, lags));
         }
-        for (int l = 0; l < lags; ++l)
-            for (int h = 0; h < hydros_; ++h)
+        for (int l = 0; l < lags; ++l) {
+            for (int h = 0; h < hydros_; ++h) {
                 model.lag.push_back(
                     l < model.order[at(h)] ? dice_.uniform(positive ? 0 : -0.4, 0.5) / (l + 1) : 0);
+            }
+        }
         return model;
     }
 
     sddp::ByStage by_stage(double low, double high) {
         sddp::ByStage values;
-        for (int t = 0; t < stages_; ++t)
+        for (int t = 0; t < stages_; ++t) {
             values.push_back(dice_.uniform(low, high));
+        }
         return values;
     }
 
     ByBlock by_block(double low, double high) {
         ByBlock values(problem_.calendar, 0);
-        for (int t = 0; t < stages_; ++t)
-            for (int k = 0; k < blocks_[at(t)]; ++k)
+        for (int t = 0; t < stages_; ++t) {
+            for (int k = 0; k < blocks_[at(t)]; ++k) {
                 values(t, k) = dice_.uniform(low, high);
+            }
+        }
         return values;
     }
 
@@ -143,8 +157,9 @@ private:
         bus.name = numbered('N', b);
         const int segments = dice_.integer(1, 3);
         double cost = dice_.uniform(200, 600);
-        for (int s = 0; s < segments; ++s, cost += dice_.uniform(50, 800))
+        for (int s = 0; s < segments; ++s, cost += dice_.uniform(50, 800)) {
             bus.deficit.push_back({s + 1 < segments ? dice_.uniform(2, 25) : infinity, cost});
+        }
         bus.excess_cost = by_stage(0, 3);
         bus.mean_load_mw = by_stage(20, 120);
         bus.is_stochastic = dice_.chance(0.35);
@@ -187,11 +202,13 @@ private:
         source.mean = by_stage(0.2, 0.8);
         source.std = by_stage(0, 0.4);
         source.in_service.assign(at(stages_), 1);
-        if (dice_.chance(0.2))
+        if (dice_.chance(0.2)) {
             source.in_service[at(dice_.integer(0, stages_ - 1))] = 0;
-        for (int t = 0; t < stages_; ++t)
+        }
+        for (int t = 0; t < stages_; ++t) {
             source.available_mw.push_back(source.in_service[at(t)] *
                                           dice_.uniform(0, source.max_generation_mw));
+        }
         source.factor = by_block(0.5, 1.2);
         source.curtailment_cost = by_stage(0, 20);
         return source;
@@ -201,17 +218,20 @@ private:
     void write_hydros() {
         std::vector<int> order(at(hydros_));
         std::iota(order.begin(), order.end(), 0);
-        for (int i = hydros_ - 1; i > 0; --i)
+        for (int i = hydros_ - 1; i > 0; --i) {
             std::swap(order[at(i)], order[at(dice_.integer(0, i))]);
+        }
         problem_.system.hydros.resize(at(hydros_));
         for (int i = 0; i < hydros_; ++i) {
             auto& plant = problem_.system.hydros[at(order[at(i)])];
             plant.id = order[at(i)];
             plant.name = numbered('H', plant.id);
-            if (i + 1 < hydros_ && dice_.chance(0.75))
+            if (i + 1 < hydros_ && dice_.chance(0.75)) {
                 plant.downstream = order[at(dice_.integer(i + 1, hydros_ - 1))];
-            if (i + 1 < hydros_ && dice_.chance(0.35))
+            }
+            if (i + 1 < hydros_ && dice_.chance(0.35)) {
                 plant.diversion_target = order[at(dice_.integer(i + 1, hydros_ - 1))];
+            }
             write_reservoir(plant);
             write_hydro_costs(plant);
             write_evaporation(plant);
@@ -226,14 +246,16 @@ private:
     void write_reservoir(sddp::Hydro& plant) {
         const double top = dice_.uniform(30, 300);
         plant.max_storage_hm3.assign(at(stages_), top);
-        if (dice_.chance(0.3))
+        if (dice_.chance(0.3)) {
             plant.max_storage_hm3 = by_stage(0.6 * top, top);
+        }
         double floor = dice_.chance(0.5) ? 0 : dice_.uniform(0, 0.3 * top);
         plant.min_storage_hm3.assign(at(stages_), floor);
         const bool varies = dice_.chance(0.3);
-        for (int t = 0; varies && t < stages_; ++t)
+        for (int t = 0; varies && t < stages_; ++t) {
             plant.min_storage_hm3[at(t)] =
                 has_slack() ? dice_.uniform(0, 0.3 * top) : (floor *= dice_.uniform(0.5, 1));
+        }
         plant.entity_min_storage_hm3 = 0;
         plant.entity_max_storage_hm3 = top;
         plant.initial_storage_hm3 = dice_.uniform(plant.min_storage_hm3[0], top);
@@ -247,22 +269,26 @@ private:
         plant.max_outflow_m3s = dice_.chance(0.3) ? by_block(50, 120) : constant(infinity);
         plant.min_spillage_m3s = has_slack() && dice_.chance(0.25) ? by_block(0, 10) : constant(0);
         plant.max_spillage_m3s = constant(infinity);
-        if (dice_.chance(0.3))
+        if (dice_.chance(0.3)) {
             cap_spillage(plant);
+        }
         plant.min_diversion_m3s = constant(0);
         plant.max_diversion_m3s = constant(0);
         if (plant.diversion_target >= 0) {
             plant.max_diversion_m3s = by_block(5, 40);
-            if (has_slack() && dice_.chance(0.4))
+            if (has_slack() && dice_.chance(0.4)) {
                 plant.min_diversion_m3s = by_block(0, 5);
+            }
         }
     }
 
     // Where more than the demand may be withdrawn, water always finds a way out.
     void cap_spillage(sddp::Hydro& plant) {
-        for (int t = 0; t < stages_; ++t)
-            for (int k = 0; plant.withdrawal_m3s[at(t)] > 0 && k < blocks_[at(t)]; ++k)
+        for (int t = 0; t < stages_; ++t) {
+            for (int k = 0; plant.withdrawal_m3s[at(t)] > 0 && k < blocks_[at(t)]; ++k) {
                 plant.max_spillage_m3s(t, k) = dice_.uniform(10, 40);
+            }
+        }
     }
 
     void write_hydro_costs(sddp::Hydro& plant) {
@@ -286,12 +312,14 @@ private:
 
     void write_evaporation(sddp::Hydro& plant) {
         plant.evaporation.resize(at(stages_));
-        if (!dice_.chance(0.5))
+        if (!dice_.chance(0.5)) {
             return;
+        }
         const bool tight = dice_.chance(0.3);
         for (int t = 0; t < stages_; ++t) {
-            if (dice_.chance(0.15))
+            if (dice_.chance(0.15)) {
                 continue;
+            }
             const double sign = dice_.chance(0.3) ? -1 : 1;
             sddp::Evaporation evaporation;
             evaporation.k0 = sign * dice_.uniform(0, 3);
@@ -332,26 +360,31 @@ private:
         const double outage = dice_.chance(0.4) ? 0.3 : 1;
         plant.max_turbined_m3s = constant(0);
         plant.max_generation_mw = constant(0);
-        for (int t = 0; t < stages_; ++t)
-            for (int k = 0; k < blocks_[at(t)]; ++k)
+        for (int t = 0; t < stages_; ++t) {
+            for (int k = 0; k < blocks_[at(t)]; ++k) {
                 for (const auto& group : plant.groups) {
                     plant.max_turbined_m3s(t, k) +=
                         dice_.uniform(outage, 1) * group.max_turbined_m3s(t, k);
                     plant.max_generation_mw(t, k) +=
                         dice_.uniform(outage, 1) * group.max_generation_mw(t, k);
                 }
+            }
+        }
     }
 
     void write_production(sddp::Hydro& plant) {
         plant.planes.resize(at(stages_));
-        if (!dice_.chance(0.5))
+        if (!dice_.chance(0.5)) {
             return;
+        }
         for (int t = 0; t < stages_; ++t) {
-            if (dice_.chance(0.2))
+            if (dice_.chance(0.2)) {
                 continue;
+            }
             const int count = dice_.integer(1, 3);
-            for (int m = 0; m < count; ++m)
+            for (int m = 0; m < count; ++m) {
                 plant.planes[at(t)].push_back(plane(plant, t, m));
+            }
         }
     }
 
@@ -365,8 +398,9 @@ private:
         const double least_head = plane.volume * plant.min_storage_hm3[at(t)] / 2;
         plane.intercept = m * 8 + dice_.uniform(0, 4) - (dice_.chance(0.3) ? least_head : 0);
         const double slack = plane.intercept + least_head;
-        if (dice_.chance(0.6))
+        if (dice_.chance(0.6)) {
             plane.spilled = -dice_.uniform(0, 0.9) * slack / most_water();
+        }
         return plane;
     }
 
@@ -374,8 +408,9 @@ private:
     [[nodiscard]] double most_water() const {
         double sum = 0;
         for (int h = 0; h < hydros_; ++h) {
-            for (const auto& model : problem_.process.inflow.stages)
+            for (const auto& model : problem_.process.inflow.stages) {
                 sum = std::max(sum, 0.0) + 3 * (model.base[at(h)] + 60);
+            }
             sum += problem_.system.hydros[at(h)].entity_max_storage_hm3 /
                        (60 * sddp::hm3_per_m3s_hour) +
                    100;
@@ -386,18 +421,23 @@ private:
     void write_tree() {
         auto& process = problem_.process;
         process.layout.hydros = hydros_;
-        for (int b = 0; b < buses_; ++b)
-            if (problem_.system.buses[at(b)].is_stochastic)
+        for (int b = 0; b < buses_; ++b) {
+            if (problem_.system.buses[at(b)].is_stochastic) {
                 process.layout.buses.push_back(b);
-        for (int n = 0; n < static_cast<int>(problem_.system.sources.size()); ++n)
-            if (problem_.system.sources[at(n)].is_stochastic)
+            }
+        }
+        for (int n = 0; n < static_cast<int>(problem_.system.sources.size()); ++n) {
+            if (problem_.system.sources[at(n)].is_stochastic) {
                 process.layout.sources.push_back(n);
+            }
+        }
         process.tree.dimension = process.layout.size();
         process.tree.count = openings_;
         for (const int count : openings_) {
             auto& values = process.tree.values.emplace_back();
-            for (int i = 0; i < count * process.tree.dimension; ++i)
+            for (int i = 0; i < count * process.tree.dimension; ++i) {
                 values.push_back(dice_.uniform(-largest_noise, largest_noise));
+            }
         }
         const auto tree = std::make_shared<const sddp::OpeningTree>(process.tree);
         process.training = std::make_shared<RandomOpenings>(tree, seed_);

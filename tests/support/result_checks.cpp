@@ -16,20 +16,24 @@ public:
 
     void check(const std::vector<double>& storages, const std::vector<double>& lags) {
         expect_equal("blocks", result_.blocks, static_cast<double>(stage_.blocks.size()));
-        for (std::size_t i = 0; i < lags.size(); ++i)
+        for (std::size_t i = 0; i < lags.size(); ++i) {
             expect_equal("lag", result_.incoming_lags_m3s[i], lags[i]);
+        }
         for (int h = 0; h < problem_.hydro_count(); ++h) {
             expect_equal("initial storage", hydro().storage_initial_hm3[at(h)], storages[at(h)]);
             check_inflow(h, lags);
             check_water(h);
             check_evaporation(h);
-            for (int k = 0; k < result_.blocks; ++k)
+            for (int k = 0; k < result_.blocks; ++k) {
                 check_release(h, k);
+            }
         }
         check_cells();
-        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b)
-            for (int k = 0; k < result_.blocks; ++k)
+        for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b) {
+            for (int k = 0; k < result_.blocks; ++k) {
                 check_load(b, k);
+            }
+        }
         check_sources();
     }
 
@@ -44,8 +48,9 @@ private:
         }
         const auto mode = problem_.process.non_negativity;
         if (mode == sddp::NonNegativity::truncation ||
-            mode == sddp::NonNegativity::truncation_with_penalty)
+            mode == sddp::NonNegativity::truncation_with_penalty) {
             z = std::max(z, 0.0);
+        }
         expect_equal("inflow", hydro().incremental_inflow_m3s[at(h)], z);
     }
 
@@ -57,10 +62,11 @@ private:
                              hydro().withdrawal_below_m3s[at(h)]);
         double water =
             hydro().storage_initial_hm3[at(h)] + sddp::hm3_per_m3s_hour * stage_.hours() * rate;
-        for (int k = 0; k < result_.blocks; ++k)
+        for (int k = 0; k < result_.blocks; ++k) {
             water += sddp::hm3_per_m3s_hour * hours(k) *
                      (arriving(h, k) - in(hydro().turbined_m3s, h, k) -
                       in(hydro().spillage_m3s, h, k) - in(hydro().diverted_m3s, h, k));
+        }
         expect_equal("water balance", hydro().storage_final_hm3[at(h)], water);
         expect_within("storage",
                       hydro().storage_final_hm3[at(h)],
@@ -104,7 +110,7 @@ private:
         const auto& cell = result_.cell;
         const auto size = at(problem_.hydro_count() * result_.blocks);
         std::vector<double> turbined(size), power(size), flow_slack(size), power_slack(size);
-        for (int c = 0; c < static_cast<int>(cell.hydro.size()); ++c)
+        for (int c = 0; c < static_cast<int>(cell.hydro.size()); ++c) {
             for (int k = 0; k < result_.blocks; ++k) {
                 const auto i = at(cell.hydro[at(c)] * result_.blocks + k);
                 turbined[i] += in(cell.turbined_m3s, c, k);
@@ -114,6 +120,7 @@ private:
                 power_slack[i] += std::max(0.0, minimum.second - in(cell.generation_mw, c, k));
                 check_production(c, k);
             }
+        }
         for (std::size_t i = 0; i < size; ++i) {
             expect_equal("turbined by cell", hydro().turbined_m3s[i], turbined[i]);
             expect_equal("generation by cell", hydro().generation_mw[i], power[i]);
@@ -125,11 +132,12 @@ private:
     [[nodiscard]] std::pair<double, double> cell_minimum(int c, int k) const {
         double turbined = 0;
         double power = 0;
-        for (const auto& group : system_.hydros[at(result_.cell.hydro[at(c)])].groups)
+        for (const auto& group : system_.hydros[at(result_.cell.hydro[at(c)])].groups) {
             if (group.bus == result_.cell.bus[at(c)]) {
                 turbined += group.min_turbined_m3s(t_, k);
                 power += group.min_generation_mw(t_, k);
             }
+        }
         return {turbined, power};
     }
 
@@ -140,13 +148,15 @@ private:
         double whole = 0;
         for (const auto& group : plant.groups) {
             whole += group.declared_max_turbined_m3s;
-            if (group.bus == result_.cell.bus[at(c)])
+            if (group.bus == result_.cell.bus[at(c)]) {
                 part += group.declared_max_turbined_m3s;
+            }
         }
         const double q = in(result_.cell.turbined_m3s, c, k);
         const double p = in(result_.cell.generation_mw, c, k);
-        if (plant.planes[at(t_)].empty())
+        if (plant.planes[at(t_)].empty()) {
             expect_equal("generation", p, plant.productivity[at(t_)] * q);
+        }
         const double mean =
             (hydro().storage_initial_hm3[at(h)] + hydro().storage_final_hm3[at(h)]) / 2;
         for (const auto& plane : plant.planes[at(t_)]) {
@@ -160,22 +170,30 @@ private:
         const auto& bus = system_.buses[at(b)];
         const auto& layout = problem_.process.layout;
         double load = bus.mean_load_mw[at(t_)];
-        for (std::size_t i = 0; i < layout.buses.size(); ++i)
-            if (layout.buses[i] == b)
+        for (std::size_t i = 0; i < layout.buses.size(); ++i) {
+            if (layout.buses[i] == b) {
                 load =
                     std::max(0.0, load + bus.load_std_mw[at(t_)] * noise_[at(layout.hydros) + i]);
+            }
+        }
         load *= bus.load_factor(t_, k);
         expect_equal("load", in(result_.load_mw, b, k), load);
         double supply = in(result_.deficit_mw, b, k) - in(result_.excess_mw, b, k);
-        for (int c = 0; c < static_cast<int>(result_.cell.hydro.size()); ++c)
-            if (result_.cell.bus[at(c)] == b)
+        for (int c = 0; c < static_cast<int>(result_.cell.hydro.size()); ++c) {
+            if (result_.cell.bus[at(c)] == b) {
                 supply += in(result_.cell.generation_mw, c, k);
-        for (int j = 0; j < static_cast<int>(system_.thermals.size()); ++j)
-            if (system_.thermals[at(j)].bus == b)
+            }
+        }
+        for (int j = 0; j < static_cast<int>(system_.thermals.size()); ++j) {
+            if (system_.thermals[at(j)].bus == b) {
                 supply += in(result_.thermal_mw, j, k);
-        for (int n = 0; n < static_cast<int>(system_.sources.size()); ++n)
-            if (system_.sources[at(n)].bus == b)
+            }
+        }
+        for (int n = 0; n < static_cast<int>(system_.sources.size()); ++n) {
+            if (system_.sources[at(n)].bus == b) {
                 supply += in(result_.available_mw, n, k) - in(result_.curtailed_mw, n, k);
+            }
+        }
         for (int l = 0; l < static_cast<int>(system_.lines.size()); ++l) {
             const double flow = in(result_.direct_mw, l, k) - in(result_.reverse_mw, l, k);
             supply += system_.lines[at(l)].target == b ? flow : 0;
@@ -189,13 +207,14 @@ private:
         for (int n = 0; n < static_cast<int>(system_.sources.size()); ++n) {
             const auto& source = system_.sources[at(n)];
             double available = source.available_mw[at(t_)];
-            for (std::size_t i = 0; i < layout.sources.size(); ++i)
+            for (std::size_t i = 0; i < layout.sources.size(); ++i) {
                 if (layout.sources[i] == n) {
                     const double eta = noise_[at(layout.hydros) + layout.buses.size() + i];
                     available =
                         source.max_generation_mw *
                         std::clamp(source.mean[at(t_)] + source.std[at(t_)] * eta, 0.0, 1.0);
                 }
+            }
             available *= source.in_service[at(t_)];
             for (int k = 0; k < result_.blocks; ++k) {
                 const double here = available * source.factor(t_, k);
@@ -216,8 +235,9 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
                                    int scenarios) {
     std::vector<std::string> faults;
     std::vector<double> storages;
-    for (const auto& plant : problem.system.hydros)
+    for (const auto& plant : problem.system.hydros) {
         storages.push_back(plant.initial_storage_hm3);
+    }
     std::vector<double> lags = problem.process.inflow.initial_lags;
     double discount = 1;
     double total = 0;
@@ -227,8 +247,9 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
         QuantityCheck quantities(problem, stage, noise, faults);
         quantities.check(storages, lags);
         CostCheck(quantities).check();
-        if (std::abs(stage.cost.discount - discount) > 1e-12)
+        if (std::abs(stage.cost.discount - discount) > 1e-12) {
             faults.push_back("discount of stage " + std::to_string(stage.stage));
+        }
         total += discount * stage.cost.immediate;
         discount *= problem.calendar.stages[at(stage.stage)].discount_factor();
         storages = stage.hydro.storage_final_hm3;
@@ -239,9 +260,10 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
             lags.resize(problem.process.inflow.initial_lags.size());
         }
     }
-    if (!(std::abs(result.total_cost - total) <= 1e-9 * (1 + total)))
+    if (!(std::abs(result.total_cost - total) <= 1e-9 * (1 + total))) {
         faults.push_back("total cost " + std::to_string(result.total_cost) + ", not " +
                          std::to_string(total));
+    }
     return faults;
 }
 

@@ -38,17 +38,20 @@ protected:
 
     // `size`: of what the figure is a part
     void expect_equal(const std::string& what, double found, double wanted, double size = 1) {
-        if (!(std::abs(found - wanted) <= 1e-6 * (size + std::abs(wanted))))
+        if (!(std::abs(found - wanted) <= 1e-6 * (size + std::abs(wanted)))) {
             fault(what, found, wanted);
+        }
     }
     void expect_cost(const std::string& what, double found, double wanted) {
         expect_equal(what, found, wanted, 1 + 1e-3 * result_.cost.immediate);
     }
     void expect_within(const std::string& what, double found, double lower, double upper) {
-        if (!(found >= lower - 1e-6 * (1 + std::abs(lower))))
+        if (!(found >= lower - 1e-6 * (1 + std::abs(lower)))) {
             fault(what + " below", found, lower);
-        if (!(found <= upper + 1e-6 * (1 + std::abs(upper))))
+        }
+        if (!(found <= upper + 1e-6 * (1 + std::abs(upper)))) {
             fault(what + " above", found, upper);
+        }
     }
     void fault(const std::string& what, double found, double wanted) {
         faults_.push_back("stage " + std::to_string(t_) + ": " + what + " " +
@@ -58,10 +61,12 @@ protected:
     [[nodiscard]] double arriving(int h, int k) const {
         double sum = 0;
         for (int j = 0; j < problem_.hydro_count(); ++j) {
-            if (system_.hydros[at(j)].downstream == h)
+            if (system_.hydros[at(j)].downstream == h) {
                 sum += in(hydro().turbined_m3s, j, k) + in(hydro().spillage_m3s, j, k);
-            if (system_.hydros[at(j)].diversion_target == h)
+            }
+            if (system_.hydros[at(j)].diversion_target == h) {
                 sum += in(hydro().diverted_m3s, j, k);
+            }
         }
         return sum;
     }

@@ -42,21 +42,24 @@ std::uint64_t gather(Communicator& comm, std::uint64_t round, std::int64_t width
     const Layout layout = Layout::blocks(item_count, width, comm.size());
     const std::int64_t first = layout.offset(comm.rank());
     std::vector<std::uint64_t> own;
-    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i)
+    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i) {
         own.push_back(item(round, first + i));
+    }
     std::vector<std::uint64_t> all(static_cast<std::size_t>(item_count * width));
     comm.allgatherv<std::uint64_t>(own, all, layout);
     std::uint64_t state = 0;
-    for (const std::uint64_t value : all)
+    for (const std::uint64_t value : all) {
         state = mix(state, value);
+    }
     return state;
 }
 
 std::uint64_t sum(Communicator& comm, std::uint64_t round) {
     const Layout layout = Layout::blocks(item_count, 1, comm.size());
     std::uint64_t own = 0;
-    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i)
+    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i) {
         own += item(round, layout.offset(comm.rank()) + i);
+    }
     return comm.allreduce(own, ReduceOp::sum);
 }
 
@@ -68,16 +71,21 @@ std::uint64_t broadcast(Communicator& comm, std::uint64_t round) {
 }
 
 std::uint64_t make_call(Communicator& comm, std::string_view call, std::uint64_t round) {
-    if (call == "gather")
+    if (call == "gather") {
         return gather(comm, round, 1);
-    if (call == "ring")
+    }
+    if (call == "ring") {
         return gather(comm, round, 4'000);
-    if (call == "large")
+    }
+    if (call == "large") {
         return gather(comm, round, 300'000);
-    if (call == "allreduce")
+    }
+    if (call == "allreduce") {
         return sum(comm, round);
-    if (call == "broadcast")
+    }
+    if (call == "broadcast") {
         return broadcast(comm, round);
+    }
     comm.barrier();
     return round;
 }
@@ -111,7 +119,7 @@ struct Task {
 };
 
 void recover(Communicator& comm, Progress& progress) {
-    while (true)
+    while (true) {
         try {
             comm.recover();
             progress.go_back_to(comm.allreduce(progress.rounds, ReduceOp::min));
@@ -119,6 +127,7 @@ void recover(Communicator& comm, Progress& progress) {
         } catch (const lockstep::comm::PeerFailed&) {
             std::fputs("lost another rank\n", stderr);
         }
+    }
 }
 
 void work(Communicator& comm, const Task& task) {
@@ -128,8 +137,9 @@ void work(Communicator& comm, const Task& task) {
             progress.add(make_call(comm, task.call, progress.rounds));
         } catch (const lockstep::comm::PeerFailed& failure) {
             std::fprintf(stderr, "%s\n", failure.what());
-            if (!task.recovers)
+            if (!task.recovers) {
                 throw;
+            }
             if (comm.rank() == task.aborts) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(200));
                 comm.abort(9);
@@ -148,8 +158,9 @@ void work(Communicator& comm, const Task& task) {
 void show_node(Communicator& comm) {
     const auto node = comm.split_local();
     const auto region = node->create_region(1);
-    if (region->is_writer())
+    if (region->is_writer()) {
         region->writer_span()[0] = std::byte{42};
+    }
     region->fence();
     const bool is_shared = region->is_shared() && region->view()[0] == std::byte{42};
     std::printf("node of %d, %s\n", node->size(), is_shared ? "shared" : "apart");
@@ -164,8 +175,9 @@ std::optional<std::string> variable(std::string_view name) {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv, argv + argc);
-    if (arguments.size() != 2 && arguments.size() < 4)
+    if (arguments.size() != 2 && arguments.size() < 4) {
         return 64;
+    }
     const bool has_rounds = arguments.size() >= 4;
     const Task task{arguments[1],
                     has_rounds ? std::stoull(arguments[2]) : 1'000'000'000,
@@ -174,12 +186,14 @@ int main(int argc, char** argv) {
                     arguments.size() > 5 ? std::stoi(arguments[5]) : -1};
     try {
         const auto comm = connect(lockstep::comm::choose_backend(variable));
-        if (task.call == "abort" && comm->rank() == 1)
+        if (task.call == "abort" && comm->rank() == 1) {
             comm->abort(9);
-        if (task.call == "node")
+        }
+        if (task.call == "node") {
             show_node(*comm);
-        else
+        } else {
             work(*comm, task);
+        }
     } catch (const lockstep::Error& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return error.exit_code();

@@ -68,8 +68,9 @@ void add_tiny_hydro(sddp::Problem& problem, double storage_hm3, double max_stora
     process.tree.dimension = process.layout.size();
     for (std::size_t t = 0; t < count; ++t) {
         auto& model = process.inflow.stages[t];
-        for (auto* values : {&model.base, &model.scale, &process.tree.values[t]})
+        for (auto* values : {&model.base, &model.scale, &process.tree.values[t]}) {
             values->push_back(0);
+        }
         model.order.push_back(0);
     }
 }

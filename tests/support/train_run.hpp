@@ -53,8 +53,9 @@ inline RunBits run_bits(const sddp::Problem& problem,
                                {scenarios, options.solver, options.tolerances, options.speed},
                                team,
                                silent);
-            if (communicator.rank() == 0)
+            if (communicator.rank() == 0) {
                 bits = {trained.digest, simulated.digest, trained.lower_bound};
+            }
         },
         dies);
     return bits;

@@ -14,8 +14,9 @@ namespace lockstep::cli {
 namespace {
 
 std::string line(std::string_view name, std::string_view value, std::string_view remark = {}) {
-    if (remark.empty())
+    if (remark.empty()) {
         return fmt::format("{:<16}{}\n", name, value);
+    }
     return fmt::format("{:<16}{:<24}{}\n", name, value, remark);
 }
 
@@ -29,16 +30,18 @@ std::string uncertain(double mean, double half_width) {
 
 // One trajectory has no spread to tell a confidence interval from.
 std::string upper_text(const app::Summary::Training& training) {
-    if (training.forward_passes == 1)
+    if (training.forward_passes == 1) {
         return line("upper bound", app::money(training.upper_bound), "last trajectory");
+    }
     return line("upper bound",
                 uncertain(training.upper_bound, training.half_width_95),
                 fmt::format("95 %, last {} trajectories", training.forward_passes));
 }
 
 std::string training_text(const app::Summary::Training& training) {
-    if (training.iterations == 0)
+    if (training.iterations == 0) {
         return {};
+    }
     return line(training.is_bound ? "lower bound" : "lower estimate",
                 app::money(training.lower_bound),
                 app::exact(training.lower_bound) + " $") +
@@ -57,15 +60,17 @@ const char* bound_words(double gap, bool risk_averse, bool is_bound) {
     if (!is_bound) {
         return "an estimate that is no bound (bound_slopes: tangent)";
     }
-    if (risk_averse)
+    if (risk_averse) {
         return "the CVaR bound";
+    }
     return gap < 0 ? "lower bound: chance" : "lower bound";
 }
 
 std::string gap_text(const app::Summary& summary) {
     const auto simulated = summary.simulated_gap();
-    if (!simulated && (!summary.training || summary.training->iterations == 0))
+    if (!simulated && (!summary.training || summary.training->iterations == 0)) {
         return {};
+    }
     const auto gap = simulated.value_or(summary.training->gap);
     return line("gap",
                 app::percent(gap),
@@ -92,24 +97,27 @@ std::string effort_text(const app::Summary& summary) {
         text +=
             line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
     }
-    if (const auto& simulation = summary.simulation)
+    if (const auto& simulation = summary.simulation) {
         text += line("simulation",
                      app::duration(simulation->seconds),
                      app::count(simulation->lp_solves) + " LP solves");
+    }
     return text;
 }
 
 std::string memory_text(const app::Summary& summary) {
-    if (summary.saved_bytes < 100'000)
+    if (summary.saved_bytes < 100'000) {
         return {};
+    }
     return line("memory",
                 fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
                 "cuts and tables are held once per node");
 }
 
 std::string constant_text(const app::Summary& summary) {
-    if (summary.curtailment_constant.value_or(0) == 0)
+    if (summary.curtailment_constant.value_or(0) == 0) {
         return {};
+    }
     return line("Cobre's bound",
                 "+ " + app::money(*summary.curtailment_constant),
                 "add this to it before comparing");
@@ -119,10 +127,12 @@ std::string constant_text(const app::Summary& summary) {
 
 std::string summary_text(const app::Summary& summary) {
     std::string text = "\n";
-    if (summary.training)
+    if (summary.training) {
         text += training_text(*summary.training);
-    if (summary.simulation)
+    }
+    if (summary.simulation) {
         text += simulation_text(*summary.simulation);
+    }
     text += gap_text(summary);
     text += constant_text(summary);
     text += effort_text(summary);
@@ -134,10 +144,11 @@ std::string summary_text(const app::Summary& summary) {
 
 int execute(const SummaryCommand& command) {
     const auto summary = app::summarize(command.output_directory);
-    if (command.voice.json)
+    if (command.voice.json) {
         print_line(to_json(summary));
-    else
+    } else {
         print(summary_text(summary));
+    }
     return 0;
 }
 

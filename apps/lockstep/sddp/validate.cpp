@@ -44,17 +44,21 @@ io::Json validation_json(const app::Validation& validation) {
     auto object = io::Json::object();
     object.set("valid", !validation.problems.has_errors());
     auto problems = io::Json::array();
-    for (const auto& problem : validation.problems.all())
+    for (const auto& problem : validation.problems.all()) {
         problems.push(problem_json(problem));
+    }
     object.set("problems", std::move(problems));
     auto counts = io::Json::object();
-    for (const auto& [name, number] : validation.counts)
+    for (const auto& [name, number] : validation.counts) {
         counts.set(name, number);
+    }
     object.set("counts", std::move(counts));
-    if (!validation.inflows.empty())
+    if (!validation.inflows.empty()) {
         object.set("inflows", inflows_json(validation.inflows));
-    if (!validation.input_digest.empty())
+    }
+    if (!validation.input_digest.empty()) {
         object.set("input_digest", validation.input_digest);
+    }
     return object;
 }
 
@@ -64,8 +68,9 @@ std::string verdict(const app::Validation& validation) {
     const auto with_warnings =
         warnings == 0 ? std::string()
                       : ", " + app::plural(static_cast<std::int64_t>(warnings), "warning");
-    if (errors > 0)
+    if (errors > 0) {
         return app::plural(static_cast<std::int64_t>(errors), "error") + with_warnings + "\n";
+    }
     return "valid" + with_warnings + "\n";
 }
 
@@ -79,18 +84,20 @@ Range ratios(const std::vector<app::InflowComparison>& inflows,
              double app::InflowComparison::*model,
              double app::InflowComparison::*observed) {
     Range range;
-    for (const auto& plant : inflows)
+    for (const auto& plant : inflows) {
         if (plant.*observed > 0) {
             range.low = std::min(range.low, plant.*model / (plant.*observed));
             range.high = std::max(range.high, plant.*model / (plant.*observed));
         }
+    }
     return range;
 }
 
 const char* what_was_observed(const std::vector<app::InflowComparison>& inflows) {
     const auto has_record = [](const auto& plant) { return plant.record_years > 0; };
-    if (std::all_of(inflows.begin(), inflows.end(), has_record))
+    if (std::all_of(inflows.begin(), inflows.end(), has_record)) {
         return "the record";
+    }
     return std::any_of(inflows.begin(), inflows.end(), has_record) ? "record or statistics"
                                                                    : "the statistics";
 }
@@ -100,8 +107,9 @@ std::string inflow_text(const std::vector<app::InflowComparison>& inflows) {
     using Plant = app::InflowComparison;
     const auto mean = ratios(inflows, &Plant::model_mean_m3s, &Plant::observed_mean_m3s);
     const auto deviation = ratios(inflows, &Plant::model_std_m3s, &Plant::observed_std_m3s);
-    if (deviation.low > deviation.high || mean.low > mean.high)
+    if (deviation.low > deviation.high || mean.low > mean.high) {
         return {};
+    }
     return fmt::format(
         "inflows of the model, as seen from the last ones observed: mean {:.2f} to "
         "{:.2f}, deviation {:.2f} to {:.2f} times that of {}, by plant\n",
@@ -114,22 +122,27 @@ std::string inflow_text(const std::vector<app::InflowComparison>& inflows) {
 
 std::string validation_text(const app::Validation& validation) {
     std::string text;
-    for (const auto& problem : validation.problems.all())
+    for (const auto& problem : validation.problems.all()) {
         text += to_string(problem) + "\n";
-    for (const auto& [name, number] : validation.counts)
+    }
+    for (const auto& [name, number] : validation.counts) {
         text += fmt::format("{:<24}{:>9}\n", name, app::count(number));
+    }
     return text + inflow_text(validation.inflows) + verdict(validation);
 }
 
 // A case of which only files are missing is a matter of files, as Problems::throw_if_errors says
 // it.
 int exit_code_of(const Problems& problems) {
-    if (!problems.has_errors())
+    if (!problems.has_errors()) {
         return 0;
-    for (const auto& problem : problems.all())
+    }
+    for (const auto& problem : problems.all()) {
         if (!is_warning(problem.kind) && problem.kind != ProblemKind::file_not_found &&
-            problem.kind != ProblemKind::file_unreadable)
+            problem.kind != ProblemKind::file_unreadable) {
             return 65;
+        }
+    }
     return 66;
 }
 
@@ -137,10 +150,11 @@ int exit_code_of(const Problems& problems) {
 
 int execute(const ValidateCommand& command) {
     const auto validation = app::validate_case(command.case_directory, command.settings);
-    if (command.voice.json)
+    if (command.voice.json) {
         print_line(validation_json(validation));
-    else
+    } else {
         print(validation_text(validation));
+    }
     return exit_code_of(validation.problems);
 }
 

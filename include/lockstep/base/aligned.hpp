@@ -25,8 +25,9 @@ struct AlignedAllocator {
 
 private:
     static std::size_t bytes(std::size_t count) {
-        if (count > static_cast<std::size_t>(-1) / sizeof(T))
+        if (count > static_cast<std::size_t>(-1) / sizeof(T)) {
             throw std::bad_array_new_length();
+        }
         return count * sizeof(T);
     }
 };

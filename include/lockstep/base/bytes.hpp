@@ -55,8 +55,9 @@ public:
     requires std::is_trivially_copyable_v<T> std::vector<T> read_array() {
         const auto bytes = view_array<T>();
         std::vector<T> values(bytes.size() / sizeof(T));
-        if (!bytes.empty())
+        if (!bytes.empty()) {
             std::memcpy(values.data(), bytes.data(), bytes.size());
+        }
         return values;
     }
 
@@ -65,8 +66,9 @@ public:
     template <typename T>
     requires std::is_trivially_copyable_v<T> std::span<const std::byte> view_array() {
         const auto length = read<std::uint64_t>();
-        if (length > rest_.size() / sizeof(T))
+        if (length > rest_.size() / sizeof(T)) {
             throw InputError("data is cut off in an array");
+        }
         return take(static_cast<std::size_t>(length) * sizeof(T));
     }
 
@@ -76,8 +78,9 @@ public:
 
 private:
     std::span<const std::byte> take(std::size_t count) {
-        if (count > rest_.size())
+        if (count > rest_.size()) {
             throw InputError("data is cut off");
+        }
         const auto taken = rest_.first(count);
         rest_ = rest_.subspan(count);
         return taken;

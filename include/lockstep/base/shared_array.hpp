@@ -32,8 +32,9 @@ public:
     explicit SharedArray(std::size_t count, const T& fill = T()) : own_(count, fill) { refresh(); }
     SharedArray(const SharedArray& other)
         : own_(other.own_), owner_(other.owner_), data_(other.data_), size_(other.size_) {
-        if (!owner_)
+        if (!owner_) {
             refresh();
+        }
     }
     SharedArray(SharedArray&& other) noexcept { swap(other); }
     SharedArray& operator=(SharedArray other) noexcept {
@@ -80,8 +81,9 @@ public:
 private:
     template <typename F>
     void change(F&& f) {
-        if (owner_)
+        if (owner_) {
             throw AssertionError("a list that was placed in shared memory is read only");
+        }
         f(own_);
         refresh();
     }

@@ -11,8 +11,9 @@ namespace lockstep {
 
 /// Appends a number, seven bits a byte, the lowest first: small numbers take one byte.
 inline void put_varint(std::uint64_t number, std::vector<std::byte>& out) {
-    for (; number >= 0x80; number >>= 7)
+    for (; number >= 0x80; number >>= 7) {
         out.push_back(static_cast<std::byte>(number | 0x80));
+    }
     out.push_back(static_cast<std::byte>(number));
 }
 
@@ -24,8 +25,9 @@ inline std::uint64_t take_varint(std::span<const std::byte>& rest) {
         const auto byte = std::to_integer<std::uint64_t>(rest.front());
         rest = rest.subspan(1);
         number |= (byte & 0x7f) << shift;
-        if (byte < 0x80)
+        if (byte < 0x80) {
             return number;
+        }
     }
     throw InputError("a list of numbers is cut off");
 }

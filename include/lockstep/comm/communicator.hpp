@@ -15,6 +15,7 @@
 #include "lockstep/base/aligned.hpp"
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/mailbox.hpp"
 #include "lockstep/comm/region.hpp"
 
@@ -50,12 +51,8 @@ public:
     static Layout blocks(std::int64_t items, std::int64_t width, int ranks);
 
     [[nodiscard]] int ranks() const noexcept { return static_cast<int>(counts_.size()); }
-    [[nodiscard]] std::int64_t count(int rank) const {
-        return counts_[static_cast<std::size_t>(rank)];
-    }
-    [[nodiscard]] std::int64_t offset(int rank) const {
-        return offsets_[static_cast<std::size_t>(rank)];
-    }
+    [[nodiscard]] std::int64_t count(int rank) const { return counts_[at(rank)]; }
+    [[nodiscard]] std::int64_t offset(int rank) const { return offsets_[at(rank)]; }
     /// One past the last element that any part touches.
     [[nodiscard]] std::int64_t extent() const noexcept { return extent_; }
     /// Elements of all parts together.

@@ -5,8 +5,8 @@
 
 namespace lockstep::runtime {
 
-/// All that an engine carries from one iteration to the next, alike on every rank: what a checkpoint
-/// keeps.
+/// All that an engine carries from one iteration to the next, alike on every rank: what a
+/// checkpoint keeps.
 ///
 /// Parts are opaque bytes that ranks write and read one by one. Work that goes on from them, on any
 /// number of ranks and threads, gives the bits of work that never stopped.

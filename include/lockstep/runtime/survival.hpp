@@ -68,8 +68,9 @@ void run_section(comm::Communicator& ranks, Survival& survival, F&& body) {
             return;
         } catch (const comm::PeerFailed& failure) {
             const auto done = Survival::Place{survival.place().section, 1};
-            if (survival.recover(ranks, failure) >= done)
+            if (survival.recover(ranks, failure) >= done) {
                 return;
+            }
         }
     }
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::runtime {
 
 /// CPUs that this process may use: the affinity mask, cut by the cgroup's CPU quota (rounded up),
@@ -67,10 +69,11 @@ public:
         };
         std::vector<Slot> slots(static_cast<std::size_t>(count), Slot{start});
         parallel_for(count, [&](std::ptrdiff_t item, int thread) {
-            slots[static_cast<std::size_t>(item)].value = body(item, thread);
+            slots[at(item)].value = body(item, thread);
         });
-        for (auto& slot : slots)
+        for (auto& slot : slots) {
             start = fold(std::move(start), std::move(slot.value));
+        }
         return start;
     }
 
@@ -91,10 +94,8 @@ public:
     template <typename F>
     PerThread(ThreadTeam& team, F&& make);
 
-    T& operator[](int thread) noexcept { return *slots_[static_cast<std::size_t>(thread)].object; }
-    const T& operator[](int thread) const noexcept {
-        return *slots_[static_cast<std::size_t>(thread)].object;
-    }
+    T& operator[](int thread) noexcept { return *slots_[at(thread)].object; }
+    const T& operator[](int thread) const noexcept { return *slots_[at(thread)].object; }
     [[nodiscard]] int size() const noexcept { return static_cast<int>(slots_.size()); }
 
 private:
@@ -108,9 +109,8 @@ template <typename T>
 template <typename F>
 PerThread<T>::PerThread(ThreadTeam& team, F&& make)
     : slots_(static_cast<std::size_t>(team.size())) {
-    team.on_each_thread([&](int thread) {
-        slots_[static_cast<std::size_t>(thread)].object = std::make_unique<T>(make(thread));
-    });
+    team.on_each_thread(
+        [&](int thread) { slots_[at(thread)].object = std::make_unique<T>(make(thread)); });
 }
 
 /// Contiguous block of `rank` when `count` items are split over `size` ranks: sizes differ by at

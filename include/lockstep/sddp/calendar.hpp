@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lockstep/base/date.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/shared_array.hpp"
 
 namespace lockstep::sddp {
@@ -107,7 +108,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t index(int stage, int block) const noexcept {
-        return first_[static_cast<std::size_t>(stage)] + static_cast<std::size_t>(block);
+        return first_[at(stage)] + static_cast<std::size_t>(block);
     }
     SharedArray<std::size_t> first_;
     SharedArray<double> value_;

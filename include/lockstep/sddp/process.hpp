@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process_data.hpp"
 #include "lockstep/sddp/system.hpp"
@@ -47,9 +48,7 @@ struct OpeningTree {
     std::vector<SharedArray<double>> values;  ///< [stages][count × dimension]
     [[nodiscard]] std::span<const double> noise(int stage, int opening) const noexcept {
         const auto width = static_cast<std::size_t>(dimension);
-        return {values[static_cast<std::size_t>(stage)].data() +
-                    static_cast<std::size_t>(opening) * width,
-                width};
+        return {values[at(stage)].data() + static_cast<std::size_t>(opening) * width, width};
     }
 };
 

@@ -29,17 +29,21 @@ std::string utc_now() {
 
 std::vector<std::string> host_names(const comm::Communicator& ranks) {
     std::vector<std::string> names;
-    for (auto rank = 0; rank < ranks.size(); ++rank)
+    for (auto rank = 0; rank < ranks.size(); ++rank) {
         if (auto name = ranks.host(rank);
-            std::find(names.begin(), names.end(), name) == names.end())
+            std::find(names.begin(), names.end(), name) == names.end()) {
             names.push_back(std::move(name));
+        }
+    }
     return names;
 }
 
 std::string solver_version(lp::SolverKind kind) {
-    for (const auto& library : build_info().libraries)
-        if (same_word(library.name, lp::to_string(kind)))
+    for (const auto& library : build_info().libraries) {
+        if (same_word(library.name, lp::to_string(kind))) {
             return library.version;
+        }
+    }
     return {};
 }
 

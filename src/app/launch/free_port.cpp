@@ -17,8 +17,9 @@ int free_port() {
     auto* any = static_cast<sockaddr*>(static_cast<void*>(&address));
     const bool is_bound = bind(probe, any, length) == 0 && getsockname(probe, any, &length) == 0;
     close(probe);
-    if (!is_bound)
+    if (!is_bound) {
         throw IoError("no free port on the loopback interface", IoError::Direction::read);
+    }
     return ntohs(address.sin_port);
 }
 

@@ -23,8 +23,9 @@ class BlockedSignals {
 public:
     BlockedSignals() {
         sigemptyset(&set_);
-        for (const int signal : {SIGCHLD, SIGINT, SIGTERM})
+        for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) {
             sigaddset(&set_, signal);
+        }
         pthread_sigmask(SIG_BLOCK, &set_, &before_);
     }
     ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -61,12 +62,14 @@ public:
 
     /// Runs all ranks to their end.
     void run() {
-        for (int rank = 0; rank < request_.ranks; ++rank)
+        for (int rank = 0; rank < request_.ranks; ++rank) {
             processes_.start(request_.command, variables_.of(rank));
+        }
         while (processes_.running() > 0) {
             pass_on(signals_.wait());
-            while (const auto ending = processes_.next_ending())
+            while (const auto ending = processes_.next_ending()) {
                 note(*ending);
+            }
             pass_on_late_wish();
             end_late_ones();
         }
@@ -81,8 +84,9 @@ public:
         int cause = 0;
         int effect = 0;
         for (auto ending = endings_.rbegin(); ending != endings_.rend(); ++ending) {
-            if (ending->exit_code == 0 || (survived && ending->signal != 0))
+            if (ending->exit_code == 0 || (survived && ending->signal != 0)) {
                 continue;
+            }
             (is_effect(*ending) ? effect : cause) = ending->exit_code;
         }
         return cause != 0 ? cause : effect;
@@ -93,8 +97,9 @@ private:
     static constexpr int comm_error = 71;
 
     void pass_on(int signal) {
-        if (signal != SIGINT && signal != SIGTERM)
+        if (signal != SIGINT && signal != SIGTERM) {
             return;
+        }
         processes_.signal_all(passed_on_++ == 0 ? signal : SIGKILL);
     }
 
@@ -107,9 +112,11 @@ private:
 
     // A rank whose end somebody asked for is no loss to go on without: all are to end.
     static int wish_of(const Ending& ending) {
-        for (const auto signal : {SIGINT, SIGTERM})
-            if (ending.signal == signal || ending.exit_code == 128 + signal)
+        for (const auto signal : {SIGINT, SIGTERM}) {
+            if (ending.signal == signal || ending.exit_code == 128 + signal) {
                 return signal;
+            }
+        }
         return 0;
     }
 
@@ -122,19 +129,21 @@ private:
                              [](const Ending& a, const Ending& b) { return a.rank < b.rank; }),
             ending);
         has_done_ = has_done_ || ending.exit_code == 0;
-        if (ending.signal != 0 && passed_on_ == 0 && !is_ending_)
+        if (ending.signal != 0 && passed_on_ == 0 && !is_ending_) {
             notice_(fmt::format("rank {} was ended by signal {} ({})",
                                 ending.rank,
                                 ending.signal,
                                 strsignal(ending.signal)));
+        }
         if (const auto wish = wish_of(ending); wish != 0 && !is_ending_) {
             take_wish(wish, ending.signal != 0);
             return;
         }
         const bool is_lost = ending.signal != 0 || ending.exit_code == comm_error;
         has_lost_ = has_lost_ || is_lost;
-        if (is_lost && request_.on_failure != OnFailure::carry_on)
+        if (is_lost && request_.on_failure != OnFailure::carry_on) {
             end_others();
+        }
     }
 
     // A rank that ends with the code of a signal has mostly agreed on that with the others, who are
@@ -157,8 +166,9 @@ private:
     }
 
     void end_others() {
-        if (is_ending_ || processes_.running() == 0)
+        if (is_ending_ || processes_.running() == 0) {
             return;
+        }
         is_ending_ = true;
         ended_at_ = Clock::now();
         processes_.signal_all(SIGTERM);
@@ -166,8 +176,9 @@ private:
 
     void end_late_ones() {
         const std::chrono::duration<double> waited = Clock::now() - ended_at_;
-        if (!is_ending_ || waited.count() <= request_.grace_seconds)
+        if (!is_ending_ || waited.count() <= request_.grace_seconds) {
             return;
+        }
         has_killed_ = true;
         processes_.signal_all(SIGKILL);
     }
@@ -189,18 +200,22 @@ private:
 };
 
 void check(const LaunchRequest& request) {
-    if (request.command.empty())
+    if (request.command.empty()) {
         throw UsageError(
             "launch: no command; for example: lockstep launch -n 2 -- lockstep run CASE");
-    if (request.ranks < 1 || request.ranks > LaunchGuardian::most_ranks)
+    }
+    if (request.ranks < 1 || request.ranks > LaunchGuardian::most_ranks) {
         throw UsageError(fmt::format("launch: {} ranks, must be 1 to {} on one machine",
                                      request.ranks,
                                      LaunchGuardian::most_ranks));
+    }
     using comm::BackendKind;
-    if (request.backend != BackendKind::shm && request.backend != BackendKind::tcp)
+    if (request.backend != BackendKind::shm && request.backend != BackendKind::tcp) {
         throw UsageError("launch: the backend must be shm or tcp; mpirun or srun start MPI ranks");
-    if (!comm::is_built(request.backend))
+    }
+    if (!comm::is_built(request.backend)) {
         throw NotBuiltError("launch: this backend is not part of this build; take the other one");
+    }
 }
 
 }  // namespace
@@ -214,8 +229,9 @@ int launch(const LaunchRequest& request, const std::function<void(const std::str
         attempt.run();
         const bool may_restart = request.on_failure == OnFailure::restart && attempt.has_lost() &&
                                  !attempt.was_interrupted() && number < request.restarts;
-        if (!may_restart)
+        if (!may_restart) {
             return attempt.exit_code();
+        }
         notice(fmt::format(
             "restart {} of {} from the newest checkpoint", number + 1, request.restarts));
     }

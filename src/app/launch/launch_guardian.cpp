@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/launch.hpp"
 
 namespace lockstep::app {
@@ -35,23 +36,27 @@ static_assert(std::atomic<pid_t>::is_always_lock_free, "processes share them");
 
 void* share(std::size_t bytes) {
     void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED)
+    if (start == MAP_FAILED) {
         fail("memory for the guardian of the ranks");
+    }
     return start;
 }
 
 void wait_for_end(int line) {
     char word = 0;
-    while (::read(line, &word, 1) < 0 && errno == EINTR)
+    while (::read(line, &word, 1) < 0 && errno == EINTR) {
         continue;
+    }
 }
 
 // Whether any is left.
 bool kill_groups(std::span<const std::atomic<pid_t>> leaders) {
     auto is_any_left = false;
-    for (const auto& leader : leaders)
-        if (const auto group = leader.load(); group != 0)
+    for (const auto& leader : leaders) {
+        if (const auto group = leader.load(); group != 0) {
             is_any_left = ::kill(-group, SIGKILL) == 0 || is_any_left;
+        }
+    }
     return is_any_left;
 }
 
@@ -70,22 +75,26 @@ void end_ranks(std::span<const std::atomic<pid_t>> leaders) {
 // Ctrl-C is the launcher's to hear, and who reads its output waits for nobody else.
 void become_guardian() {
     ::setpgid(0, 0);
-    for (const auto signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
+    for (const auto signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
         std::signal(signal, SIG_IGN);
+    }
     const auto nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (const auto descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    for (const auto descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         ::dup2(nowhere, descriptor);
+    }
 }
 
 }  // namespace
 
 LaunchGuardian::LaunchGuardian() : groups_(static_cast<Groups*>(share(sizeof(Groups)))) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         fail("pipe to the guardian of the ranks");
+    }
     process_ = ::fork();
-    if (process_ < 0)
+    if (process_ < 0) {
         fail("process for the guardian of the ranks");
+    }
     if (process_ == 0) {
         ::close(ends[1]);
         become_guardian();
@@ -107,13 +116,14 @@ LaunchGuardian::~LaunchGuardian() {
 
 // Either this sees that no rank may start, or the guardian sees the group.
 void LaunchGuardian::enter(int rank) const noexcept {
-    groups_->leaders[static_cast<std::size_t>(rank)] = ::getpid();
-    if (groups_->is_closed)
+    groups_->leaders[at(rank)] = ::getpid();
+    if (groups_->is_closed) {
         ::_exit(128 + SIGKILL);
+    }
 }
 
 void LaunchGuardian::leave(int rank) const noexcept {
-    groups_->leaders[static_cast<std::size_t>(rank)] = 0;
+    groups_->leaders[at(rank)] = 0;
 }
 
 }  // namespace lockstep::app

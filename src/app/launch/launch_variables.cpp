@@ -28,16 +28,19 @@ bool is_ours(std::string_view variable) {
                                "LOCKSTEP_ON_FAILURE=",
                                "LOCKSTEP_RESUME=",
                                "LOCKSTEP_LAUNCHER_PID=",
-                               "LOCKSTEP_LAUNCH_REGISTRY="})
-        if (variable.starts_with(prefix))
+                               "LOCKSTEP_LAUNCH_REGISTRY="}) {
+        if (variable.starts_with(prefix)) {
             return true;
+        }
+    }
     return false;
 }
 
 std::string random_digits() {
     std::array<std::uint64_t, 2> words{};
-    if (getrandom(words.data(), sizeof words, 0) != static_cast<ssize_t>(sizeof words))
+    if (getrandom(words.data(), sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
         throw IoError("no random bytes from the system", IoError::Direction::read);
+    }
     return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 
@@ -48,26 +51,32 @@ void unlink_shared_memory(const std::string& first) {
     std::vector<std::string> names;
     for (std::filesystem::directory_iterator entries("/dev/shm", code);
          !code && entries != end(entries);
-         entries.increment(code))
+         entries.increment(code)) {
         names.push_back(fmt::format("/{}", entries->path().filename().string()));
-    for (const auto& name : names)
-        if (name.starts_with(first))
+    }
+    for (const auto& name : names) {
+        if (name.starts_with(first)) {
             shm_unlink(name.c_str());
+        }
+    }
 }
 
 }  // namespace
 
 LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
     : ranks_(request.ranks) {
-    for (char** variable = environ; *variable != nullptr; ++variable)
-        if (!is_ours(*variable))
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        if (!is_ours(*variable)) {
             common_.emplace_back(*variable);
+        }
+    }
     const bool carries_on = request.on_failure == OnFailure::carry_on;
     common_.push_back(fmt::format("LOCKSTEP_ON_FAILURE={}", carries_on ? "continue" : "abort"));
     common_.push_back(fmt::format("LOCKSTEP_LAUNCHER_PID={}", getpid()));
     common_.push_back(fmt::format("LOCKSTEP_LAUNCH_REGISTRY={}", registry_.descriptor()));
-    if (attempt > 0)
+    if (attempt > 0) {
         common_.emplace_back("LOCKSTEP_RESUME=1");
+    }
     if (request.backend == comm::BackendKind::tcp) {
         prefix_ = "LOCKSTEP_TCP_";
         common_.push_back(fmt::format("LOCKSTEP_TCP_COORDINATOR=127.0.0.1:{}", free_port()));
@@ -81,8 +90,9 @@ LaunchVariables::LaunchVariables(const LaunchRequest& request, int attempt)
 }
 
 LaunchVariables::~LaunchVariables() {
-    if (!shm_name_.empty())
+    if (!shm_name_.empty()) {
         unlink_shared_memory(shm_name_);
+    }
 }
 
 std::vector<std::string> LaunchVariables::of(int rank) const {

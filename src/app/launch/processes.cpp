@@ -20,8 +20,9 @@ namespace {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
     std::vector<char*> list;
-    for (const auto& text : texts)
+    for (const auto& text : texts) {
         list.push_back(const_cast<char*>(text.c_str()));
+    }
     list.push_back(nullptr);
     return list;
 }
@@ -30,8 +31,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 void reset_signals() {
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
-    for (auto signal = 1; signal < NSIG; ++signal)
+    for (auto signal = 1; signal < NSIG; ++signal) {
         ::sigaction(signal, &standard, nullptr);
+    }
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -40,20 +42,23 @@ void reset_signals() {
 // A dead parent's children belong to another process.
 void die_with(pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent)
+    if (::getppid() != parent) {
         ::_exit(128 + SIGKILL);
+    }
 }
 
 /// Tells why a new process could not become its command; closed when it has.
 class StartLine {
 public:
     StartLine() {
-        if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
+        if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
             ends_ = {-1, -1};
+        }
     }
     ~StartLine() {
-        for (const auto end : ends_)
+        for (const auto end : ends_) {
             ::close(end);
+        }
     }
     StartLine(const StartLine&) = delete;
     StartLine& operator=(const StartLine&) = delete;
@@ -67,8 +72,9 @@ public:
     int wait() {
         ::close(std::exchange(ends_[1], -1));
         auto error = 0;
-        while (::read(ends_[0], &error, sizeof error) < 0 && errno == EINTR)
+        while (::read(ends_[0], &error, sizeof error) < 0 && errno == EINTR) {
             continue;
+        }
         return error;
     }
 
@@ -77,8 +83,9 @@ private:
 };
 
 Ending ending_of(int rank, int status) {
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status)) {
         return {rank, 128 + WTERMSIG(status), WTERMSIG(status)};
+    }
     return {rank, WEXITSTATUS(status), 0};
 }
 
@@ -86,9 +93,11 @@ Ending ending_of(int rank, int status) {
 
 Processes::~Processes() {
     signal_all(SIGKILL);
-    while (running() > 0)
-        if (!next_ending())
+    while (running() > 0) {
+        if (!next_ending()) {
             ::usleep(1000);
+        }
+    }
 }
 
 // A group of its own, so that Ctrl-C reaches a rank once; its place in it, its death signal and the
@@ -126,9 +135,11 @@ int Processes::running() const noexcept {
 }
 
 void Processes::signal_all(int signal) const {
-    for (const auto pid : pids_)
-        if (pid != 0)
+    for (const auto pid : pids_) {
+        if (pid != 0) {
             ::kill(-pid, signal);
+        }
+    }
 }
 
 // What a rank may have started goes while its number is still its own.
@@ -138,8 +149,9 @@ std::optional<Ending> Processes::next_ending() {
         const auto pid = pids_[rank];
         if (pid == 0 ||
             ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) ||
-            info.si_pid == 0)
+            info.si_pid == 0) {
             continue;
+        }
         ::kill(-pid, SIGKILL);
         guardian_.leave(static_cast<int>(rank));
         auto status = 0;

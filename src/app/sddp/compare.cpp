@@ -56,10 +56,12 @@ std::string iteration_of(const io::Table& table, const TableDifference& found) {
     const auto* column = table.find("iteration");
     const auto* values =
         column == nullptr ? nullptr : std::get_if<std::vector<std::int32_t>>(&column->values);
-    if (!found.row || values == nullptr)
+    if (!found.row || values == nullptr) {
         return "the columns";
-    if (*found.row >= values->size())
+    }
+    if (*found.row >= values->size()) {
         return fmt::format("iteration {}", *found.row + 1);
+    }
     return fmt::format("iteration {}", (*values)[*found.row]);
 }
 
@@ -67,9 +69,11 @@ std::string iteration_of(const io::Table& table, const TableDifference& found) {
 std::set<std::string> names_in(const fs::path& folder) {
     std::set<std::string> names;
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder, code))
-        if (entry.path().extension() == ".parquet")
+    for (const auto& entry : fs::directory_iterator(folder, code)) {
+        if (entry.path().extension() == ".parquet") {
             names.insert(entry.path().filename().string());
+        }
+    }
     return names;
 }
 
@@ -78,10 +82,13 @@ std::string hydro_name(const fs::path& output, std::int64_t id) {
     if (fs::exists(file)) {
         const auto models = io::read_json(file);
         const auto* hydros = value_at(models, "hydros");
-        if (hydros != nullptr && hydros->if_array() != nullptr)
-            for (const auto& hydro : *hydros->if_array())
-                if (integer_at(hydro, "hydro_id") == id)
+        if (hydros != nullptr && hydros->if_array() != nullptr) {
+            for (const auto& hydro : *hydros->if_array()) {
+                if (integer_at(hydro, "hydro_id") == id) {
                     return fmt::format("{} (hydro {})", text_at(hydro, "name"), id);
+                }
+            }
+        }
     }
     return fmt::format("hydro {}", id);
 }
@@ -91,8 +98,9 @@ std::string slope_name(const fs::path& output, const fs::path& policy, std::size
     const auto manifest = io::read_json(policy / "manifest.json");
     const auto* variables = value_at(manifest, "state_variables");
     const auto* list = variables == nullptr ? nullptr : variables->if_array();
-    if (list == nullptr || element >= list->size())
+    if (list == nullptr || element >= list->size()) {
         return fmt::format("slope of state variable {}", element);
+    }
     const auto& variable = (*list)[element];
     const auto lag = integer_at(variable, "lag_index");
     const auto what = lag > 0 ? fmt::format("inflow lag {}", lag) : text_at(variable, "type");
@@ -105,8 +113,9 @@ Difference cut_difference(const fs::path& output,
                           const std::string& file,
                           TableDifference found) {
     auto where = "stage " + std::to_string(std::stoi("0" + file));
-    if (found.row)
+    if (found.row) {
         where += fmt::format(", cut {}", *found.row);
+    }
     auto quantity = found.element ? slope_name(output, policy, *found.element) : found.column;
     return difference_of("cuts", std::move(where), std::move(quantity), std::move(found));
 }
@@ -122,12 +131,15 @@ std::optional<Difference> differing_table(TablePair& table, int scenario) {
     const auto a = table.left.read(scenario);
     const auto b = table.right.read(scenario);
     auto found = first_difference(a, b);
-    if (!found)
+    if (!found) {
         return std::nullopt;
+    }
     auto where = fmt::format("scenario {}", scenario);
-    if (found->row)
-        if (const auto key = row_key(a, *found->row); !key.empty())
+    if (found->row) {
+        if (const auto key = row_key(a, *found->row); !key.empty()) {
             where += ", " + key;
+        }
+    }
     auto quantity = fmt::format("{}.{}", table.name, found->column);
     return difference_of("simulation", std::move(where), std::move(quantity), std::move(*found));
 }
@@ -146,19 +158,24 @@ std::optional<Difference> one_sided_name(const std::string& part,
                                          const char* what,
                                          const Names& left,
                                          const Names& right) {
-    for (const auto& name : left)
-        if (std::find(right.begin(), right.end(), name) == right.end())
+    for (const auto& name : left) {
+        if (std::find(right.begin(), right.end(), name) == right.end()) {
             return one_sided(part, fmt::format("{} {}", what, name), true);
-    for (const auto& name : right)
-        if (std::find(left.begin(), left.end(), name) == left.end())
+        }
+    }
+    for (const auto& name : right) {
+        if (std::find(left.begin(), left.end(), name) == left.end()) {
             return one_sided(part, fmt::format("{} {}", what, name), false);
+        }
+    }
     return std::nullopt;
 }
 
 std::optional<Difference> differing_bounds(const Results& left, const Results& right) {
     auto found = first_difference(left.convergence, right.convergence, circumstances);
-    if (!found)
+    if (!found) {
         return std::nullopt;
+    }
     auto where = iteration_of(left.convergence, *found);
     auto quantity = found->column;
     return difference_of("bounds", std::move(where), std::move(quantity), std::move(*found));
@@ -173,11 +190,14 @@ std::optional<Difference> differing_cuts(const PartOnDisk& left, const PartOnDis
     const auto a = policy_of(left) / "cuts";
     const auto b = policy_of(right) / "cuts";
     const auto names = names_in(a);
-    if (auto difference = one_sided_name("cuts", "file", names, names_in(b)))
+    if (auto difference = one_sided_name("cuts", "file", names, names_in(b))) {
         return difference;
-    for (const auto& name : names)
-        if (auto found = first_difference(io::read_parquet(a / name), io::read_parquet(b / name)))
+    }
+    for (const auto& name : names) {
+        if (auto found = first_difference(io::read_parquet(a / name), io::read_parquet(b / name))) {
             return cut_difference(left.output, policy_of(left), name, std::move(*found));
+        }
+    }
     return std::nullopt;
 }
 
@@ -185,17 +205,24 @@ std::optional<Difference> differing_scenarios(const Results& left, const Results
     const auto scenarios = formats::cobre::simulated_scenarios(left);
     const auto tables = tables_in(left.directory);
     if (auto difference = one_sided_name(
-            "simulation", "scenario", scenarios, formats::cobre::simulated_scenarios(right)))
+            "simulation", "scenario", scenarios, formats::cobre::simulated_scenarios(right))) {
         return difference;
-    if (auto difference = one_sided_name("simulation", "table", tables, tables_in(right.directory)))
+    }
+    if (auto difference =
+            one_sided_name("simulation", "table", tables, tables_in(right.directory))) {
         return difference;
+    }
     std::vector<TablePair> pairs;
-    for (const auto& table : tables)
+    for (const auto& table : tables) {
         pairs.push_back({table, {left, table}, {right, table}});
-    for (const auto scenario : scenarios)
-        for (auto& pair : pairs)
-            if (auto difference = differing_table(pair, scenario))
+    }
+    for (const auto scenario : scenarios) {
+        for (auto& pair : pairs) {
+            if (auto difference = differing_table(pair, scenario)) {
                 return difference;
+            }
+        }
+    }
     return std::nullopt;
 }
 

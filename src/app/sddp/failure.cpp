@@ -22,14 +22,16 @@ std::string place(const sddp::Failure& failure) {
                   failure.phase == sddp::Phase::lower_bound ? "bound" : to_string(failure.phase),
                   failure.iteration,
                   failure.scenario);
-    if (failure.opening >= 0)
+    if (failure.opening >= 0) {
         text += fmt::format(", opening {}", failure.opening);
+    }
     return text;
 }
 
 std::string conflict(const std::vector<std::string>& rows) {
-    if (rows.empty())
+    if (rows.empty()) {
         return {};
+    }
     const auto shown = std::min(rows.size(), most_rows_shown);
     const auto more = rows.size() - shown;
     return fmt::format(

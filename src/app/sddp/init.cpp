@@ -22,26 +22,32 @@ std::vector<CaseTemplate> known_templates() {
 
 std::string chosen_template(const std::string& wanted) {
     std::vector<std::string> names;
-    for (const auto& entry : case_templates())
+    for (const auto& entry : case_templates()) {
         names.push_back(entry.name);
-    if (names.empty())
+    }
+    if (names.empty()) {
         throw NotBuiltError(
             "this build holds no case templates: cases/sddp was missing when it was configured");
-    if (wanted.empty())
+    }
+    if (wanted.empty()) {
         return names.front();
-    if (std::find(names.begin(), names.end(), wanted) == names.end())
+    }
+    if (std::find(names.begin(), names.end(), wanted) == names.end()) {
         throw UsageError(
             fmt::format("there is no template '{}'; there is {}", wanted, fmt::join(names, ", ")));
+    }
     return wanted;
 }
 
 void check_free(const fs::path& directory) {
     std::error_code code;
-    if (fs::exists(directory, code) && !fs::is_directory(directory, code))
+    if (fs::exists(directory, code) && !fs::is_directory(directory, code)) {
         throw InputError(fmt::format("{} is a file, not a directory", directory.string()));
-    if (fs::exists(directory, code) && !fs::is_empty(directory, code))
+    }
+    if (fs::exists(directory, code) && !fs::is_empty(directory, code)) {
         throw InputError(fmt::format("{} is not empty; --force overwrites files of the same name",
                                      directory.string()));
+    }
 }
 
 }  // namespace
@@ -60,11 +66,14 @@ std::vector<CaseTemplate> case_templates() {
 std::filesystem::path init_case(const InitRequest& request) {
     const auto name = chosen_template(request.case_template);
     const auto directory = request.directory.empty() ? fs::path(name) : request.directory;
-    if (!request.force)
+    if (!request.force) {
         check_free(directory);
-    for (const auto& file : template_files())
-        if (file.case_template == name)
+    }
+    for (const auto& file : template_files()) {
+        if (file.case_template == name) {
             io::write_file(directory / file.path, file.content);
+        }
+    }
     return directory;
 }
 

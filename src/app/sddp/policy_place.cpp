@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 fs::path resolved(const fs::path& path) {
     std::error_code code;
     auto real = fs::weakly_canonical(path, code);
-    if (code)
+    if (code) {
         return fs::absolute(path).lexically_normal();
+    }
     return real.has_filename() ? real : real.parent_path();
 }
 
@@ -31,8 +32,9 @@ void check_policy_place(const fs::path& policy,
                         const fs::path& case_directory,
                         const fs::path& output) {
     const auto place = resolved(policy);
-    if (is_inside(place, resolved(case_directory)) || is_inside(place, resolved(output)))
+    if (is_inside(place, resolved(case_directory)) || is_inside(place, resolved(output))) {
         return;
+    }
     throw InputError(fmt::format(
         "config.json: policy.path leads to {}, must stay inside the case or its output; "
         "if it is meant, give it on the command line: --set policy.path=…",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/process.hpp"
 
 namespace lockstep::app {
@@ -28,8 +29,9 @@ Prepared prepare(const std::filesystem::path& directory,
     Prepared prepared;
     prepared.input = timed(
         prepared, "read", [&] { return formats::cobre::read_case(directory, settings, problems); });
-    if (problems.has_errors())
+    if (problems.has_errors()) {
         return prepared;
+    }
     auto& problem = prepared.problem;
     problem.calendar = std::move(prepared.input.calendar);
     problem.system = std::move(prepared.input.system);
@@ -46,13 +48,14 @@ Prepared prepare(const std::filesystem::path& directory,
 
 std::string case_name(const std::filesystem::path& directory) {
     auto path = std::filesystem::absolute(directory).lexically_normal();
-    if (!path.has_filename())
+    if (!path.has_filename()) {
         path = path.parent_path();
+    }
     return path.filename().string();
 }
 
 std::string stage_name(const sddp::Calendar& calendar, int stage) {
-    const auto& entry = calendar.stages[static_cast<std::size_t>(stage)];
+    const auto& entry = calendar.stages[at(stage)];
     const std::chrono::year_month_day day(entry.start);
     return fmt::format("stage {} ({:04}-{:02}-{:02})",
                        entry.id,

@@ -37,23 +37,27 @@ std::string words(std::string name) {
 
 // "num_generic_constraints" → "Generic constraints"
 std::string row_name(std::string name) {
-    for (const auto* prefix : {"num_", "n_"})
-        if (name.starts_with(prefix))
+    for (const auto* prefix : {"num_", "n_"}) {
+        if (name.starts_with(prefix)) {
             name.erase(0, std::string_view(prefix).size());
+        }
+    }
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     return words(std::move(name));
 }
 
 std::string plain(const Json& value) {
-    if (const auto* text = value.if_string())
+    if (const auto* text = value.if_string()) {
         return words(*text);
+    }
     return io::to_text(value);
 }
 
 void add_failure(io::Page& page, const Json& metadata, const char* part) {
     const auto* failure = value_at(metadata, "failure");
-    if (failure == nullptr || failure->is_null())
+    if (failure == nullptr || failure->is_null()) {
         return;
+    }
     page.paragraph(
         fmt::format("{} ended early: stage {} had no solution ({}) in the {} pass, scenario {}.",
                     part,
@@ -65,32 +69,37 @@ void add_failure(io::Page& page, const Json& metadata, const char* part) {
 
 // Members of an object of metadata as rows, without nulls and empty lists.
 void add_members(Rows& rows, const Json* object) {
-    if (object == nullptr || object->if_object() == nullptr)
+    if (object == nullptr || object->if_object() == nullptr) {
         return;
+    }
     for (const auto& [name, value] : *object->if_object()) {
         const auto* list = value.if_array();
-        if (!value.is_null() && (list == nullptr || !list->empty()))
+        if (!value.is_null() && (list == nullptr || !list->empty())) {
             rows.push_back({row_name(name), plain(value)});
+        }
     }
 }
 
 void add_inflow_model(io::Page& page, const Results& results) {
     const auto file = results.directory / "training" / "model_provenance.json";
-    if (!results.training || !std::filesystem::exists(file))
+    if (!results.training || !std::filesystem::exists(file)) {
         return;
+    }
     const auto provenance = io::read_json(file);
     Rows rows;
     add_members(rows, provenance.find("inflow"));
     add_members(rows, provenance.find("hydro_production"));
-    if (rows.empty())
+    if (rows.empty()) {
         return;
+    }
     page.heading("Inflow model");
     page.table({"What", "Where from"}, rows);
 }
 
 void add_row(Rows& rows, const char* name, const std::string& value) {
-    if (!value.empty())
+    if (!value.empty()) {
         rows.push_back({name, value});
+    }
 }
 
 void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
@@ -108,8 +117,9 @@ void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
     add_row(rows, "Started", text_at(metadata, "started_at"));
     add_row(rows, "Completed", text_at(metadata, "completed_at"));
     add_members(rows, value_at(metadata, "problem_dimensions"));
-    if (summary.curtailment_constant.value_or(0) != 0)
+    if (summary.curtailment_constant.value_or(0) != 0) {
         add_row(rows, "Add to Cobre's bound to compare", money(*summary.curtailment_constant));
+    }
     page.heading("This run");
     page.table({"", ""}, rows);
 }
@@ -117,24 +127,29 @@ void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
 std::string shell_quoted(const std::string& text) {
     constexpr auto plain_characters =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=:,+-";
-    if (!text.empty() && text.find_first_not_of(plain_characters) == std::string::npos)
+    if (!text.empty() && text.find_first_not_of(plain_characters) == std::string::npos) {
         return text;
+    }
     std::string quoted = "'";
-    for (const auto c : text)
+    for (const auto c : text) {
         quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    }
     return quoted + "'";
 }
 
 std::string command_of(const Json& metadata) {
     auto command = "lockstep run " + shell_quoted(text_at(metadata, "case_directory"));
-    if (const auto solver = text_at(metadata, "solver"); !solver.empty())
+    if (const auto solver = text_at(metadata, "solver"); !solver.empty()) {
         command += " --solver " + solver;
+    }
     const auto* settings = value_at(metadata, "settings");
-    if (settings != nullptr && settings->if_object() != nullptr)
-        for (const auto& [key, value] : *settings->if_object())
+    if (settings != nullptr && settings->if_object() != nullptr) {
+        for (const auto& [key, value] : *settings->if_object()) {
             command += " --set " +
                        shell_quoted(key + "=" +
                                     (value.if_string() ? *value.if_string() : io::to_text(value)));
+        }
+    }
     return command;
 }
 
@@ -153,21 +168,24 @@ bool has_bounds(const Summary& summary) {
 }
 
 void add_costs(Facts& facts, const Summary& summary) {
-    if (has_bounds(summary))
+    if (has_bounds(summary)) {
         facts.emplace_back(summary.training->is_bound ? "Lower bound" : "Lower estimate, no bound",
                            money(summary.training->lower_bound));
-    if (const auto& simulation = summary.simulation)
+    }
+    if (const auto& simulation = summary.simulation) {
         facts.emplace_back("Simulated mean, 95 %",
                            plus_minus(simulation->mean, simulation->half_width_95));
-    else if (has_bounds(summary))
+    } else if (has_bounds(summary)) {
         facts.emplace_back(
             "Upper bound, 95 %",
             plus_minus(summary.training->upper_bound, summary.training->half_width_95));
+    }
 }
 
 void add_gap(Facts& facts, const Summary& summary) {
-    if (has_bounds(summary))
+    if (has_bounds(summary)) {
         facts.emplace_back("Gap", percent(summary.simulated_gap().value_or(summary.training->gap)));
+    }
 }
 
 void add_effort(Facts& facts, const Summary& summary) {
@@ -193,10 +211,12 @@ void add_facts(io::Page& page, const Summary& summary, const Results& results) {
     add_effort(facts, summary);
     facts.emplace_back("Digest", summary.digest().substr(0, 8));
     page.facts(facts);
-    if (results.training)
+    if (results.training) {
         add_failure(page, *results.training, "Training");
-    if (results.simulation)
+    }
+    if (results.simulation) {
         add_failure(page, *results.simulation, "The simulation");
+    }
 }
 
 void add_origin(io::Page& page, const Summary& summary, const Results& results) {

@@ -18,35 +18,42 @@ bool begins_a_month(const StageLabel& stage) {
 std::vector<std::string> stage_names(const std::vector<StageLabel>& stages) {
     const auto is_monthly = std::all_of(stages.begin(), stages.end(), begins_a_month);
     std::vector<std::string> names;
-    for (const auto& stage : stages)
+    for (const auto& stage : stages) {
         names.push_back(is_monthly ? stage.start.substr(0, 7) : stage.start);
+    }
     return names;
 }
 
 std::vector<Group> groups_of(std::size_t count, std::size_t most) {
     const auto size = (count + most - 1) / std::max<std::size_t>(1, most);
     std::vector<Group> groups;
-    for (std::size_t begin = 0; begin < count; begin += size)
+    for (std::size_t begin = 0; begin < count; begin += size) {
         groups.push_back({begin, std::min(count, begin + size)});
+    }
     return groups;
 }
 
 std::vector<double> reals(const io::Table& table, std::string_view name) {
     const auto* column = table.find(name);
     std::vector<double> numbers;
-    if (column == nullptr)
+    if (column == nullptr) {
         return numbers;
+    }
     std::visit(
         [&](const auto& values) {
             using T = typename std::remove_cvref_t<decltype(values)>::value_type;
-            if constexpr (std::is_arithmetic_v<T>)
-                for (const auto value : values)
+            if constexpr (std::is_arithmetic_v<T>) {
+                for (const auto value : values) {
                     numbers.push_back(static_cast<double>(value));
+                }
+            }
         },
         column->values);
-    for (std::size_t row = 0; row < numbers.size(); ++row)
-        if (!column->is_present(row))
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+        if (!column->is_present(row)) {
             numbers[row] = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
     return numbers;
 }
 

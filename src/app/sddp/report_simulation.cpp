@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "app/sddp/report_parts.hpp"
 
@@ -55,8 +56,9 @@ void add_choice(io::Page& page,
                 std::string_view label,
                 const char* unit,
                 const std::vector<EntitySpread>& entities) {
-    if (entities.empty())
+    if (entities.empty()) {
         return;
+    }
     std::vector<std::pair<std::string, io::Plot>> plots;
     for (const auto& entity : entities) {
         const auto name = entity.name.empty() ? fmt::format("{}", entity.id) : entity.name;
@@ -67,8 +69,9 @@ void add_choice(io::Page& page,
 
 // "thermal_cost" → "thermal"
 std::string cost_name(std::string column) {
-    if (column.ends_with("_cost"))
+    if (column.ends_with("_cost")) {
         column.resize(column.size() - 5);
+    }
     std::replace(column.begin(), column.end(), '_', ' ');
     return column;
 }
@@ -87,18 +90,21 @@ std::vector<NamedSeries> largest(std::vector<NamedSeries> series, std::size_t mo
         series.pop_back();
         auto& rest = series.back();
         rest.first = "other";
-        for (std::size_t i = 0; i < rest.second.size(); ++i)
+        for (std::size_t i = 0; i < rest.second.size(); ++i) {
             rest.second[i] += last.second[i];
+        }
     }
     return series;
 }
 
 void add_costs(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {
-    if (simulation.cost.empty())
+    if (simulation.cost.empty()) {
         return;
+    }
     auto most = 0.0;
-    for (const auto& [name, values] : simulation.cost)
+    for (const auto& [name, values] : simulation.cost) {
         most = std::max(most, *std::max_element(values.begin(), values.end()));
+    }
     const auto unit = unit_for(most);
     io::Bars bars{"Mean cost by origin, undiscounted",
                   "stage",
@@ -106,8 +112,9 @@ void add_costs(io::Page& page, const SimulationSummary& simulation, const StageA
                   axis.names,
                   {}};
     for (auto& [name, values] : largest(simulation.cost, 8)) {
-        for (auto& value : values)
+        for (auto& value : values) {
             value = std::max(0.0, value / unit.dollars);
+        }
         bars.parts.push_back({cost_name(name), values});
     }
     page.bars(bars);
@@ -124,9 +131,10 @@ io::Bars histogram(const std::vector<double>& values, const MoneyUnit& unit) {
                   "scenarios",
                   {},
                   {{"scenarios", std::vector<double>(bins)}}};
-    for (std::size_t bin = 0; bin < bins; ++bin)
+    for (std::size_t bin = 0; bin < bins; ++bin) {
         bars.labels.push_back(
             digits((*least + (static_cast<double>(bin) + 0.5) * width) / unit.dollars, 4));
+    }
     for (const auto value : values) {
         const auto bin = static_cast<std::size_t>((value - *least) / width);
         ++bars.parts[0].value[std::min(bin, bins - 1)];
@@ -136,9 +144,10 @@ io::Bars histogram(const std::vector<double>& values, const MoneyUnit& unit) {
 
 void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
     const auto& cost = simulation.scenario_cost;
-    if (cost.size() < 2 ||
-        *std::min_element(cost.begin(), cost.end()) == *std::max_element(cost.begin(), cost.end()))
+    if (cost.size() < 2 || *std::min_element(cost.begin(), cost.end()) ==
+                               *std::max_element(cost.begin(), cost.end())) {
         return;
+    }
     auto sorted = cost;
     std::sort(sorted.begin(), sorted.end());
     const auto unit = unit_for(sorted.back());
@@ -153,20 +162,26 @@ void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
 
 void add_generation(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {
     io::Bars bars{"Mean generation and deficit", "stage", "MW", axis.names, {}};
-    for (const auto& [name, values] : simulation.generation)
-        if (total(values) > 0)
+    for (const auto& [name, values] : simulation.generation) {
+        if (total(values) > 0) {
             bars.parts.push_back({cost_name(name), values});
-    if (!bars.parts.empty())
+        }
+    }
+    if (!bars.parts.empty()) {
         page.bars(bars);
+    }
 }
 
 void add_prices(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {
-    if (simulation.spot_price.empty())
+    if (simulation.spot_price.empty()) {
         return;
+    }
     auto plot = plot_over(axis, "Mean price by bus", "$/MWh");
-    for (const auto& bus : simulation.spot_price)
-        if (plot.lines.size() < 8)
+    for (const auto& bus : simulation.spot_price) {
+        if (plot.lines.size() < 8) {
             plot.lines.push_back({bus.name, axis.x, bus.spread.mean, false});
+        }
+    }
     page.plot(plot);
     add_choice(page, axis, "Price of any bus", "$/MWh", simulation.spot_price);
 }
@@ -174,8 +189,9 @@ void add_prices(io::Page& page, const SimulationSummary& simulation, const Stage
 void add_deficit(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {
     auto plot = plot_over(axis, "Scenarios with a deficit", "share [%]");
     auto share = simulation.deficit_probability;
-    for (auto& value : share)
+    for (auto& value : share) {
         value *= 100;
+    }
     const auto worst = std::max_element(share.begin(), share.end());
     if (worst == share.end() || *worst == 0) {
         page.paragraph("No scenario has a deficit in any stage.");

@@ -30,8 +30,9 @@ struct Convergence {
 std::vector<double> half_widths(const io::Table& table) {
     auto widths = reals(table, "upper_bound_std");
     const auto passes = reals(table, "forward_passes");
-    for (std::size_t row = 0; row < widths.size(); ++row)
+    for (std::size_t row = 0; row < widths.size(); ++row) {
         widths[row] = std::isnan(widths[row]) ? 0 : 1.96 * widths[row] / std::sqrt(passes[row]);
+    }
     return widths;
 }
 
@@ -42,9 +43,11 @@ Convergence convergence_of(const io::Table& table) {
                     reals(table, "upper_bound"),
                     half_widths(table)};
     out.unit = unit_for(*std::max_element(out.upper.begin(), out.upper.end()));
-    for (auto* values : {&out.lower, &out.upper, &out.half_width})
-        for (auto& value : *values)
+    for (auto* values : {&out.lower, &out.upper, &out.half_width}) {
+        for (auto& value : *values) {
             value /= out.unit.dollars;
+        }
+    }
     return out;
 }
 
@@ -85,8 +88,9 @@ void add_bounds(io::Page& page, const Convergence& convergence) {
     auto plot = bounds_plot(convergence, 0, log);
     plot.title = "Bounds";
     page.plot(plot);
-    if (convergence.size() < 8)
+    if (convergence.size() < 8) {
         return;
+    }
     const auto first = convergence.size() / 2;
     auto late = bounds_plot(convergence, first, false);
     late.title =
@@ -129,8 +133,9 @@ void add_times(io::Page& page, const io::Table& table, const Convergence& conver
 // A lane a rank: what its time went into.
 void add_ranks(io::Page& page, const io::Table& table) {
     const auto rank = reals(table, "rank");
-    if (rank.empty() || *std::max_element(rank.begin(), rank.end()) == 0)
+    if (rank.empty() || *std::max_element(rank.begin(), rank.end()) == 0) {
         return;
+    }
     io::Bars bars{"Time by rank",
                   "rank",
                   "seconds",
@@ -138,14 +143,16 @@ void add_ranks(io::Page& page, const io::Table& table) {
                   {{"computing", {}}, {"exchanging", {}}, {"waiting", {}}, {"checkpoints", {}}}};
     const char* columns[] = {"compute_ms", "communication_ms", "wait_ms", "io_ms"};
     const auto count = static_cast<std::size_t>(*std::max_element(rank.begin(), rank.end())) + 1;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         bars.labels.push_back(fmt::format("{}", i));
+    }
     for (std::size_t part = 0; part < bars.parts.size(); ++part) {
         const auto milliseconds = reals(table, columns[part]);
         auto& value = bars.parts[part].value;
         value.resize(count);
-        for (std::size_t row = 0; row < rank.size(); ++row)
+        for (std::size_t row = 0; row < rank.size(); ++row) {
             value[static_cast<std::size_t>(rank[row])] += milliseconds[row] / 1e3;
+        }
     }
     page.bars(bars);
 }
@@ -159,9 +166,10 @@ void add_cuts(io::Page& page, const io::Table& table, const Convergence& converg
     plot.from_zero = true;
     plot.lines.push_back(
         {"active, all stages", convergence.iteration, reals(table, "cuts_active"), false});
-    if (!resident.empty())
+    if (!resident.empty()) {
         plot.lines.push_back(
             {"in a linear programme, mean", convergence.iteration, resident, true});
+    }
     page.plot(plot);
 }
 
@@ -193,8 +201,9 @@ void add_table(io::Page& page, const io::Table& table, const Convergence& conver
 }  // namespace
 
 void add_training(io::Page& page, const Results& results) {
-    if (!results.training || results.convergence.rows() == 0)
+    if (!results.training || results.convergence.rows() == 0) {
         return;
+    }
     const auto convergence = convergence_of(results.convergence);
     const bool is_bound = text_at(*results.training, "bounds.final_lower_bound_kind") != "estimate";
     page.heading("Convergence");

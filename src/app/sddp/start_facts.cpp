@@ -15,9 +15,8 @@ using io::Json;
 
 // What is at its default is left out.
 Json stalling_json(const sddp::StoppingRule& rule) {
-    Json json = Json::Object{{"type", "bound_stalling"},
-                             {"iterations", rule.iterations},
-                             {"tolerance", rule.tolerance}};
+    Json json = Json::Object{
+        {"type", "bound_stalling"}, {"iterations", rule.iterations}, {"tolerance", rule.tolerance}};
     if (rule.absolute_tolerance > 0) {
         json.set("absolute_tolerance", rule.absolute_tolerance);
     }

@@ -21,10 +21,13 @@ using io::Json;
 
 double sum(const io::Table& table, std::string_view name) {
     auto total = 0.0;
-    if (const auto* column = table.find(name))
-        if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column->values))
-            for (const auto value : *values)
+    if (const auto* column = table.find(name)) {
+        if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column->values)) {
+            for (const auto value : *values) {
                 total += static_cast<double>(value);
+            }
+        }
+    }
     return total;
 }
 
@@ -74,10 +77,12 @@ void add_circumstances(Summary& summary, const Json& metadata) {
     summary.threads = static_cast<int>(integer_at(metadata, "distribution.threads_per_rank"));
     summary.saved_bytes = integer_at(metadata, "distribution.case_bytes_saved") +
                           integer_at(metadata, "row_pool.bytes_saved");
-    if (const auto* constant = value_at(metadata, "curtailment_constant"))
+    if (const auto* constant = value_at(metadata, "curtailment_constant")) {
         summary.curtailment_constant = constant->if_number();
-    if (const auto* averse = value_at(metadata, "risk_averse"))
+    }
+    if (const auto* averse = value_at(metadata, "risk_averse")) {
         summary.risk_averse = averse->if_bool() != nullptr && *averse->if_bool();
+    }
 }
 
 Json training_json(const Summary::Training& training) {
@@ -127,15 +132,17 @@ Json number_or_null(const std::optional<double>& value) {
 }  // namespace
 
 std::optional<double> Summary::simulated_gap() const {
-    if (!training || !simulation)
+    if (!training || !simulation) {
         return std::nullopt;
+    }
     return (simulation->mean - training->lower_bound) /
            std::max(1.0, std::abs(training->lower_bound));
 }
 
 std::string Summary::digest() const {
-    if (!training || !simulation)
+    if (!training || !simulation) {
         return training ? training->digest : simulation ? simulation->digest : std::string();
+    }
     DigestBuilder builder;
     builder.add(std::string_view(training->digest));
     builder.add(std::string_view(simulation->digest));

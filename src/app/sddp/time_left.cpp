@@ -16,30 +16,36 @@ constexpr std::size_t pace_window = 8;
 
 TimeLeft::TimeLeft(const sddp::TrainOptions& options)
     : rules_(options.stopping), all_(options.stop_when_all) {
-    for (const auto& rule : rules_)
-        if (rule.kind == Kind::iteration_limit)
+    for (const auto& rule : rules_) {
+        if (rule.kind == Kind::iteration_limit) {
             iteration_limit_ = std::max(iteration_limit_, rule.iterations);
+        }
+    }
 }
 
 void TimeLeft::add(const sddp::IterationReport& report) {
     done_ = report.iteration;
     elapsed_ = report.elapsed_seconds;
     recent_.push_back(report.wall_seconds);
-    if (recent_.size() > pace_window)
+    if (recent_.size() > pace_window) {
         recent_.pop_front();
+    }
 }
 
 double TimeLeft::seconds_of(const sddp::StoppingRule& rule, double pace) const {
-    if (rule.kind == Kind::iteration_limit)
+    if (rule.kind == Kind::iteration_limit) {
         return pace * std::max(0, rule.iterations - done_);
-    if (rule.kind == Kind::time_limit)
+    }
+    if (rule.kind == Kind::time_limit) {
         return std::max(0.0, rule.seconds - elapsed_);
+    }
     return std::numeric_limits<double>::infinity();
 }
 
 std::optional<Forecast> TimeLeft::forecast() const {
-    if (recent_.empty())
+    if (recent_.empty()) {
         return std::nullopt;
+    }
     const auto pace =
         std::accumulate(recent_.begin(), recent_.end(), 0.0) / static_cast<double>(recent_.size());
     Forecast forecast;
@@ -49,15 +55,17 @@ std::optional<Forecast> TimeLeft::forecast() const {
     for (const auto& rule : rules_) {
         const auto seconds = seconds_of(rule, pace);
         forecast.is_limit |= rule.kind == Kind::bound_stalling;
-        if (!all_)
+        if (!all_) {
             forecast.seconds = std::min(forecast.seconds, seconds);
+        }
         if (rule.kind != Kind::iteration_limit) {
             latest = std::max(latest, seconds);
             together = true;
         }
     }
-    if (all_ && together)
+    if (all_ && together) {
         forecast.seconds = std::min(forecast.seconds, latest);
+    }
     return forecast;
 }
 

@@ -14,8 +14,9 @@ std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
     const auto& system = prepared.problem.system;
     const auto size = [](const auto& items) { return static_cast<int>(items.size()); };
     auto openings = 0;
-    for (const auto count : prepared.problem.process.tree.count)
+    for (const auto count : prepared.problem.process.tree.count) {
         openings += count;
+    }
     return {{"stages", prepared.problem.stage_count()},
             {"openings", openings},
             {"buses", size(system.buses)},

@@ -17,15 +17,17 @@ public:
     explicit LocalMailbox(std::size_t room) : room_(room) {}
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) override {
         check_message(to, 1, bytes.size(), room_);
-        if (held_ + bytes.size() > room_)
+        if (held_ + bytes.size() > room_) {
             return false;
+        }
         held_ += bytes.size();
         queue_.push_back({0, tag, {bytes.begin(), bytes.end()}});
         return true;
     }
     std::optional<Message> poll() override {
-        if (queue_.empty())
+        if (queue_.empty()) {
             return {};
+        }
         auto message = std::move(queue_.front());
         queue_.pop_front();
         held_ -= message.bytes.size();

@@ -39,27 +39,26 @@ public:
     template <typename F>
     void exchange(int rank, const CallStamp& stamp, std::span<const std::byte> source, F&& take) {
         const auto call = to_string(stamp);
-        stamps_[static_cast<std::size_t>(rank)] = stamp;
-        sources_[static_cast<std::size_t>(rank)] = source;
+        stamps_[at(rank)] = stamp;
+        sources_[at(rank)] = source;
         wait_for_all(rank, call);
         check_stamps(stamps_);
         take();
         wait_for_all(rank, call);
     }
 
-    [[nodiscard]] std::span<const std::byte> source(int rank) const {
-        return sources_[static_cast<std::size_t>(rank)];
-    }
+    [[nodiscard]] std::span<const std::byte> source(int rank) const { return sources_[at(rank)]; }
 
     /// What rank 0 makes, or what it throws in vain, on every rank. Collective.
     template <typename T, typename F>
     std::shared_ptr<T> share(int rank, F&& make) {
-        if (rank == 0)
+        if (rank == 0) {
             try {
                 shared_ = std::make_shared<T>(make());
             } catch (...) {
                 vain_ = std::current_exception();
             }
+        }
         wait_for_all(rank, "the making of something shared");
         auto shared = std::static_pointer_cast<T>(shared_);
         const auto vain = vain_;
@@ -68,8 +67,9 @@ public:
             shared_.reset();
             vain_ = nullptr;
         }
-        if (vain)
+        if (vain) {
             std::rethrow_exception(vain);
+        }
         return shared;
     }
 
@@ -86,10 +86,11 @@ public:
     /// @throws PeerFailed  `other` takes part no longer
     void check_present(int rank, int other) {
         const std::lock_guard lock(mutex_);
-        const auto& reason = gone_[static_cast<std::size_t>(other)];
-        if (!reason.empty())
+        const auto& reason = gone_[at(other)];
+        if (!reason.empty()) {
             throw PeerFailed(fmt::format("{} while rank {} exchanges messages", reason, rank),
                              other);
+        }
     }
     [[nodiscard]] bool has_recovered() {
         const std::lock_guard lock(mutex_);
@@ -99,14 +100,18 @@ public:
     /// `rank` takes part no longer: who waits for it, now or later, throws with this reason.
     void leave(int rank, const std::string& reason) {
         const std::lock_guard lock(mutex_);
-        gone_[static_cast<std::size_t>(rank)] = fmt::format("rank {} {}", rank, reason);
-        if (first_gone_ < 0)
+        gone_[at(rank)] = fmt::format("rank {} {}", rank, reason);
+        if (first_gone_ < 0) {
             first_gone_ = rank;
-        if (next_)
+        }
+        if (next_) {
             next_->leave(new_rank(rank), reason);
-        for (const auto& weak : children_)
-            if (const auto child = weak.lock())
+        }
+        for (const auto& weak : children_) {
+            if (const auto child = weak.lock()) {
                 child->leave(rank, reason);
+            }
+        }
         changed_.notify_all();
     }
 
@@ -130,20 +135,25 @@ public:
     /// Waits until every rank has come here or is gone.
     Survival recover(int rank) {
         std::unique_lock lock(mutex_);
-        is_recovering_[static_cast<std::size_t>(rank)] = true;
+        is_recovering_[at(rank)] = true;
         changed_.notify_all();
         changed_.wait(lock, [&] {
-            for (std::size_t other = 0; other < gone_.size(); ++other)
-                if (!is_recovering_[other] && gone_[other].empty())
+            for (std::size_t other = 0; other < gone_.size(); ++other) {
+                if (!is_recovering_[other] && gone_[other].empty()) {
                     return false;
+                }
+            }
             return true;
         });
-        if (!next_)
+        if (!next_) {
             next_ = std::make_shared<Hub>(new_rank(size()));
+        }
         Survival survival{next_, new_rank(rank), {}};
-        for (int other = 0; other < size(); ++other)
-            if (!is_recovering_[static_cast<std::size_t>(other)])
+        for (int other = 0; other < size(); ++other) {
+            if (!is_recovering_[at(other)]) {
                 survival.lost.push_back(other);
+            }
+        }
         return survival;
     }
 
@@ -164,12 +174,11 @@ private:
         }
         changed_.wait(lock, [&] { return round_ != round || first_gone_ >= 0; });
         // A round that is complete counts even if somebody left right after it.
-        if (round_ == round)
-            throw PeerFailed(fmt::format("{} while rank {} waits in {}",
-                                         gone_[static_cast<std::size_t>(first_gone_)],
-                                         rank,
-                                         call),
-                             first_gone_);
+        if (round_ == round) {
+            throw PeerFailed(
+                fmt::format("{} while rank {} waits in {}", gone_[at(first_gone_)], rank, call),
+                first_gone_);
+        }
     }
 
     std::mutex mutex_;
@@ -198,10 +207,11 @@ public:
     bool put(int to, Message message) {
         const std::lock_guard lock(mutex_);
         auto& held = held_from(message.from, to);
-        if (held + message.bytes.size() > room_)
+        if (held + message.bytes.size() > room_) {
             return false;
+        }
         held += message.bytes.size();
-        queues_[static_cast<std::size_t>(to)].push_back(std::move(message));
+        queues_[at(to)].push_back(std::move(message));
         has_come_.notify_all();
         return true;
     }
@@ -211,9 +221,10 @@ public:
     }
     std::optional<Message> take(int rank) {
         const std::lock_guard lock(mutex_);
-        auto& queue = queues_[static_cast<std::size_t>(rank)];
-        if (queue.empty())
+        auto& queue = queues_[at(rank)];
+        if (queue.empty()) {
             return {};
+        }
         auto message = std::move(queue.front());
         queue.pop_front();
         held_from(message.from, rank) -= message.bytes.size();
@@ -222,9 +233,7 @@ public:
     [[nodiscard]] std::size_t room() const noexcept { return room_; }
 
 private:
-    std::size_t& held_from(int from, int to) {
-        return held_[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)];
-    }
+    std::size_t& held_from(int from, int to) { return held_[at(to)][at(from)]; }
 
     std::size_t room_;
     std::mutex mutex_;
@@ -247,12 +256,14 @@ public:
     // A sender may post once more between the look into the queue and its end.
     std::optional<Message> poll() override {
         check_whole();
-        if (auto message = post_->take(rank_))
+        if (auto message = post_->take(rank_)) {
             return message;
+        }
         const int gone = hub_->lowest_gone(forgotten_);
         auto message = gone < 0 ? std::nullopt : post_->take(rank_);
-        if (gone >= 0 && !message)
+        if (gone >= 0 && !message) {
             hub_->check_present(rank_, gone);
+        }
         return message;
     }
     void forget(int rank) override {
@@ -269,8 +280,9 @@ private:
     static constexpr std::chrono::milliseconds look_interval{10};  // between looks for losses
 
     void check_whole() const {
-        if (hub_->has_recovered())
+        if (hub_->has_recovered()) {
             throw CommError("mailbox: its communicator has recovered since; open another one");
+        }
     }
 
     std::shared_ptr<Hub> hub_;
@@ -291,8 +303,9 @@ private:
 };
 
 void copy_to(std::span<const std::byte> source, std::span<std::byte> target, std::int64_t start) {
-    if (!source.empty())  // an empty part may start anywhere
+    if (!source.empty()) {  // an empty part may start anywhere
         std::ranges::copy(source, target.begin() + start);
+    }
 }
 
 using Fate = std::function<bool(int rank, std::int64_t collective)>;
@@ -307,8 +320,9 @@ public:
     Life(int rank, Fate dies) : rank_(rank), dies_(std::move(dies)) {}
     /// Into the next collective.
     void go_on() {
-        if (dies_ && dies_(rank_, collectives_++))
+        if (dies_ && dies_(rank_, collectives_++)) {
             throw Death();
+        }
     }
 
 private:
@@ -335,14 +349,16 @@ protected:
                        std::span<std::byte> receive,
                        const Layout& layout) override {
         exchange(stamp, send, [&] {
-            for (int rank = 0; rank < size(); ++rank)
+            for (int rank = 0; rank < size(); ++rank) {
                 copy_to(hub_->source(rank), receive, layout.offset(rank) * stamp.width);
+            }
         });
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
         exchange(stamp, buffer, [&] {
-            if (rank_ != root)
+            if (rank_ != root) {
                 copy_to(hub_->source(root), buffer, 0);
+            }
         });
     }
     void do_barrier(const CallStamp& stamp) override {
@@ -415,12 +431,16 @@ Outcome run_rank(const std::shared_ptr<Hub>& hub,
 }
 
 void rethrow_most_telling(const std::vector<Outcome>& outcomes) {
-    for (const Outcome& outcome : outcomes)
-        if (outcome.exception && !outcome.is_comm_error)
+    for (const Outcome& outcome : outcomes) {
+        if (outcome.exception && !outcome.is_comm_error) {
             std::rethrow_exception(outcome.exception);
-    for (const Outcome& outcome : outcomes)
-        if (outcome.exception)
+        }
+    }
+    for (const Outcome& outcome : outcomes) {
+        if (outcome.exception) {
             std::rethrow_exception(outcome.exception);
+        }
+    }
 }
 
 }  // namespace
@@ -428,17 +448,18 @@ void rethrow_most_telling(const std::vector<Outcome>& outcomes) {
 void run_in_process(int ranks,
                     const std::function<void(Communicator&)>& body,
                     const std::function<bool(int rank, std::int64_t collective)>& dies) {
-    if (ranks < 1)
+    if (ranks < 1) {
         throw InputError(fmt::format("ranks is {}, must be 1 or more", ranks));
+    }
     const auto hub = std::make_shared<Hub>(ranks);
     std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
     {
         std::vector<std::jthread> threads;
         try {
-            for (int rank = 0; rank < ranks; ++rank)
-                threads.emplace_back([&, rank] {
-                    outcomes[static_cast<std::size_t>(rank)] = run_rank(hub, rank, body, dies);
-                });
+            for (int rank = 0; rank < ranks; ++rank) {
+                threads.emplace_back(
+                    [&, rank] { outcomes[at(rank)] = run_rank(hub, rank, body, dies); });
+            }
         } catch (...) {
             hub->leave(static_cast<int>(threads.size()), "could not be started");
             throw;

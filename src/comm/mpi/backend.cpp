@@ -41,8 +41,9 @@ public:
     }
     [[nodiscard]] std::string library() const override {
         char text[mpi_text_bytes] = {};
-        if (link_->table().library(text) != 0)
+        if (link_->table().library(text) != 0) {
             return {};
+        }
         const std::string_view all = text;
         return std::string(all.substr(0, all.find_first_of(",\n")));
     }
@@ -57,10 +58,11 @@ protected:
                        std::span<std::byte> receive,
                        const Layout& layout) override {
         compare(stamp);
-        if (by_nodes_ && layout.total() * stamp.width >= by_nodes_from(config_.nodes.gather))
+        if (by_nodes_ && layout.total() * stamp.width >= by_nodes_from(config_.nodes.gather)) {
             gather_by_nodes(stamp, send, receive, layout);
-        else
+        } else {
             gather_->run(stamp, send, receive, layout);
+        }
     }
     void do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) override {
         compare(stamp);
@@ -109,8 +111,9 @@ private:
 
 // Ranks in different calls would wait for each other forever, or take each other's bytes.
 void MpiCommunicator::compare(const CallStamp& stamp) {
-    if (!config_.check_calls)
+    if (!config_.check_calls) {
         return;
+    }
     stamps_.resize(static_cast<std::size_t>(size()));
     link_->settle(
         link_->table().allgather(link_->comm(), &stamp, stamps_.data(), sizeof(CallStamp)),
@@ -119,8 +122,9 @@ void MpiCommunicator::compare(const CallStamp& stamp) {
 }
 
 bool MpiCommunicator::is_on_one_node() {
-    if (!is_on_one_node_)
+    if (!is_on_one_node_) {
         is_on_one_node_ = link_->split_node(config_.nodes.part)->size() == size();
+    }
     return *is_on_one_node_;
 }
 
@@ -138,16 +142,19 @@ void MpiCommunicator::gather_by_nodes(const CallStamp& stamp,
 // Collectives of this communicator begin once it is whole, so those that it takes until then are
 // those of another one with the same link.
 void MpiCommunicator::open_nodes() {
-    if (config_.nodes.gather == NodeConfig::Gather::flat)
+    if (config_.nodes.gather == NodeConfig::Gather::flat) {
         return;
+    }
     auto node = link_->split_node(config_.nodes.part);
     const auto first = node->gather(static_cast<std::uint64_t>(rank())).front();
     std::vector<std::string> names;
-    for (const auto leader : link_->gather(first))
+    for (const auto leader : link_->gather(first)) {
         names.push_back(std::to_string(leader));
+    }
     const NodeMap nodes = map_nodes(names, rank());
-    if (!gathers_by_nodes(config_.nodes.gather, nodes))
+    if (!gathers_by_nodes(config_.nodes.gather, nodes)) {
         return;
+    }
     const auto part_of = [&](std::unique_ptr<MpiLink> link) {
         return link ? std::make_unique<MpiCommunicator>(std::move(link), config_, false) : nullptr;
     };
@@ -186,13 +193,17 @@ std::vector<int> MpiCommunicator::do_recover() {
 // MPI is not ended at all, so that nobody may leave before the others are through.
 MpiCommunicator::~MpiCommunicator() {
     const bool is_in_doubt = is_broken() || std::uncaught_exceptions() > 0;
-    if (is_in_doubt)
+    if (is_in_doubt) {
         link_->doubt();
-    if (is_in_doubt && is_root_)
-        for (MpiLink* link : link_->session()->links())
+    }
+    if (is_in_doubt && is_root_) {
+        for (MpiLink* link : link_->session()->links()) {
             link->doubt();
-    if (is_root_ && (is_in_doubt || link_->session()->era() > 0) && !link_->meet())
+        }
+    }
+    if (is_root_ && (is_in_doubt || link_->session()->era() > 0) && !link_->meet()) {
         link_->session()->abandon();
+    }
 }
 
 }  // namespace
@@ -200,8 +211,9 @@ MpiCommunicator::~MpiCommunicator() {
 std::unique_ptr<Communicator> make_mpi(const MpiConfig& config) {
     auto session = MpiSession::open(load_mpi(config.flavour, config.plugin_directory));
     MpiComm* world = nullptr;
-    if (const int code = session->table().duplicate_world(&world); code != 0)
+    if (const int code = session->table().duplicate_world(&world); code != 0) {
         throw CommError("MPI gives no communicator: " + session->describe(code));
+    }
     auto link = std::make_unique<MpiLink>(std::move(session), world);
     auto run = std::make_unique<MpiCommunicator>(std::move(link), config, true);
     run->open_nodes();

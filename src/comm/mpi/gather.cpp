@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "comm/backends.hpp"
 
@@ -35,16 +36,19 @@ MpiGather::MpiGather(const MpiLink& link, const MpiConfig& config)
       largest_count_(config.largest_count),
       counts_(static_cast<std::size_t>(link.size())),
       offsets_(counts_.size()) {
-    if (persistent_ != MpiConfig::Persistent::off && !link.table().has_persistent())
+    if (persistent_ != MpiConfig::Persistent::off && !link.table().has_persistent()) {
         throw NotBuiltError(
             "LOCKSTEP_MPI_PERSISTENT: this MPI library has no persistent collectives; set it to "
             "off");
+    }
 }
 
 MpiGather::~MpiGather() {
-    for (const auto& [key, gather] : prepared_)
-        if (gather->request != nullptr)
+    for (const auto& [key, gather] : prepared_) {
+        if (gather->request != nullptr) {
             link_.table().free_request(gather->request);
+        }
+    }
 }
 
 void MpiGather::run(const CallStamp& stamp,
@@ -52,21 +56,24 @@ void MpiGather::run(const CallStamp& stamp,
                     std::span<std::byte> receive,
                     const Layout& layout) {
     const auto width = static_cast<int>(stamp.width);
-    if (persistent_ != MpiConfig::Persistent::off)
-        if (Prepared* gather = prepared(stamp, layout))
+    if (persistent_ != MpiConfig::Persistent::off) {
+        if (Prepared* gather = prepared(stamp, layout)) {
             return run_prepared(*gather, send, receive, layout, width);
+        }
+    }
     // Single bytes are what MPI moves fastest, equal parts what it gathers fastest.
     const bool can_count_bytes = layout.extent() * width <= largest_count_;
-    if (can_count_bytes && layout.is_even())
+    if (can_count_bytes && layout.is_even()) {
         link_.settle(link_.table().allgather(
                          link_.comm(), send.data(), receive.data(), static_cast<int>(send.size())),
                      "allgatherv");
-    else if (can_count_bytes)
+    } else if (can_count_bytes) {
         call(send, receive, layout, width, 1);
-    else if (layout.extent() <= largest_count_)
+    } else if (layout.extent() <= largest_count_) {
         call(send, receive, layout, 1, width);
-    else
+    } else {
         run_in_pieces(send, receive, layout, width);
+    }
 }
 
 void MpiGather::run_prepared(Prepared& gather,
@@ -78,9 +85,8 @@ void MpiGather::run_prepared(Prepared& gather,
     link_.settle(link_.table().run(gather.request), "allgatherv");
     for (int rank = 0; rank < layout.ranks(); ++rank) {
         const auto target = part_of(receive, layout, static_cast<std::size_t>(width), rank);
-        std::copy_n(gather.receive.begin() + gather.offsets[static_cast<std::size_t>(rank)],
-                    target.size(),
-                    target.begin());
+        std::copy_n(
+            gather.receive.begin() + gather.offsets[at(rank)], target.size(), target.begin());
     }
 }
 
@@ -97,7 +103,7 @@ void MpiGather::call(std::span<const std::byte> send,
             count == 0 ? 0 : static_cast<int>(layout.offset(static_cast<int>(rank)) * scale);
     }
     const MpiParts parts{counts_.data(), offsets_.data(), unit};
-    const int own = counts_[static_cast<std::size_t>(link_.rank())];
+    const int own = counts_[at(link_.rank())];
     link_.settle(link_.table().allgatherv(link_.comm(), send.data(), own, receive.data(), &parts),
                  "allgatherv");
 }
@@ -108,8 +114,9 @@ void MpiGather::run_in_pieces(std::span<const std::byte> send,
                               int width) {
     for (int rank = 0; rank < layout.ranks(); ++rank) {
         const auto target = part_of(receive, layout, static_cast<std::size_t>(width), rank);
-        if (rank == link_.rank())
+        if (rank == link_.rank()) {
             std::ranges::copy(send, target.begin());
+        }
         broadcast(target, rank);
     }
 }
@@ -127,19 +134,22 @@ void MpiGather::broadcast(std::span<std::byte> buffer, int root) {
 // The prepared gather for this call, if there is one that is worth it: the same on all ranks.
 MpiGather::Prepared* MpiGather::prepared(const CallStamp& stamp, const Layout& layout) {
     const auto found = prepared_.find({stamp.kind, stamp.width, stamp.length, stamp.detail});
-    if (found != prepared_.end())
+    if (found != prepared_.end()) {
         return found->second->is_used ? found->second.get() : nullptr;
+    }
     const auto elements = layout.total();
     if (elements == 0 || elements > largest_prepared / stamp.width ||
-        elements * stamp.width > largest_count_ || prepared_.size() >= most_prepared)
+        elements * stamp.width > largest_count_ || prepared_.size() >= most_prepared) {
         return nullptr;
+    }
     auto& gather = *prepared_
                         .emplace(Key{stamp.kind, stamp.width, stamp.length, stamp.detail},
                                  std::make_unique<Prepared>())
                         .first->second;
     prepare(gather, layout, static_cast<int>(stamp.width));
-    if (persistent_ == MpiConfig::Persistent::automatic)
+    if (persistent_ == MpiConfig::Persistent::automatic) {
         gather.is_used = is_faster(gather);
+    }
     return gather.is_used ? &gather : nullptr;
 }
 
@@ -150,7 +160,7 @@ void MpiGather::prepare(Prepared& gather, const Layout& layout, int width) {
         gather.counts.push_back(static_cast<int>(layout.count(rank)) * width);
         end += gather.counts.back();
     }
-    const int own = gather.counts[static_cast<std::size_t>(link_.rank())];
+    const int own = gather.counts[at(link_.rank())];
     gather.send.resize(static_cast<std::size_t>(own));
     gather.receive.resize(static_cast<std::size_t>(end));
     const MpiParts parts{gather.counts.data(), gather.offsets.data(), 1};
@@ -165,8 +175,9 @@ bool MpiGather::is_faster(Prepared& gather) {
     const auto seconds = [&](auto&& once) {
         link_.settle(link_.table().barrier(link_.comm()), "barrier");
         const auto start = std::chrono::steady_clock::now();
-        for (int trial = 0; trial < trials; ++trial)
+        for (int trial = 0; trial < trials; ++trial) {
             link_.settle(once(), "allgatherv");
+        }
         return std::chrono::steady_clock::now() - start;
     };
     const MpiParts parts{gather.counts.data(), gather.offsets.data(), 1};

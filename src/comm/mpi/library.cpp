@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 // Folders where a plug-in may be, the likeliest first.
 std::vector<fs::path> folders(const std::string& directory) {
-    if (!directory.empty())
+    if (!directory.empty()) {
         return {directory};
+    }
     std::vector<fs::path> places;
     std::error_code error;
     const auto program = fs::read_symlink("/proc/self/exe", error);
@@ -28,8 +29,9 @@ std::vector<fs::path> folders(const std::string& directory) {
         places.push_back(
             (program.parent_path() / LOCKSTEP_PLUGINS_FROM_PROGRAM).lexically_normal());
     }
-    if (places.empty() || places.back() != fs::path(LOCKSTEP_PLUGINS))
+    if (places.empty() || places.back() != fs::path(LOCKSTEP_PLUGINS)) {
         places.emplace_back(LOCKSTEP_PLUGINS);
+    }
     return places;
 }
 
@@ -42,8 +44,9 @@ fs::path find_plugin(const std::string& flavour, const std::string& directory) {
     std::vector<std::string> seen;
     for (const auto& folder : folders(directory)) {
         std::error_code error;
-        if (fs::exists(folder / file, error))
+        if (fs::exists(folder / file, error)) {
             return folder / file;
+        }
         seen.push_back(folder.string());
     }
     throw NotBuiltError(fmt::format(
@@ -59,17 +62,19 @@ fs::path find_plugin(const std::string& flavour, const std::string& directory) {
 // MPI cannot be started twice.
 const MpiTable& open_plugin(const fs::path& path, const std::string& flavour) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr)
+    if (library == nullptr) {
         throw NotBuiltError(fmt::format("cannot load the MPI plug-in {}: {}; install {}",
                                         path.string(),
                                         dlerror(),
                                         flavour == "openmpi" ? "openmpi-bin" : flavour));
+    }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a function, as dlsym gives it
     const auto table = reinterpret_cast<MpiTableFunction>(dlsym(library, mpi_table_function));
-    if (table == nullptr || table()->abi != mpi_table_abi)
+    if (table == nullptr || table()->abi != mpi_table_abi) {
         throw NotBuiltError(
             fmt::format("the MPI plug-in {} is of another build of lockstep; build both together",
                         path.string()));
+    }
     return *table();
 }
 
@@ -77,7 +82,7 @@ const MpiTable& open_plugin(const fs::path& path, const std::string& flavour) {
 
 std::vector<std::string> mpi_plugins(const std::string& directory) {
     std::vector<std::string> found;
-    for (const auto* flavour : {"openmpi", "mpich"})
+    for (const auto* flavour : {"openmpi", "mpich"}) {
         for (const auto& folder : folders(directory)) {
             std::error_code error;
             if (fs::exists(folder / plugin_file(flavour), error)) {
@@ -85,6 +90,7 @@ std::vector<std::string> mpi_plugins(const std::string& directory) {
                 break;
             }
         }
+    }
     return found;
 }
 
@@ -92,11 +98,13 @@ const MpiTable& load_mpi(const std::string& flavour, const std::string& director
     static std::mutex mutex;
     static const MpiTable* loaded = nullptr;
     const std::lock_guard lock(mutex);
-    if (loaded == nullptr)
+    if (loaded == nullptr) {
         loaded = &open_plugin(find_plugin(flavour, directory), flavour);
-    if (loaded->flavour != flavour)
+    }
+    if (loaded->flavour != flavour) {
         throw UsageError(fmt::format(
             "this process uses the MPI flavour {}, so it cannot use {}", loaded->flavour, flavour));
+    }
     return *loaded;
 }
 
@@ -113,20 +121,24 @@ std::shared_ptr<MpiSession> MpiSession::open(const MpiTable& table) {
 }
 
 MpiSession::MpiSession(const MpiTable& table) : table_(table) {
-    if (table.was_finished())
+    if (table.was_finished()) {
         throw CommError("MPI has ended in this process and cannot be started again");
+    }
     bool level_is_enough = false;
     const int code = table.start(&is_ours_, &level_is_enough);
-    if (code != 0)
+    if (code != 0) {
         throw CommError(fmt::format("MPI does not start: {}", describe(code)));
-    if (!level_is_enough)
+    }
+    if (!level_is_enough) {
         throw CommError("MPI gives a process no threads; must be MPI_THREAD_FUNNELED or more");
+    }
 }
 
 // After a loss the end of MPI may wait for the lost rank forever (seen with Open MPI 5.0.11).
 MpiSession::~MpiSession() {
-    if (is_ours_ && era_ == 0 && !table_.was_finished())
+    if (is_ours_ && era_ == 0 && !table_.was_finished()) {
         table_.finish();
+    }
 }
 
 std::string MpiSession::describe(int code) const {

@@ -26,8 +26,9 @@ template <typename F>
 bool comes_true(std::chrono::seconds patience_left, F&& is_so) {
     const auto end = std::chrono::steady_clock::now() + patience_left;
     while (!is_so()) {
-        if (std::chrono::steady_clock::now() > end)
+        if (std::chrono::steady_clock::now() > end) {
             return false;
+        }
         std::this_thread::sleep_for(1ms);
     }
     return true;
@@ -41,8 +42,9 @@ MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm)
     std::vector<char> all(index(size_) * mpi_name_bytes);
     check(table().processor_name(own), "processor_name");
     settle(table().allgather(comm_, own, all.data(), mpi_name_bytes), "exchange of host names");
-    for (int rank = 0; rank < size_; ++rank)
+    for (int rank = 0; rank < size_; ++rank) {
         hosts_.emplace_back(all.data() + index(rank) * mpi_name_bytes);
+    }
 }
 
 MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm, std::vector<std::string> hosts)
@@ -58,8 +60,9 @@ MpiLink::MpiLink(std::shared_ptr<MpiSession> session, MpiComm* comm, std::vector
 
 MpiLink::~MpiLink() {
     session_->remove(this);
-    if (!is_in_doubt_ && is_whole())
+    if (!is_in_doubt_ && is_whole()) {
         table().free(comm_);
+    }
 }
 
 std::unique_ptr<MpiLink> MpiLink::split_node(const std::string& part) const {
@@ -72,8 +75,9 @@ std::unique_ptr<MpiLink> MpiLink::split_node(const std::string& part) const {
     const auto parts = node->gather(own);
     const auto first = std::ranges::find(parts, own);
     const bool is_whole = std::ranges::count(parts, own) == node->size();
-    if (is_whole)
+    if (is_whole) {
         return node;
+    }
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the caller owns it
     return node->split(static_cast<int>(first - parts.begin()));
 }
@@ -101,93 +105,109 @@ std::unique_ptr<MpiLink> MpiLink::shrink(std::vector<int>& lost) {
     refuse_everywhere();
     MpiComm* made = nullptr;
     std::vector<int> survivors(index(size_), -1);
-    if (const int code = table().shrink(comm_, &made, survivors.data()); code != 0)
+    if (const int code = table().shrink(comm_, &made, survivors.data()); code != 0) {
         throw CommError(
             fmt::format("recover: the survivors do not meet: {}", session_->describe(code)));
+    }
     std::vector<std::string> hosts;
     std::size_t next = 0;
-    for (int rank = 0; rank < size_; ++rank)
+    for (int rank = 0; rank < size_; ++rank) {
         if (next < survivors.size() && survivors[next] == rank) {
             hosts.push_back(host(rank));
             ++next;
         } else {
             lost.push_back(rank);
         }
+    }
     return std::make_unique<MpiLink>(session_, made, std::move(hosts));
 }
 
 bool MpiLink::meet() const {
     MpiRequest* barrier = nullptr;
-    if (table().begin_barrier(comm_, &barrier) != 0)
+    if (table().begin_barrier(comm_, &barrier) != 0) {
         return false;
+    }
     bool is_done = false;
     const bool have_come =
         comes_true(patience, [&] { return table().test(barrier, &is_done) != 0 || is_done; });
-    if (is_done)
+    if (is_done) {
         table().free_request(barrier);  // else it is left alone, since it is under way
+    }
     return have_come && is_done;
 }
 
 void MpiLink::fail(int code, std::string_view call) const {
     const auto message = fmt::format(
         "{} failed on rank {} ({}): {}", call, rank_, own_host(), session_->describe(code));
-    if (!can_recover_ || table().classify_error(code) == MpiFailure::other)
+    if (!can_recover_ || table().classify_error(code) == MpiFailure::other) {
         throw CommError(message);
+    }
     fail_for_lost(call, message);
 }
 
 void MpiLink::pass_on(std::string_view call, const std::string& message) const {
-    if (!can_recover_)
+    if (!can_recover_) {
         throw CommError(message);
+    }
     fail_for_lost(call, message);
 }
 
 void MpiLink::fail_for_lost(std::string_view call, const std::string& otherwise) const {
     revoke_era();
     const int lost = wait_for_lost();
-    if (lost < 0)
+    if (lost < 0) {
         throw CommError(otherwise);
+    }
     throw PeerFailed(
         fmt::format("rank {} ({}) is gone while rank {} was in {}", lost, host(lost), rank_, call),
         lost);
 }
 
 void MpiLink::agree(int code, std::string_view call) const {
-    if (code != 0)
+    if (code != 0) {
         table().revoke(comm_);
+    }
     bool is_well = code == 0;
     const int agreed = table().agree(comm_, &is_well);
     is_settled_lost_ = agreed != 0 || !is_well;
     check(agreed, call);
     check(code, call);
-    if (!is_well)
+    if (!is_well) {
         fail_for_lost(call, fmt::format("{} failed on another rank", call));
+    }
 }
 
 // Whatever the survivors wait for in communicators of this era ends.
 void MpiLink::revoke_era() const noexcept {
-    if (!is_whole())
+    if (!is_whole()) {
         return;
-    for (const MpiLink* link : session_->links())
-        if (link->is_whole())
+    }
+    for (const MpiLink* link : session_->links()) {
+        if (link->is_whole()) {
             table().revoke(link->comm_);
+        }
+    }
     session_->begin_era();
 }
 
 // This rank may know of the loss from elsewhere, while others wait for its word in a collective.
 void MpiLink::refuse_everywhere() {
     MpiRequest* own = nullptr;
-    for (MpiLink* link : session_->links())
+    for (MpiLink* link : session_->links()) {
         if (link->era_ == era_ && !link->is_settled_lost_) {
             MpiRequest* refusal = nullptr;
             link->is_settled_lost_ = table().begin_refusal(link->comm_, &refusal) == 0;
-            if (link == this)
+            if (link == this) {
                 own = refusal;
+            }
         }
+    }
     bool is_done = own == nullptr;
-    while (!is_done)
-        if (table().test(own, &is_done) != 0)
+    while (!is_done) {
+        if (table().test(own, &is_done) != 0) {
             break;  // the answer that a rank is lost
+        }
+    }
 }
 
 // A rank that was told by the others may hear a little later which one is lost. It may be none of

@@ -43,18 +43,20 @@ public:
     /// For calls of this rank alone.
     /// @throws PeerFailed  a rank is gone; CommError  anything else
     void check(int code, std::string_view call) const {
-        if (code != 0)
+        if (code != 0) {
             fail(code, call);
+        }
     }
     /// For collectives. Where ranks may be lost the survivors agree on how it ended, since MPI's
     /// collectives then fail on some ranks and not on others, and have been seen to succeed without
     /// data.
     /// @throws as check, on all ranks or on none
     void settle(int code, std::string_view call) const {
-        if (can_recover_)
+        if (can_recover_) {
             agree(code, call);
-        else
+        } else {
             check(code, call);
+        }
     }
 
     /// Tells of a loss that a part of this communicator has found.

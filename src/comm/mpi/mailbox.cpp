@@ -66,8 +66,9 @@ bool MpiMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> byte
     check_message(to, link_->size(), bytes.size(), room_);
     auto& queue = queues_->at(static_cast<std::size_t>(to));
     collect(queue);
-    if (queue.bytes + bytes.size() > room_ || queue.messages.size() >= most_messages)
+    if (queue.bytes + bytes.size() > room_ || queue.messages.size() >= most_messages) {
         return false;
+    }
     Outgoing message{std::vector<std::byte>(tag_bytes + bytes.size())};
     std::memcpy(message.bytes.data(), &tag, tag_bytes);
     std::ranges::copy(bytes, message.bytes.begin() + tag_bytes);
@@ -84,8 +85,9 @@ bool MpiMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> byte
 
 std::optional<Message> MpiMailbox::poll() {
     Message message;
-    if (!take(message))
+    if (!take(message)) {
         return {};
+    }
     return message;
 }
 
@@ -109,8 +111,9 @@ void MpiMailbox::collect(Queue& queue) {
         const auto& oldest = queue.messages.front();
         bool is_done = false;
         link_->check(link_->table().test(oldest.request, &is_done), "post");
-        if (!is_done)
+        if (!is_done) {
             return;
+        }
         link_->table().free_request(oldest.request);
         queue.bytes -= oldest.bytes.size() - tag_bytes;
         queue.messages.pop_front();
@@ -118,8 +121,9 @@ void MpiMailbox::collect(Queue& queue) {
 }
 
 bool MpiMailbox::has_delivered_all() {
-    for (auto& queue : *queues_)
+    for (auto& queue : *queues_) {
         collect(queue);
+    }
     return std::ranges::all_of(*queues_, [](const Queue& queue) { return queue.messages.empty(); });
 }
 
@@ -127,8 +131,9 @@ bool MpiMailbox::take(Message& message) {
     bool found = false;
     int count = 0;
     link_->check(link_->table().probe(link_->comm(), &found, &message.from, &count), "poll");
-    if (!found)
+    if (!found) {
         return false;
+    }
     message.bytes.resize(static_cast<std::size_t>(count));
     link_->check(link_->table().receive(link_->comm(), message.from, message.bytes.data(), count),
                  "poll");
@@ -146,13 +151,16 @@ bool MpiMailbox::drain() {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (!is_done && std::chrono::steady_clock::now() < end) {
         take(dropped);
-        if (barrier == nullptr && has_delivered_all())
+        if (barrier == nullptr && has_delivered_all()) {
             link_->check(link_->table().begin_barrier(link_->comm(), &barrier), "close");
-        if (barrier != nullptr)
+        }
+        if (barrier != nullptr) {
             link_->check(link_->table().test(barrier, &is_done), "close");
+        }
     }
-    if (is_done)
+    if (is_done) {
         link_->table().free_request(barrier);
+    }
     return is_done;
 }
 
@@ -164,8 +172,9 @@ MpiMailbox::~MpiMailbox() {
     } catch (const std::exception&) {  // the lost rank will show at the next collective
         is_clean = false;
     }
-    if (is_clean)
+    if (is_clean) {
         return;
+    }
     link_->doubt();
     static_cast<void>(queues_.release());  // MPI may read the messages yet
 }

@@ -31,8 +31,9 @@ public:
     ~MpiMemory() override {
         allow_writes(true);
         if (link_->is_whole() && !link_->is_in_doubt() && !owner_.is_broken() &&
-            std::uncaught_exceptions() == 0)
+            std::uncaught_exceptions() == 0) {
             link_->table().free_shared(window_);
+        }
     }
 
     [[nodiscard]] std::span<std::byte> bytes() noexcept override { return bytes_; }
@@ -44,8 +45,9 @@ public:
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         void* begin = bytes_.data();
         std::size_t room = bytes_.size();
-        if (std::align(page, page, begin, room) != nullptr)
+        if (std::align(page, page, begin, room) != nullptr) {
             mprotect(begin, room / page * page, allowed ? PROT_READ | PROT_WRITE : PROT_READ);
+        }
     }
 
 private:
@@ -59,17 +61,19 @@ private:
 void check_room(const MpiLink& link, std::size_t bytes) {
     struct statvfs room {};
     std::uint64_t free_bytes = UINT64_MAX;
-    if (link.rank() == 0 && statvfs(shared_folder, &room) == 0)
+    if (link.rank() == 0 && statvfs(shared_folder, &room) == 0) {
         free_bytes = std::uint64_t{room.f_bavail} * room.f_frsize;
+    }
     link.settle(link.table().broadcast(link.comm(), &free_bytes, sizeof free_bytes, 0),
                 "create_region");
-    if (bytes > free_bytes)
+    if (bytes > free_bytes) {
         throw IoError(fmt::format("no room for a region of {} bytes: {} has {} left; enlarge it, "
                                   "for example by docker run --shm-size",
                                   bytes,
                                   shared_folder,
                                   free_bytes),
                       IoError::Direction::write);
+    }
 }
 
 // MPI aligns windows to 8 bytes. All ranks map whole pages, so the same step leads all of them to
@@ -89,16 +93,18 @@ std::unique_ptr<SharedMemory> share_memory(const std::shared_ptr<const MpiLink>&
     const auto room = bytes + alignment;
     const NumaInterleave touches_all(link->rank() == 0 ? bytes : 0);
     const int code = link->table().allocate_shared(link->comm(), room, &window, &start);
-    if (code != 0)
+    if (code != 0) {
         throw IoError(fmt::format("no shared memory for a region of {} bytes: {}; enlarge {}",
                                   bytes,
                                   link->session()->describe(code),
                                   shared_folder),
                       IoError::Direction::write);
+    }
     const auto all = aligned(start, room, bytes);
     auto memory = std::make_unique<MpiMemory>(link, owner, window, all);
-    if (link->rank() == 0)
+    if (link->rank() == 0) {
         std::ranges::fill(all, std::byte{0});
+    }
     memory->synchronise();
     link->settle(link->table().barrier(link->comm()), "create_region");
     memory->synchronise();

@@ -13,15 +13,18 @@ namespace lockstep::comm {
 
 int adopt(MPI_Comm comm, MpiComm** out) {
     auto* made = new (std::nothrow) MpiComm;
-    if (made == nullptr)
+    if (made == nullptr) {
         return MPI_ERR_NO_MEM;
+    }
     made->comm = comm;
     *out = made;
     int code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = MPI_Comm_rank(comm, &made->rank);
-    if (code == MPI_SUCCESS)
+    }
+    if (code == MPI_SUCCESS) {
         code = MPI_Comm_size(comm, &made->size);
+    }
     return code;
 }
 
@@ -31,9 +34,10 @@ int start(bool* is_ours, bool* level_is_enough) {
     int is_initialized = 0;
     int level = MPI_THREAD_SINGLE;
     int code = MPI_Initialized(&is_initialized);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = is_initialized != 0 ? MPI_Query_thread(&level)
                                    : MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    }
     *is_ours = is_initialized == 0;
     *level_is_enough = level >= MPI_THREAD_FUNNELED;
     return code;
@@ -74,8 +78,9 @@ int processor_name(char* name) {
 void describe_error(int code, char* text) {
     static_assert(MPI_MAX_ERROR_STRING <= mpi_text_bytes);
     int length = 0;
-    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
         std::memcpy(text, "unknown error", sizeof "unknown error");
+    }
 }
 
 #ifdef OMPI_MAJOR_VERSION
@@ -90,12 +95,14 @@ constexpr int class_revoked = MPIX_ERR_REVOKED;
 #endif
 
 MpiFailure classify_error(int code) {
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         return MpiFailure::none;
+    }
     int error_class = MPI_ERR_OTHER;
     MPI_Error_class(code, &error_class);
-    if (error_class == class_rank_lost || error_class == class_rank_lost_pending)
+    if (error_class == class_rank_lost || error_class == class_rank_lost_pending) {
         return MpiFailure::rank_lost;
+    }
     return error_class == class_revoked ? MpiFailure::revoked : MpiFailure::other;
 }
 
@@ -129,8 +136,9 @@ int split(MpiComm* comm, int colour, MpiComm** out) {
 }
 
 int free_comm(MpiComm* comm) {
-    if (comm->block != MPI_DATATYPE_NULL)
+    if (comm->block != MPI_DATATYPE_NULL) {
         MPI_Type_free(&comm->block);
+    }
     const int code = MPI_Comm_free(&comm->comm);
     delete comm;
     return code;
@@ -149,13 +157,16 @@ int element_type(MpiComm* comm, int width, MPI_Datatype* type) {
     }
     if (comm->width != width) {
         comm->width = 0;
-        if (comm->block != MPI_DATATYPE_NULL)
+        if (comm->block != MPI_DATATYPE_NULL) {
             MPI_Type_free(&comm->block);
+        }
         int code = MPI_Type_contiguous(width, MPI_BYTE, &comm->block);
-        if (code == MPI_SUCCESS)
+        if (code == MPI_SUCCESS) {
             code = MPI_Type_commit(&comm->block);
-        if (code != MPI_SUCCESS)
+        }
+        if (code != MPI_SUCCESS) {
             return code;
+        }
         comm->width = width;
     }
     *type = comm->block;
@@ -169,8 +180,9 @@ int allgather(MpiComm* comm, const void* send, void* receive, int bytes) {
 int allgatherv(MpiComm* comm, const void* send, int count, void* receive, const MpiParts* parts) {
     MPI_Datatype type = MPI_BYTE;
     const int code = element_type(comm, parts->width, &type);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS) {
         return code;
+    }
     return MPI_Allgatherv(
         send, count, type, receive, parts->counts, parts->offsets, type, comm->comm);
 }
@@ -245,8 +257,9 @@ int probe(MpiComm* comm, bool* found, int* from, int* count) {
     int flag = 0;
     const int code = MPI_Iprobe(MPI_ANY_SOURCE, 0, comm->comm, &flag, &status);
     *found = code == MPI_SUCCESS && flag != 0;
-    if (!*found)
+    if (!*found) {
         return code;
+    }
     *from = status.MPI_SOURCE;
     return MPI_Get_count(&status, MPI_BYTE, count);
 }
@@ -263,8 +276,9 @@ int test(MpiRequest* request, bool* is_done) {
 }
 
 void free_request(MpiRequest* request) {
-    if (request->request != MPI_REQUEST_NULL)
+    if (request->request != MPI_REQUEST_NULL) {
         MPI_Request_free(&request->request);
+    }
     delete request;
 }
 
@@ -274,11 +288,13 @@ int allocate_shared(MpiComm* comm, std::size_t bytes, MpiWindow** out, void** me
     MPI_Win window = MPI_WIN_NULL;
     void* ignored = nullptr;
     int code = MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, comm->comm, &ignored, &window);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS) {
         return code;
+    }
     *out = new (std::nothrow) MpiWindow{window};
-    if (*out == nullptr)
+    if (*out == nullptr) {
         return MPI_ERR_NO_MEM;
+    }
     MPI_Aint size = 0;
     int unit = 1;
     MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
@@ -292,8 +308,9 @@ int synchronise(MpiWindow* window) {
 
 int free_shared(MpiWindow* window) {
     int code = MPI_Win_unlock_all(window->window);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = MPI_Win_free(&window->window);
+    }
     delete window;
     return code;
 }

@@ -39,13 +39,15 @@ F symbol(const char* name) {
 template <typename F>
 int make_request(MpiRequest** out, F&& begin) {
     auto* made = new (std::nothrow) MpiRequest;
-    if (made == nullptr)
+    if (made == nullptr) {
         return MPI_ERR_NO_MEM;
+    }
     const int code = begin(*made);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         *out = made;
-    else
+    } else {
         delete made;
+    }
     return code;
 }
 // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)

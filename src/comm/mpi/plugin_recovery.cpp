@@ -32,16 +32,18 @@ const Mitigation& mitigation() {
 // Open MPI's control variable of this name: what 'mpirun --with-ft ulfm' switches on.
 bool is_fault_tolerance_on() {
     int level = 0;
-    if (MPI_T_init_thread(MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    if (MPI_T_init_thread(MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         return false;
+    }
     char value[8] = {};  // a boolean; room for any number
     int index = 0;
     int count = 0;
     MPI_T_cvar_handle handle{};
     if (MPI_T_cvar_get_index("mpi_ft_enable", &index) == MPI_SUCCESS &&
         MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-        if (count == 1)
+        if (count == 1) {
             MPI_T_cvar_read(handle, value);
+        }
         MPI_T_cvar_handle_free(&handle);
     }
     MPI_T_finalize();
@@ -53,11 +55,13 @@ std::vector<int> translate(MPI_Group from, MPI_Group to) {
     int size = 0;
     MPI_Group_size(from, &size);
     std::vector<int> own(static_cast<std::size_t>(size));
-    for (int i = 0; i < size; ++i)
+    for (int i = 0; i < size; ++i) {
         own[static_cast<std::size_t>(i)] = i;
+    }
     std::vector<int> others(own.size());
-    if (size > 0)
+    if (size > 0) {
         MPI_Group_translate_ranks(from, size, own.data(), to, others.data());
+    }
     return others;
 }
 
@@ -93,17 +97,22 @@ int first_lost(MpiComm* comm, int* rank) {
     MPI_Group lost = MPI_GROUP_NULL;
     MPI_Group all = MPI_GROUP_NULL;
     int code = mitigation().acknowledge(comm->comm);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = mitigation().acknowledged(comm->comm, &lost);
-    if (code == MPI_SUCCESS)
+    }
+    if (code == MPI_SUCCESS) {
         code = MPI_Comm_group(comm->comm, &all);
-    if (code != MPI_SUCCESS)
+    }
+    if (code != MPI_SUCCESS) {
         return code;
+    }
     const auto ranks = translate(lost, all);
-    if (!ranks.empty())
+    if (!ranks.empty()) {
         *rank = *std::min_element(ranks.begin(), ranks.end());
-    if (lost != MPI_GROUP_EMPTY)
+    }
+    if (lost != MPI_GROUP_EMPTY) {
         MPI_Group_free(&lost);
+    }
     return MPI_Group_free(&all);
 }
 
@@ -112,14 +121,18 @@ int shrink(MpiComm* comm, MpiComm** out, int* old_ranks) {
     MPI_Group before = MPI_GROUP_NULL;
     MPI_Group after = MPI_GROUP_NULL;
     int code = mitigation().shrink(comm->comm, &made);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = adopt(made, out);
-    if (code == MPI_SUCCESS)
+    }
+    if (code == MPI_SUCCESS) {
         code = MPI_Comm_group(comm->comm, &before);
-    if (code == MPI_SUCCESS)
+    }
+    if (code == MPI_SUCCESS) {
         code = MPI_Comm_group(made, &after);
-    if (code != MPI_SUCCESS)
+    }
+    if (code != MPI_SUCCESS) {
         return code;
+    }
     const auto ranks = translate(after, before);
     std::copy(ranks.begin(), ranks.end(), old_ranks);
     MPI_Group_free(&before);

@@ -29,8 +29,9 @@ public:
     double add(const CallStamp& stamp, double seconds) noexcept {
         const std::int64_t bytes = stamp.length * stamp.width;
         const bool is_gather = stamp.kind == CallStamp::Kind::allgatherv;
-        if (bytes > (is_gather ? short_gather_ : short_bytes))
+        if (bytes > (is_gather ? short_gather_ : short_bytes)) {
             return 0;
+        }
         Similar& similar = similar_to(stamp, static_cast<std::uint32_t>(bytes));
         ++similar.calls;
         return seconds < similar.fastest ? accelerate(similar, seconds) : seconds - similar.fastest;

@@ -55,12 +55,14 @@ class Found {
 public:
     explicit Found(const std::filesystem::path& path)
         : path_(path), file_(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
-        if (file_ >= 0 && ::fstat(file_, &status_) != 0)
+        if (file_ >= 0 && ::fstat(file_, &status_) != 0) {
             status_ = {};
+        }
     }
     ~Found() {
-        if (file_ >= 0)
+        if (file_ >= 0) {
             ::close(file_);
+        }
     }
     Found(const Found&) = delete;
     Found& operator=(const Found&) = delete;
@@ -75,8 +77,9 @@ public:
     /// Its maker has died. A file without a size may be new, and its lock yet to come.
     [[nodiscard]] bool is_abandoned() const {
         constexpr int making_seconds = 2;
-        if (status_.st_size == 0 && std::time(nullptr) - status_.st_ctim.tv_sec < making_seconds)
+        if (status_.st_size == 0 && std::time(nullptr) - status_.st_ctim.tv_sec < making_seconds) {
             return false;
+        }
         return ::flock(file_, LOCK_EX | LOCK_NB) == 0 && is_still_there();
     }
     void remove() const { ::unlink(path_.c_str()); }

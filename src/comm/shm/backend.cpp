@@ -18,8 +18,9 @@ bool agree_on_single_copy(const std::shared_ptr<ShmRoom>& room, const ShmConfig&
     room->slot(config.rank).reads_others = own ? 1 : 0;
     ShmBarrier(room, config.spin).wait(start_call);
     bool all = true;
-    for (int rank = 0; rank < room->size(); ++rank)
+    for (int rank = 0; rank < room->size(); ++rank) {
         all = all && room->slot(rank).reads_others == 1;
+    }
     return all;
 }
 

@@ -36,8 +36,9 @@ void pause_core(bool is_shared) {
 bool have_more_ranks_than_cores(const ShmRoom& room) {
     cpu_set_t cores;
     CPU_ZERO(&cores);
-    for (int rank = 0; rank < room.size(); ++rank)
+    for (int rank = 0; rank < room.size(); ++rank) {
         CPU_OR(&cores, &cores, &room.slot(rank).cores);
+    }
     return room.size() > CPU_COUNT(&cores);
 }
 
@@ -58,15 +59,17 @@ void ShmBarrier::wait(const CallStamp& call) {
     const auto round = header.round.load(std::memory_order_acquire);
     tsan_before_barrier(header.nonce);
     if ((round & broken) == 0) {
-        if (header.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == header.size)
+        if (header.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == header.size) {
             complete(round);
-        else
+        } else {
             sleep_through(round);
+        }
     }
     tsan_after_barrier(header.nonce);
     // A later round may be broken already.
-    if ((header.round.load(std::memory_order_acquire) & ~broken) == (round & ~broken))
+    if ((header.round.load(std::memory_order_acquire) & ~broken) == (round & ~broken)) {
         throw_cause(call);
+    }
 }
 
 // The last one to come. Nobody arrives for the next round before the word changes.
@@ -75,8 +78,9 @@ void ShmBarrier::complete(std::uint32_t round) noexcept {
     header.arrived.store(0, std::memory_order_relaxed);
     auto expected = round;
     header.round.compare_exchange_strong(expected, (round + 1) & ~broken);
-    if (header.sleepers.load() != 0)
+    if (header.sleepers.load() != 0) {
         futex_wake(header.round);
+    }
 }
 
 void ShmBarrier::sleep_through(std::uint32_t round) noexcept {
@@ -139,17 +143,20 @@ void ShmBarrier::yield(std::uint32_t round) noexcept {
 void ShmBarrier::find_losses() noexcept {
     for (int rank = 0; rank < room_->size(); ++rank) {
         const auto presence = room_->presence(rank);
-        if (presence == ShmPresence::died)
+        if (presence == ShmPresence::died) {
             return room_->break_for({ShmCause::Kind::died, rank, 0});
-        if (presence == ShmPresence::left)
+        }
+        if (presence == ShmPresence::left) {
             return room_->break_for({ShmCause::Kind::left, rank, 0});
+        }
     }
 }
 
 void ShmBarrier::look_for_losses(const CallStamp& call) {
     find_losses();
-    if ((room_->header().round.load() & broken) != 0)
+    if ((room_->header().round.load() & broken) != 0) {
         throw_cause(call);
+    }
 }
 
 void ShmBarrier::break_by_abort(int code) noexcept {
@@ -161,8 +168,9 @@ void ShmBarrier::break_by_failure() noexcept {
 }
 
 void ShmBarrier::throw_cause(const CallStamp& call) const {
-    if (room_->is_revoked())
+    if (room_->is_revoked()) {
         throw CommError(revoked_words);
+    }
     const auto cause = room_->cause();
     const auto who = fmt::format("rank {} on {}", cause.rank, own_host());
     const auto waits = fmt::format("while rank {} waits in {}", room_->rank(), to_string(call));

@@ -14,8 +14,9 @@ std::size_t divide_up(std::size_t a, std::size_t b) {
 
 std::size_t divide_into_chunks(std::span<ShmPart> parts, std::size_t buffer) {
     std::size_t total = 0;
-    for (const auto& part : parts)
+    for (const auto& part : parts) {
         total += part.bytes;
+    }
     // Rounding up adds less than a line a rank.
     const std::size_t room = buffer - line * parts.size();
     const std::size_t chunks = std::max<std::size_t>(1, divide_up(total, room));

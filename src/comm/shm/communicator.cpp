@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "comm/backends.hpp"
 #include "comm/call_clock.hpp"
@@ -29,8 +30,9 @@ constexpr std::size_t direct_bytes = std::size_t{16} << 10;
 constexpr std::size_t direct_bytes_oversubscribed = std::size_t{256} << 10;
 
 void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) {
-    if (bytes > 0 && target != nullptr)
+    if (bytes > 0 && target != nullptr) {
         std::memcpy(target, source, bytes);
+    }
 }
 
 }  // namespace
@@ -49,10 +51,12 @@ ShmCommunicator::ShmCommunicator(std::shared_ptr<ShmRoom> room,
 
 std::function<void()> ShmCommunicator::revocation() const {
     return [weak = std::weak_ptr(room_), made = made_] {
-        if (const auto room = weak.lock())
+        if (const auto room = weak.lock()) {
             room->revoke();
-        for (const auto& revoke : *made)
+        }
+        for (const auto& revoke : *made) {
             revoke();
+        }
     };
 }
 
@@ -70,7 +74,7 @@ void ShmCommunicator::do_allgatherv(const CallStamp& stamp,
                                     std::span<std::byte> receive,
                                     const Layout& layout) {
     for (int rank = 0; rank < size(); ++rank) {
-        auto& part = parts_[static_cast<std::size_t>(rank)];
+        auto& part = parts_[at(rank)];
         part.bytes = static_cast<std::size_t>(layout.count(rank)) * stamp.width;
         // An empty part may start anywhere.
         part.target =
@@ -83,7 +87,7 @@ void ShmCommunicator::do_allgatherv(const CallStamp& stamp,
 
 void ShmCommunicator::do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) {
     std::ranges::fill(parts_, ShmPart());
-    auto& part = parts_[static_cast<std::size_t>(root)];
+    auto& part = parts_[at(root)];
     part.bytes = buffer.size();
     part.target = rank() == root ? nullptr : buffer.data();
     transfer(stamp, rank() == root ? buffer : std::span<std::byte>());
@@ -94,16 +98,18 @@ void ShmCommunicator::do_barrier(const CallStamp& stamp) {
 }
 
 void ShmCommunicator::transfer(const CallStamp& stamp, std::span<const std::byte> send) {
-    if (is_worth_reading_directly())
+    if (is_worth_reading_directly()) {
         transfer_directly(stamp, send);
-    else
+    } else {
         transfer_staged(stamp, send);
+    }
 }
 
 bool ShmCommunicator::is_worth_reading_directly() const {
     std::size_t longest = 0;
-    for (const auto& part : parts_)
+    for (const auto& part : parts_) {
         longest = std::max(longest, part.bytes);
+    }
     return single_copy_ && size() > 1 &&
            longest >= (barrier_.is_oversubscribed() ? direct_bytes_oversubscribed : direct_bytes);
 }
@@ -118,10 +124,11 @@ void ShmCommunicator::transfer_staged(const CallStamp& stamp, std::span<const st
         std::byte* half = room_->half(barrier_.parity()).data();
         const auto& part = parts_[own];
         copy_bytes(half + part.offset, send.data() + part.begin_of(chunk), part.bytes_of(chunk));
-        if (chunk == 0)
+        if (chunk == 0) {
             enter(stamp, nullptr);
-        else
+        } else {
             barrier_.wait(stamp);
+        }
         for (std::size_t i = 1; i < ranks; ++i) {
             const auto& other = parts_[(own + i) % ranks];
             copy_bytes(
@@ -139,16 +146,17 @@ void ShmCommunicator::transfer_directly(const CallStamp& stamp, std::span<const 
         const int other = (rank() + i) % size();
         read_part(stamp, other, room_->slot(other).shown[parity].address);
     }
-    const auto& own = parts_[static_cast<std::size_t>(rank())];
+    const auto& own = parts_[at(rank())];
     copy_bytes(own.target, send.data(), own.bytes);
     barrier_.wait(stamp);
 }
 
 void ShmCommunicator::read_part(const CallStamp& stamp, int rank, std::uint64_t address) {
-    const auto& part = parts_[static_cast<std::size_t>(rank)];
+    const auto& part = parts_[at(rank)];
     if (part.bytes == 0 || part.target == nullptr ||
-        read_from_rank(*room_, rank, address, {part.target, part.bytes}))
+        read_from_rank(*room_, rank, address, {part.target, part.bytes})) {
         return;
+    }
     // The memory of a killed process is gone a little before its mutex tells.
     for (int tries = 0; tries < 100; ++tries) {
         barrier_.look_for_losses(stamp);
@@ -175,13 +183,16 @@ void ShmCommunicator::enter(const CallStamp& stamp, const void* address) {
 // Where all are equal to the own one no list is needed; where one differs, every rank sees it.
 void ShmCommunicator::compare_stamps(const CallStamp& stamp, std::uint32_t parity) const {
     bool are_equal = true;
-    for (int rank = 0; rank < size(); ++rank)
+    for (int rank = 0; rank < size(); ++rank) {
         are_equal = are_equal && room_->slot(rank).shown[parity].stamp == stamp;
-    if (are_equal)
+    }
+    if (are_equal) {
         return;
+    }
     std::vector<CallStamp> stamps;
-    for (int rank = 0; rank < size(); ++rank)
+    for (int rank = 0; rank < size(); ++rank) {
         stamps.push_back(room_->slot(rank).shown[parity].stamp);
+    }
     check_stamps(stamps);
 }
 
@@ -204,8 +215,9 @@ std::unique_ptr<Mailbox> ShmCommunicator::do_open_mailbox(std::size_t bytes) {
 
 std::vector<int> ShmCommunicator::do_recover() {
     auto survival = meet_survivors(*room_, settings_);
-    for (const auto& revoke : *made_)
+    for (const auto& revoke : *made_) {
         revoke();
+    }
     made_->clear();
     room_->leave();
     room_ = std::move(survival.room);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "comm/agreed_outcome.hpp"
 #include "comm/shm/communicator.hpp"
@@ -43,20 +44,23 @@ ShmGroup make_shm_group(Communicator& parent,
         static_cast<int>(members.size()),
         members.size() > 1 ? std::min(settings.buffer_bytes, enough_bytes) : 0};
     const auto nonces = gather(parent, rank == 0 ? shm_nonce() : 0);
-    const auto name = group_name(settings, nonces[static_cast<std::size_t>(first)]);
+    const auto name = group_name(settings, nonces[at(first)]);
 
     const ShmNameGuard guard(name);
     std::shared_ptr<ShmRoom> room;
     agree_on_outcome(parent, [&] {
-        if (rank == 0)
+        if (rank == 0) {
             room = ShmRoom::create(name, shape);
+        }
     });
     agree_on_outcome(parent, [&] {
-        if (rank != 0)
+        if (rank != 0) {
             room = ShmRoom::join(name, rank, shape);
-        if (!room)
+        }
+        if (!room) {
             throw CommError(
                 fmt::format("shared memory '{}' is not what rank {} made", name, first));
+        }
     });
     const bool reads = settings.single_copy && can_read_all_ranks(*room);
     const bool single_copy = parent.allreduce(reads ? 1 : 0, ReduceOp::min) == 1;

@@ -54,15 +54,17 @@ ShmMailbox::ShmMailbox(std::shared_ptr<ShmRoom> ranks,
       is_forgotten_(at(ranks_->size())) {
     const auto bytes = ShmRing::memory_bytes(room);
     const auto rings = static_cast<std::size_t>(ranks_->size() * ranks_->size());
-    for (std::size_t i = 0; i < rings; ++i)
+    for (std::size_t i = 0; i < rings; ++i) {
         rings_.emplace_back(memory_->bytes().subspan(i * bytes, bytes), room);
+    }
 }
 
 bool ShmMailbox::post(int to, std::uint32_t tag, std::span<const std::byte> bytes) {
     check_message(to, ranks_->size(), bytes.size(), room_);
     check_whole();
-    if (ranks_->is_gone(to))
+    if (ranks_->is_gone(to)) {
         throw loss(*ranks_, to);
+    }
     if (!ring(ranks_->rank(), to).put(tag, bytes)) {
         return false;
     }
@@ -92,18 +94,22 @@ std::optional<Message> ShmMailbox::poll() {
 // A sender may have posted once more after its ring was found empty and before it went.
 void ShmMailbox::check_for_losses() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - looked_ < look_interval)
+    if (now - looked_ < look_interval) {
         return;
+    }
     looked_ = now;
     const auto cause = ranks_->cause();
-    if (cause.kind == ShmCause::Kind::revoked)
+    if (cause.kind == ShmCause::Kind::revoked) {
         throw PeerFailed(
             fmt::format("rank {} on {} looks for the survivors of a loss", cause.rank, own_host()),
             cause.rank);
-    for (int from = 0; from < ranks_->size(); ++from)
+    }
+    for (int from = 0; from < ranks_->size(); ++from) {
         if (!is_forgotten_[at(from)] && ranks_->is_gone(from) &&
-            ring(from, ranks_->rank()).is_empty())
+            ring(from, ranks_->rank()).is_empty()) {
             throw loss(*ranks_, from);
+        }
+    }
 }
 
 void ShmMailbox::forget(int rank) {
@@ -137,14 +143,16 @@ ShmMailbox::Bell& ShmMailbox::bell(int rank) {
 }
 
 void ShmMailbox::check_whole() const {
-    if (ranks_->is_revoked())
+    if (ranks_->is_revoked()) {
         throw CommError(revoked_words);
-    if (!ranks_->is_present())
+    }
+    if (!ranks_->is_present()) {
         throw CommError("mailbox: its communicator has recovered since; open another one");
+    }
 }
 
 ShmRing& ShmMailbox::ring(int from, int to) {
-    return rings_[static_cast<std::size_t>(from * ranks_->size() + to)];
+    return rings_[at(from * ranks_->size() + to)];
 }
 
 }  // namespace lockstep::comm

@@ -22,8 +22,9 @@ public:
     }
     [[nodiscard]] bool is_shared() const noexcept override { return true; }
     void allow_writes(bool allowed) override {
-        if (segment_)
+        if (segment_) {
             mprotect(bytes().data(), bytes().size(), PROT_READ | (allowed ? PROT_WRITE : 0));
+        }
     }
 
 private:
@@ -36,22 +37,26 @@ std::unique_ptr<SharedMemory> share_memory(Communicator& communicator,
                                            const std::string& name,
                                            std::size_t bytes) {
     std::optional<ShmSegment> segment;
-    if (bytes == 0)
+    if (bytes == 0) {
         return std::make_unique<MappedMemory>(std::move(segment));
+    }
     const ShmNameGuard guard(name);
     const auto need = [&](std::optional<ShmSegment> found) {
-        if (!found)
+        if (!found) {
             throw IoError(fmt::format("shared memory '{}' is not what rank 0 made", name),
                           IoError::Direction::read);
+        }
         segment.emplace(std::move(*found));
     };
     agree_on_outcome(communicator, [&] {
-        if (communicator.rank() == 0)
+        if (communicator.rank() == 0) {
             need(ShmSegment::create(name, bytes));
+        }
     });
     agree_on_outcome(communicator, [&] {
-        if (communicator.rank() != 0)
+        if (communicator.rank() != 0) {
             need(ShmSegment::open(name));
+        }
     });
     return std::make_unique<MappedMemory>(std::move(segment));
 }

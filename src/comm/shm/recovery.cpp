@@ -49,25 +49,28 @@ public:
             }
             // Who aborts says so before it is gone.
             check_abort();
-            if (room)
+            if (room) {
                 return {std::move(room), ranks_without(tried)};
+            }
         }
     }
 
 private:
     void check_abort() const {
         const auto cause = old_.cause();
-        if (cause.kind == ShmCause::Kind::aborted)
+        if (cause.kind == ShmCause::Kind::aborted) {
             throw CommError(
                 fmt::format("aborted by rank {} on {} with code {} while rank {} recovers",
                             cause.rank,
                             own_host(),
                             cause.code,
                             old_.rank()));
+        }
     }
     void check_time() const {
-        if (Clock::now() < deadline_)
+        if (Clock::now() < deadline_) {
             return;
+        }
         const auto missing =
             select([&](int rank) { return old_.slot(rank).recovers == 0 && !old_.is_gone(rank); });
         throw CommError(fmt::format(
@@ -83,25 +86,29 @@ private:
     [[nodiscard]] bool is_leader() const {
         for (int rank = 0; rank < old_.size(); ++rank) {
             const bool is_below = rank < old_.rank();
-            if ((is_below || old_.slot(rank).recovers == 0) && !old_.is_gone(rank))
+            if ((is_below || old_.slot(rank).recovers == 0) && !old_.is_gone(rank)) {
                 return false;
+            }
         }
         return true;
     }
 
     std::shared_ptr<ShmRoom> lead(std::uint32_t attempt) {
         // A leader that was killed while it made a room did not tell anybody of it.
-        for (std::uint32_t earlier = 1; earlier < attempt; ++earlier)
+        for (std::uint32_t earlier = 1; earlier < attempt; ++earlier) {
             ShmSegment::remove(name_of(earlier));
+        }
         int size = 0;
-        for (int rank = 0; rank < old_.size(); ++rank)
+        for (int rank = 0; rank < old_.size(); ++rank) {
             if (!old_.is_gone(rank)) {
                 old_.slot(rank).invitation = attempt;
                 ++size;
             }
+        }
         auto room = ShmRoom::create(name_of(attempt), {size, settings_.buffer_bytes});
-        if (!room)
+        if (!room) {
             return nullptr;
+        }
         old_.header().decision = attempt;
         wake();
         return met(attempt, std::move(room));
@@ -110,8 +117,9 @@ private:
     std::shared_ptr<ShmRoom> follow(std::uint32_t attempt) {
         const auto invited = ranks_with(attempt);
         const auto own = std::ranges::find(invited, old_.rank());
-        if (own == invited.end())
+        if (own == invited.end()) {
             return nullptr;
+        }
         auto room = ShmRoom::join(name_of(attempt),
                                   static_cast<int>(own - invited.begin()),
                                   {static_cast<int>(invited.size()), settings_.buffer_bytes});
@@ -141,9 +149,11 @@ private:
     template <typename F>
     [[nodiscard]] std::vector<int> select(F&& is_selected) const {
         std::vector<int> ranks;
-        for (int rank = 0; rank < old_.size(); ++rank)
-            if (is_selected(rank))
+        for (int rank = 0; rank < old_.size(); ++rank) {
+            if (is_selected(rank)) {
                 ranks.push_back(rank);
+            }
+        }
         return ranks;
     }
 
@@ -155,9 +165,10 @@ private:
 }  // namespace
 
 ShmSurvival meet_survivors(ShmRoom& old, const ShmConfig& settings) {
-    if (!old.is_present())
+    if (!old.is_present()) {
         throw CommError(
             fmt::format("rank {} could not recover before: it has left the survivors", old.rank()));
+    }
     try {
         return Recovery(old, settings).run();
     } catch (...) {

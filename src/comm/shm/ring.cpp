@@ -26,8 +26,9 @@ bool ShmRing::put(std::uint32_t tag, std::span<const std::byte> bytes) {
     const auto written = ends.written.load(std::memory_order_relaxed);
     const auto held = written - ends.read.load(std::memory_order_acquire);
     const auto messages = ends.sent - ends.received.load(std::memory_order_acquire);
-    if (held + sizeof(Head) + bytes.size() > data_.size() || messages + bytes.size() > room_)
+    if (held + sizeof(Head) + bytes.size() > data_.size() || messages + bytes.size() > room_) {
         return false;
+    }
     const Head head{bytes.size(), tag};
     copy_in(written, std::as_bytes(std::span<const Head, 1>(&head, 1)));
     copy_in(written + sizeof(Head), bytes);
@@ -39,8 +40,9 @@ bool ShmRing::put(std::uint32_t tag, std::span<const std::byte> bytes) {
 std::optional<Message> ShmRing::take() {
     auto& ends = this->ends();
     const auto read = ends.read.load(std::memory_order_relaxed);
-    if (ends.written.load(std::memory_order_acquire) == read)
+    if (ends.written.load(std::memory_order_acquire) == read) {
         return {};
+    }
     Head head{};
     copy_out(read, std::as_writable_bytes(std::span<Head, 1>(&head, 1)));
     Message message;

@@ -68,7 +68,7 @@ void check_shape(const std::string& name,
                  int rank,
                  const ShmRoom::Shape& shape) {
     const auto& header = header_of(segment);
-    if (std::cmp_not_equal(header.size, shape.size))
+    if (std::cmp_not_equal(header.size, shape.size)) {
         throw CommError(
             fmt::format("rank {} was started as one of {} ranks, but rank 0 made '{}' "
                         "for {}",
@@ -76,18 +76,21 @@ void check_shape(const std::string& name,
                         shape.size,
                         name,
                         header.size));
-    if (header.half_bytes != half_bytes(shape))
+    }
+    if (header.half_bytes != half_bytes(shape)) {
         throw CommError(fmt::format(
             "rank {} was started with buffers of {} bytes, but rank 0 made '{}' with {}",
             rank,
             half_bytes(shape),
             name,
             header.half_bytes));
-    if (segment.bytes().size() != control_bytes(header.size) + 2 * header.half_bytes)
+    }
+    if (segment.bytes().size() != control_bytes(header.size) + 2 * header.half_bytes) {
         throw CommError(fmt::format("shared memory '{}' has {} bytes, its header says {}",
                                     name,
                                     segment.bytes().size(),
                                     control_bytes(header.size) + 2 * header.half_bytes));
+    }
 }
 
 }  // namespace
@@ -101,8 +104,9 @@ std::uint64_t shm_abi() {
                                    offsetof(ShmSlot, shown),
                                    sizeof(ShmHeader),
                                    offsetof(ShmHeader, phase),
-                                   offsetof(ShmHeader, cause)})
+                                   offsetof(ShmHeader, cause)}) {
         builder.add(static_cast<std::uint64_t>(size));
+    }
     return builder.digest()[0];
 }
 
@@ -114,8 +118,9 @@ std::uint64_t shm_nonce() {
 std::shared_ptr<ShmRoom> ShmRoom::create(const std::string& name, const Shape& shape) {
     const auto size = static_cast<std::size_t>(shape.size);
     auto segment = ShmSegment::create(name, control_bytes(size) + 2 * half_bytes(shape));
-    if (!segment)
+    if (!segment) {
         return nullptr;
+    }
     std::shared_ptr<ShmRoom> room(new ShmRoom(std::move(*segment), 0));
     auto& header = room->header();
     header.magic = ShmHeader::right_magic;
@@ -125,8 +130,9 @@ std::shared_ptr<ShmRoom> ShmRoom::create(const std::string& name, const Shape& s
     header.half_bytes = half_bytes(shape);
     header.nonce = shm_nonce();
     header.creator = getpid();
-    for (int rank = 0; rank < shape.size; ++rank)
+    for (int rank = 0; rank < shape.size; ++rank) {
         init_robust(room->slot(rank).alive);
+    }
     room->enter();
     header.phase.store(static_cast<std::uint32_t>(ShmPhase::ready), std::memory_order_release);
     return room;
@@ -134,36 +140,44 @@ std::shared_ptr<ShmRoom> ShmRoom::create(const std::string& name, const Shape& s
 
 std::shared_ptr<ShmRoom> ShmRoom::join(const std::string& name, int rank, const Shape& shape) {
     auto segment = ShmSegment::open(name);
-    if (!segment || segment->bytes().size() < sizeof(ShmHeader) || !is_ready(header_of(*segment)))
+    if (!segment || segment->bytes().size() < sizeof(ShmHeader) || !is_ready(header_of(*segment))) {
         return nullptr;
-    if (!is_same_program(*segment))
+    }
+    if (!is_same_program(*segment)) {
         throw CommError(fmt::format(
             "shared memory '{}' is of another build of this program: all ranks must run the same",
             name));
+    }
     std::shared_ptr<ShmRoom> room(new ShmRoom(std::move(*segment), rank));
-    if (room->is_gone(0))
+    if (room->is_gone(0)) {
         return nullptr;
+    }
     check_shape(name, room->segment_, rank, shape);
-    if (!room->enter())
+    if (!room->enter()) {
         throw CommError(
             fmt::format("rank {} of '{}' is there already: another process was started "
                         "as the same rank",
                         rank,
                         name));
+    }
     return room;
 }
 
 ShmRoom::Holder ShmRoom::holder_of(const std::string& name) {
     auto segment = ShmSegment::open(name);
-    if (!segment)
+    if (!segment) {
         return Holder::none;
-    if (segment->bytes().size() < sizeof(ShmHeader))
+    }
+    if (segment->bytes().size() < sizeof(ShmHeader)) {
         return Holder::foreign;
+    }
     const auto& header = header_of(*segment);
-    if (!is_ready(header) && (header.magic == 0 || header.magic == ShmHeader::right_magic))
+    if (!is_ready(header) && (header.magic == 0 || header.magic == ShmHeader::right_magic)) {
         return Holder::unready;
-    if (!is_same_program(*segment))
+    }
+    if (!is_same_program(*segment)) {
         return Holder::foreign;
+    }
     return ShmRoom(std::move(*segment), -1).is_gone(0) ? Holder::dead : Holder::alive;
 }
 
@@ -174,8 +188,9 @@ ShmRoom::~ShmRoom() {
 // Null where the rank is there already.
 bool ShmRoom::enter() {
     auto& own = slot(rank_);
-    if (pthread_mutex_trylock(&own.alive) != 0)
+    if (pthread_mutex_trylock(&own.alive) != 0) {
         return false;
+    }
     if (static_cast<ShmPresence>(own.presence.load()) != ShmPresence::awaited) {
         pthread_mutex_unlock(&own.alive);
         return false;
@@ -193,16 +208,19 @@ bool ShmRoom::enter() {
 }
 
 void ShmRoom::leave() noexcept {
-    if (!std::exchange(is_present_, false))
+    if (!std::exchange(is_present_, false)) {
         return;
+    }
     auto& own = slot(rank_);
     own.presence = static_cast<std::uint32_t>(ShmPresence::left);
     // The mutex is in a list of the thread that holds it: were it unmapped there, later ones that
     // this thread holds would never be reported.
-    if (pthread_mutex_unlock(&own.alive) != 0)
+    if (pthread_mutex_unlock(&own.alive) != 0) {
         segment_.keep_mapped();
-    for (auto* word : {&header().phase, &header().entered, &header().decision, &header().round})
+    }
+    for (auto* word : {&header().phase, &header().entered, &header().decision, &header().round}) {
         futex_wake(*word);
+    }
 }
 
 ShmHeader& ShmRoom::header() const noexcept {
@@ -222,21 +240,25 @@ std::span<std::byte> ShmRoom::half(std::uint32_t parity) const noexcept {
 ShmPresence ShmRoom::presence(int rank) const {
     auto& other = slot(rank);
     auto presence = static_cast<ShmPresence>(other.presence.load());
-    if (presence != ShmPresence::present || (rank == rank_ && is_present_))
+    if (presence != ShmPresence::present || (rank == rank_ && is_present_)) {
         return presence;
+    }
     const int error = pthread_mutex_trylock(&other.alive);
-    if (error == EBUSY)
+    if (error == EBUSY) {
         return presence;
+    }
     // It may have left, or somebody else may have found it dead, since the word was read.
     presence = static_cast<ShmPresence>(other.presence.load());
     if (presence == ShmPresence::present) {
         presence = ShmPresence::died;
         other.presence = static_cast<std::uint32_t>(presence);
     }
-    if (error == EOWNERDEAD)
+    if (error == EOWNERDEAD) {
         pthread_mutex_consistent(&other.alive);
-    if (error == 0 || error == EOWNERDEAD)
+    }
+    if (error == 0 || error == EOWNERDEAD) {
         pthread_mutex_unlock(&other.alive);
+    }
     return presence;
 }
 
@@ -246,9 +268,11 @@ bool ShmRoom::is_gone(int rank) const {
 }
 
 bool ShmRoom::has_losses() const {
-    for (int rank = 0; rank < size(); ++rank)
-        if (is_gone(rank))
+    for (int rank = 0; rank < size(); ++rank) {
+        if (is_gone(rank)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -261,8 +285,9 @@ bool ShmRoom::meet(const std::string& name, const std::function<bool()>& gives_u
     };
     for (;;) {
         const auto now = static_cast<ShmPhase>(phase.load());
-        if (now != ShmPhase::ready)
+        if (now != ShmPhase::ready) {
             return now == ShmPhase::open;
+        }
         const auto entered = header().entered.load();
         if (rank_ == 0 && entered == header().size) {
             ShmSegment::remove(name);
@@ -283,10 +308,11 @@ void ShmRoom::break_for(const ShmCause& cause) noexcept {
                       static_cast<std::uint64_t>(cause.rank) << 32 |
                       static_cast<std::uint32_t>(cause.code);
     std::uint64_t none = 0;
-    if (cause.kind == ShmCause::Kind::aborted)
+    if (cause.kind == ShmCause::Kind::aborted) {
         header().cause = word;
-    else
+    } else {
         header().cause.compare_exchange_strong(none, word);
+    }
     header().round.fetch_or(ShmHeader::broken_bit);
     futex_wake(header().round);
 }

@@ -15,8 +15,9 @@ bool can_read_all_ranks(const ShmRoom& room) {
                             rank,
                             slot.cookie_address,
                             std::as_writable_bytes(std::span<std::uint64_t, 1>(&cookie, 1))) ||
-            cookie != slot.cookie)
+            cookie != slot.cookie) {
             return false;
+        }
     }
     return true;
 }
@@ -31,8 +32,9 @@ bool read_from_rank(const ShmRoom& room,
         const iovec local{into.data(), into.size()};
         const iovec remote{std::bit_cast<void*>(address), into.size()};
         const auto copied = process_vm_readv(process, &local, 1, &remote, 1, 0);
-        if (copied <= 0)
+        if (copied <= 0) {
             return false;
+        }
         into = into.subspan(static_cast<std::size_t>(copied));
         address += static_cast<std::uint64_t>(copied);
     }

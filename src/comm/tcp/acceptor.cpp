@@ -18,20 +18,24 @@ Acceptor::Acceptor(Descriptor listener, const Secret& secret, Reception::Judge j
     : listener_(std::move(listener)), secret_(secret), judge_(std::move(judge)) {}
 
 void Acceptor::watch(std::vector<pollfd>& entries) const {
-    if (Clock::now() >= open_again_)
+    if (Clock::now() >= open_again_) {
         entries.push_back({listener_.fd(), POLLIN, 0});
-    for (const Visitor& visitor : visitors_)
+    }
+    for (const Visitor& visitor : visitors_) {
         entries.push_back({visitor.socket.fd(), POLLIN, 0});
-    for (const auto& [id, joined] : joined_)
+    }
+    for (const auto& [id, joined] : joined_) {
         entries.push_back({joined.socket.fd(), POLLIN, 0});
+    }
 }
 
 void Acceptor::serve() {
     accept();
     for (auto visitor = visitors_.begin(); visitor != visitors_.end();) {
         const bool is_over = is_done(*visitor);
-        if (is_over && visitor->reception.state() == Reception::State::accepted)
+        if (is_over && visitor->reception.state() == Reception::State::accepted) {
             let_in(std::move(*visitor));
+        }
         visitor = is_over ? visitors_.erase(visitor) : std::next(visitor);
     }
     drop_oldest_beyond(most_silent, false);
@@ -84,12 +88,13 @@ bool Acceptor::is_done(Visitor& visitor) const {
 void Acceptor::let_in(Visitor visitor) {
     const Hello& hello = visitor.reception.hello();
     Joined joined{hello, std::move(visitor.socket)};
-    if (hello.purpose == Purpose::join)
+    if (hello.purpose == Purpose::join) {
         joined_[static_cast<int>(hello.id)] = std::move(joined);
-    else if (hello.purpose == Purpose::link)
+    } else if (hello.purpose == Purpose::link) {
         links_.push_back(std::move(joined));
-    else if (hello.purpose == Purpose::abort)
+    } else if (hello.purpose == Purpose::abort) {
         abort_ = hello;
+    }
 }
 
 // Who joins has nothing to say until it hears the membership.
@@ -109,8 +114,9 @@ std::optional<Socket> Acceptor::claim(Channel channel, std::uint64_t group, int 
         const Hello& hello = candidate.hello;
         return hello.channel == channel && hello.group == group && std::cmp_equal(hello.id, id);
     });
-    if (link == links_.end())
+    if (link == links_.end()) {
         return {};
+    }
     std::optional<Socket> socket(std::move(link->socket));
     links_.erase(link);
     return socket;
@@ -118,12 +124,13 @@ std::optional<Socket> Acceptor::claim(Channel channel, std::uint64_t group, int 
 
 void Acceptor::start_epoch(std::uint32_t epoch, const Rejection& rejection) {
     const Bytes frame = frame_bytes({Tag::reject}, pack(rejection));
-    for (const auto& [id, joined] : joined_)
+    for (const auto& [id, joined] : joined_) {
         try {
             joined.socket.send_some(frame);
         } catch (const Disconnected&) {
             continue;  // it need not hear it
         }
+    }
     joined_.clear();
     std::erase_if(links_, [&](const Joined& link) { return link.hello.epoch < epoch; });
 }

@@ -2,6 +2,8 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 #include "comm/backends.hpp"
 #include "comm/tcp/communicator.hpp"
 #include "comm/tcp/rendezvous.hpp"
@@ -31,10 +33,10 @@ std::shared_ptr<Connections> connect_first(FailureDetector& detector,
         return connect_members(detector, membership, options, deadline);
     } catch (const LinkLost& loss) {
         std::vector<int> ids;
-        for (const Member& member : membership.members)
+        for (const Member& member : membership.members) {
             ids.push_back(member.id);
-        throw RankLost(detector.cause_of_loss(
-            membership.fingerprint(), ids[static_cast<std::size_t>(loss.rank())], ids));
+        }
+        throw RankLost(detector.cause_of_loss(membership.fingerprint(), ids[at(loss.rank())], ids));
     }
 }
 

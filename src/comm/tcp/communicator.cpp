@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "comm/backends.hpp"
 #include "comm/tcp/mailbox.hpp"
@@ -59,16 +60,18 @@ void TcpCommunicator::do_allgatherv(const CallStamp& stamp,
         return;
     }
     Places places;
-    for (int rank = 0; rank < size(); ++rank)
+    for (int rank = 0; rank < size(); ++rank) {
         places.push_back(part_of(receive, layout, stamp.width, rank));
-    if (!send.empty())
-        std::memcpy(places[static_cast<std::size_t>(rank())].data(), send.data(), send.size());
+    }
+    if (!send.empty()) {
+        std::memcpy(places[at(rank())].data(), send.data(), send.size());
+    }
     exchange(stamp, std::move(places));
 }
 
 void TcpCommunicator::do_broadcast(const CallStamp& stamp, std::span<std::byte> buffer, int root) {
     Places places(static_cast<std::size_t>(size()));
-    places[static_cast<std::size_t>(root)] = buffer;
+    places[at(root)] = buffer;
     exchange(stamp, std::move(places));
 }
 
@@ -107,9 +110,7 @@ auto TcpCommunicator::guard(const CallStamp& stamp, F&& transfer) {
 
 void TcpCommunicator::lose_rank(const CallStamp& stamp, int rank) {
     const auto ids = connections_->ids();
-    lose(stamp,
-         detector_->cause_of_loss(
-             connections_->place().group, ids[static_cast<std::size_t>(rank)], ids));
+    lose(stamp, detector_->cause_of_loss(connections_->place().group, ids[at(rank)], ids));
 }
 
 void TcpCommunicator::lose(const CallStamp& stamp, const Cause& cause) {
@@ -117,25 +118,29 @@ void TcpCommunicator::lose(const CallStamp& stamp, const Cause& cause) {
     detector_->tell(
         {Tag::failure, cause.id, connections_->place().group, stamp.sequence, cause.what});
     connections_->shut_down();
-    if (can_recover())
+    if (can_recover()) {
         revoke_made();
-    if (cause.id < 0)
+    }
+    if (cause.id < 0) {
         throw CommError(cause.what);
+    }
     const auto message = fmt::format("rank {}{} {} while rank {} waits in {}",
                                      lost < 0 ? cause.id : lost,
                                      lost < 0 ? "" : fmt::format(" ({})", host(lost)),
                                      cause.what,
                                      rank(),
                                      to_string(stamp));
-    if (!cause.is_loss || lost < 0)
+    if (!cause.is_loss || lost < 0) {
         throw CommError(message);
+    }
     throw PeerFailed(message, lost);
 }
 
 // Who waits in it would wait for ranks that are through with it.
 void TcpCommunicator::revoke_made() noexcept {
-    for (const auto& revoke : *made_)
+    for (const auto& revoke : *made_) {
         revoke();
+    }
     made_->clear();
 }
 
@@ -163,7 +168,7 @@ std::unique_ptr<Communicator> TcpCommunicator::do_split_local() {
 
 std::unique_ptr<Communicator> TcpCommunicator::split_by_wires() {
     return make(Making::node, [&](Connections::Place place) {
-        const std::string own = place.members[static_cast<std::size_t>(place.rank)].node;
+        const std::string own = place.members[at(place.rank)].node;
         const int id = detector_->settings().id;
         std::erase_if(place.members, [&](const Member& member) { return member.node != own; });
         place.rank = place.rank_of(id);
@@ -185,7 +190,7 @@ std::shared_ptr<Connections> TcpCommunicator::connect_part(const Connections::Pl
     try {
         return std::make_shared<Connections>(*detector_, place, options_.timeout_ms, deadline);
     } catch (const LinkLost& loss) {
-        const int id = place.members[static_cast<std::size_t>(loss.rank())].id;
+        const int id = place.members[at(loss.rank())].id;
         throw LinkLost(loss.what(), connections_->place().rank_of(id));
     }
 }
@@ -202,8 +207,9 @@ std::unique_ptr<TcpCommunicator> TcpCommunicator::make_part(const Connections::P
 
 void TcpCommunicator::remember(const std::weak_ptr<Revocable>& made) {
     made_->push_back([made] {
-        if (const auto held = made.lock())
+        if (const auto held = made.lock()) {
             held->revoke();
+        }
     });
 }
 
@@ -215,9 +221,11 @@ std::vector<int> TcpCommunicator::do_recover() {
     }
     makings_ = 0;
     std::vector<int> lost;
-    for (int rank = 0; rank < before.size(); ++rank)
-        if (membership_.rank_of(before.member(rank).id) < 0)
+    for (int rank = 0; rank < before.size(); ++rank) {
+        if (membership_.rank_of(before.member(rank).id) < 0) {
             lost.push_back(rank);
+        }
+    }
     return lost;
 }
 
@@ -228,8 +236,9 @@ bool TcpCommunicator::has_met_survivors(Deadline deadline) {
     try {
         membership_ = meet_again(*detector_, membership_, deadline);
         // Who aborts says so before it is gone.
-        if (const auto cause = detector_->abort())
+        if (const auto cause = detector_->abort()) {
             throw RankLost(*cause);
+        }
         connections_ = connect_members(*detector_, membership_, options_, deadline);
         open_nodes(deadline);
         return true;
@@ -238,12 +247,14 @@ bool TcpCommunicator::has_met_survivors(Deadline deadline) {
     } catch (const PeerFailed&) {
         return false;
     } catch (const RankLost& loss) {
-        if (!loss.cause().is_loss)
+        if (!loss.cause().is_loss) {
             throw;
+        }
         return false;
     } catch (const CommError& error) {
-        if (Clock::now() < deadline)
+        if (Clock::now() < deadline) {
             throw;
+        }
         throw CommError(
             fmt::format("recover: the survivors did not meet within {} ms "
                         "(LOCKSTEP_TCP_RECOVER_TIMEOUT_MS): {}",

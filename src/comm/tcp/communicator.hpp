@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] std::string_view backend() const noexcept override { return "tcp"; }
     [[noreturn]] void abort(int code) override;
     [[nodiscard]] std::string host(int rank) const override {
-        return connections_->place().members[static_cast<std::size_t>(rank)].host;
+        return connections_->place().members[at(rank)].host;
     }
     [[nodiscard]] bool can_recover() const noexcept override { return membership_.epoch > 0; }
 

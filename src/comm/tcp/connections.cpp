@@ -10,6 +10,7 @@
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::comm::tcp {
 namespace {
@@ -18,11 +19,13 @@ constexpr std::size_t window_pieces = 64;
 
 // Ranks that wait by trying again need a core each.
 bool may_spin(const Connections::Place& place) {
-    const std::string& own = place.members[static_cast<std::size_t>(place.rank)].node;
+    const std::string& own = place.members[at(place.rank)].node;
     std::vector<std::string> cores;
-    for (const Member& member : place.members)
-        if (member.node == own)
+    for (const Member& member : place.members) {
+        if (member.node == own) {
             cores.push_back(member.cores);
+        }
+    }
     return std::cmp_less_equal(cores.size(), count_cores(cores));
 }
 
@@ -35,13 +38,15 @@ void Link::Queue::clear() noexcept {
 }
 
 void Link::send(std::span<const std::byte> bytes) {
-    if (!bytes.empty())
+    if (!bytes.empty()) {
         out_.pieces.push_back({const_cast<std::byte*>(bytes.data()), bytes.size()});
+    }
 }
 
 void Link::expect(std::span<std::byte> bytes) {
-    if (!bytes.empty())
+    if (!bytes.empty()) {
         in_.pieces.push_back({bytes.data(), bytes.size()});
+    }
 }
 
 // As many pieces as fit into the window and below the limit.
@@ -49,8 +54,9 @@ std::size_t Link::fill(const Queue& queue, std::size_t limit, std::span<iovec> w
     std::size_t count = 0;
     std::size_t left = limit - std::min(limit, queue.moved);
     for (std::size_t i = queue.first; i < queue.pieces.size(); ++i) {
-        if (left == 0 || count == window.size())
+        if (left == 0 || count == window.size()) {
             break;
+        }
         const iovec& piece = queue.pieces[i];
         window[count] = piece;
         window[count].iov_len = std::min(piece.iov_len, left);
@@ -68,8 +74,9 @@ void Link::advance(Queue& queue, std::size_t bytes) {
         piece.iov_base = static_cast<std::byte*>(piece.iov_base) + part;
         piece.iov_len -= part;
         bytes -= part;
-        if (piece.iov_len == 0)
+        if (piece.iov_len == 0) {
             ++queue.first;
+        }
     }
 }
 
@@ -80,8 +87,9 @@ bool Link::push(std::size_t limit) {
         try {
             const std::size_t sent = socket_.send_some(std::span(window).first(count));
             advance(out_, sent);
-            if (sent == 0)
+            if (sent == 0) {
                 return false;
+            }
         } catch (const Disconnected& loss) {
             throw LinkLost(loss.what(), rank_);
         }
@@ -96,8 +104,9 @@ bool Link::pull() {
         try {
             const std::size_t received = socket_.receive_some(std::span(window).first(count));
             advance(in_, received);
-            if (received == 0)
+            if (received == 0) {
                 return false;
+            }
         } catch (const Disconnected& loss) {
             throw LinkLost(loss.what(), rank_);
         }
@@ -113,8 +122,9 @@ void Link::reset() {
 
 std::vector<int> Connections::Place::ids() const {
     std::vector<int> ids;
-    for (const Member& member : members)
+    for (const Member& member : members) {
         ids.push_back(member.id);
+    }
     return ids;
 }
 
@@ -143,17 +153,20 @@ Connections::Connections(FailureDetector& detector, Place place, int timeout_ms,
 }
 
 void Connections::open_star(Deadline deadline) {
-    if (rank() > 0)
+    if (rank() > 0) {
         star_.emplace_back(open_link(detector_, place_, Channel::star, 0, deadline), 0);
-    else
-        for (int other = 1; other < size(); ++other)
+    } else {
+        for (int other = 1; other < size(); ++other) {
             star_.emplace_back(claim_link(detector_, place_, Channel::star, other, deadline),
                                other);
+        }
+    }
 }
 
 void Connections::open_ring(Deadline deadline) {
-    if (size() < 3)
+    if (size() < 3) {
         return;
+    }
     const int after = (rank() + 1) % size();
     const int before = (rank() + size() - 1) % size();
     Socket to_next = open_link(detector_, place_, Channel::ring, after, deadline);
@@ -164,50 +177,60 @@ void Connections::open_ring(Deadline deadline) {
 // News count only when nothing else moves: what has been sent before a loss still arrives.
 void Connections::wait(std::uint64_t sequence, Deadline deadline) {
     must_be_whole(sequence);
-    if (Clock::now() >= deadline)
+    if (Clock::now() >= deadline) {
         throw CommError(fmt::format(
             "took longer than {} ms (LOCKSTEP_TCP_TIMEOUT_MS); {}", timeout_ms_, late_ranks()));
+    }
     entries_.assign(1, {bell_->fd(), POLLIN, 0});
     for (const Link* link : active_) {
         int events = 0;
-        if (link->is_receiving())
+        if (link->is_receiving()) {
             events |= POLLIN;
-        if (link->is_sending())
+        }
+        if (link->is_sending()) {
             events |= POLLRDHUP | (link->is_held_back() ? 0 : POLLOUT);
+        }
         entries_.push_back({events == 0 ? -1 : link->socket().fd(), static_cast<short>(events), 0});
     }
     poll(entries_.data(), entries_.size(), slice_ms(deadline));
-    for (std::size_t i = 0; i < active_.size(); ++i)
+    for (std::size_t i = 0; i < active_.size(); ++i) {
         check(i);
+    }
 }
 
 void Connections::must_be_whole(std::uint64_t sequence) {
     bell_->silence();
-    if (const auto cause = detector_.cause(place_.group, sequence, ids_))
+    if (const auto cause = detector_.cause(place_.group, sequence, ids_)) {
         throw RankLost(*cause);
+    }
 }
 
 // The end of a link by which nothing is expected shows only here.
 void Connections::check(std::size_t entry) {
     const Link& link = *active_[entry];
     const int ended = POLLRDHUP | POLLHUP | POLLERR;
-    if ((entries_[entry + 1].revents & ended) != 0 && !link.is_receiving())
+    if ((entries_[entry + 1].revents & ended) != 0 && !link.is_receiving()) {
         throw LinkLost("tcp: the other end has closed the connection", link.rank());
+    }
 }
 
 std::string Connections::late_ranks() const {
     std::vector<int> late;
-    for (const Link* link : active_)
-        if (link->is_receiving() || link->is_sending())
+    for (const Link* link : active_) {
+        if (link->is_receiving() || link->is_sending()) {
             late.push_back(link->rank());
+        }
+    }
     return fmt::format("rank {} waits for {}", rank(), fmt::join(late, ", "));
 }
 
 void Connections::shut_down() noexcept {
-    for (const Link& link : star_)
+    for (const Link& link : star_) {
         link.socket().shut_down();
-    for (const Link& link : ring_)
+    }
+    for (const Link& link : ring_) {
         link.socket().shut_down();
+    }
 }
 
 Socket open_link(FailureDetector& detector,
@@ -215,7 +238,7 @@ Socket open_link(FailureDetector& detector,
                  Channel channel,
                  int rank,
                  Deadline deadline) {
-    const Member& member = place.members[static_cast<std::size_t>(rank)];
+    const Member& member = place.members[at(rank)];
     while (true) {
         Socket socket;
         try {
@@ -244,8 +267,7 @@ Socket claim_link(FailureDetector& detector,
                   int rank,
                   Deadline deadline) {
     const auto ids = place.ids();
-    Socket socket =
-        detector.claim(channel, place.group, ids[static_cast<std::size_t>(rank)], ids, deadline);
+    Socket socket = detector.claim(channel, place.group, ids[at(rank)], ids, deadline);
     socket.watch(detector.settings().dead_after_ms, false);
     return socket;
 }

@@ -160,17 +160,20 @@ constexpr auto spin_time = std::chrono::microseconds(50);
 
 template <typename F>
 void Connections::run(std::uint64_t sequence, std::vector<Link*> links, F&& step) {
-    if (is_revoked_)
+    if (is_revoked_) {
         throw CommError(revoked_words);
+    }
     active_ = std::move(links);
     const Deadline deadline = timeout_ms_ > 0 ? after_ms(timeout_ms_) : no_deadline;
     while (!step()) {
         const Deadline spin_until = Clock::now() + spin_time;
         bool is_done = false;
-        while (spins_ && !is_done && Clock::now() < spin_until)
+        while (spins_ && !is_done && Clock::now() < spin_until) {
             is_done = step();
-        if (is_done)
+        }
+        if (is_done) {
             return;
+        }
         wait(sequence, deadline);
     }
 }
@@ -178,8 +181,9 @@ void Connections::run(std::uint64_t sequence, std::vector<Link*> links, F&& step
 template <typename F>
 void Connections::run(std::uint64_t sequence, std::span<Link> links, F&& step) {
     std::vector<Link*> pointers;
-    for (Link& link : links)
+    for (Link& link : links) {
         pointers.push_back(&link);
+    }
     run(sequence, std::move(pointers), step);
 }
 

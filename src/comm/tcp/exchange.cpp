@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "comm/tcp/frame.hpp"
 
@@ -19,13 +20,14 @@ constexpr std::size_t ring_from_bytes = std::size_t{64} << 10;
 
 std::size_t bytes_without(const Places& places, int rank) {
     std::size_t bytes = 0;
-    for (std::size_t other = 0; other < places.size(); ++other)
+    for (std::size_t other = 0; other < places.size(); ++other) {
         bytes += std::cmp_equal(other, rank) ? 0 : places[other].size();
+    }
     return bytes;
 }
 
 std::span<std::byte> place_of(const Places& places, int rank) {
-    return places[static_cast<std::size_t>(rank)];
+    return places[at(rank)];
 }
 
 FrameHeader header_of(Tag tag, const CallStamp& stamp, std::size_t length) {
@@ -68,8 +70,9 @@ public:
     }
     /// @returns whether all has come that this rank may send
     bool advance(Clock::time_point& came) {
-        if (!link_.pull())
+        if (!link_.pull()) {
             return false;
+        }
         if (!has_head_) {
             has_head_ = true;
             came = Clock::now();
@@ -83,8 +86,9 @@ private:
     // What follows another call's head is of no use.
     void take_head() {
         head_.check_tag(Tag::contribution);
-        if (head_.stamp() != stamp_)
+        if (head_.stamp() != stamp_) {
             return;
+        }
         head_.check(Tag::contribution, stamp_, place_.size());
         link_.expect(place_);
     }
@@ -98,8 +102,9 @@ private:
 
 bool push_all(std::span<Link> links) {
     bool is_done = true;
-    for (Link& link : links)
+    for (Link& link : links) {
         is_done &= link.push();
+    }
     return is_done;
 }
 
@@ -119,8 +124,9 @@ void check_all_stamps(Connections& connections,
                       const CallStamp& own,
                       std::span<const Intake> intakes) {
     std::vector<CallStamp> stamps{own};
-    for (const Intake& intake : intakes)
+    for (const Intake& intake : intakes) {
         stamps.push_back(intake.stamp());
+    }
     try {
         check_stamps(stamps);
     } catch (const CommError& mismatch) {
@@ -135,25 +141,29 @@ Clock::time_point lead_star(Connections& connections,
                             const Places& places) {
     std::vector<Intake> intakes;
     intakes.reserve(connections.star().size());
-    for (Link& link : connections.star())
+    for (Link& link : connections.star()) {
         intakes.emplace_back(link, stamp, place_of(places, link.rank()));
+    }
     Clock::time_point came{};
     connections.run(stamp.sequence, connections.star(), [&] {
         bool is_done = true;
-        for (Intake& intake : intakes)
+        for (Intake& intake : intakes) {
             is_done &= intake.advance(came);
+        }
         return is_done;
     });
     check_all_stamps(connections, stamp, intakes);
 
     std::vector<EncodedHeader> headers(places.size());
     for (Link& link : connections.star()) {
-        auto& header = headers[static_cast<std::size_t>(link.rank())];
+        auto& header = headers[at(link.rank())];
         header = encode(header_of(Tag::result, stamp, bytes_without(places, link.rank())));
         link.send(header);
-        for (std::size_t rank = 0; rank < places.size(); ++rank)
-            if (std::cmp_not_equal(rank, link.rank()))
+        for (std::size_t rank = 0; rank < places.size(); ++rank) {
+            if (std::cmp_not_equal(rank, link.rank())) {
                 link.send(places[rank]);
+            }
+        }
     }
     connections.run(
         stamp.sequence, connections.star(), [&] { return push_all(connections.star()); });
@@ -168,17 +178,20 @@ public:
         link_.expect(header_);
     }
     bool advance(Clock::time_point& came) {
-        if (!link_.pull())
+        if (!link_.pull()) {
             return false;
+        }
         if (!has_header_) {
             has_header_ = true;
             came = Clock::now();
             take_header();
         }
-        if (!link_.pull())
+        if (!link_.pull()) {
             return false;
-        if (!text_.empty())
+        }
+        if (!text_.empty()) {
             throw CommError(text_);
+        }
         return true;
     }
 
@@ -191,9 +204,11 @@ private:
             return;
         }
         check_header(header, header_of(Tag::result, stamp_, bytes_without(places_, rank_)));
-        for (std::size_t rank = 0; rank < places_.size(); ++rank)
-            if (std::cmp_not_equal(rank, rank_))
+        for (std::size_t rank = 0; rank < places_.size(); ++rank) {
+            if (std::cmp_not_equal(rank, rank_)) {
                 link_.expect(places_[rank]);
+            }
+        }
     }
 
     Link& link_;
@@ -243,14 +258,15 @@ Clock::time_point pair(Connections& connections, const CallStamp& stamp, const P
     Clock::time_point came{};
     connections.run(stamp.sequence, connections.star(), [&] {
         const bool is_sent = link.push();
-        if (!link.pull())
+        if (!link.pull()) {
             return false;
+        }
         if (!has_head) {
             has_head = true;
             came = Clock::now();
             found.check_tag(Tag::pair);
             std::array<CallStamp, 2> stamps{stamp, stamp};
-            stamps[static_cast<std::size_t>(link.rank())] = found.stamp();
+            stamps[at(link.rank())] = found.stamp();
             check_stamps(stamps);
             found.check(Tag::pair, stamp, other.size());
             link.expect(other);
@@ -273,8 +289,9 @@ void ring(Connections& connections, const CallStamp& stamp, const Places& places
     next.reset();
     previous.reset();
     next.send(header);
-    for (int step = 0; step + 1 < ranks; ++step)
+    for (int step = 0; step + 1 < ranks; ++step) {
         next.send(place_before(step));
+    }
     previous.expect(found);
     bool has_header = false;
     const std::size_t own = place_before(0).size();
@@ -284,8 +301,9 @@ void ring(Connections& connections, const CallStamp& stamp, const Places& places
             has_header = true;
             check_header(decode(found),
                          header_of(Tag::ring, stamp, bytes_without(places, connections.rank())));
-            for (int step = 1; step < ranks; ++step)
+            for (int step = 1; step < ranks; ++step) {
                 previous.expect(place_before(step));
+            }
             has_all = previous.pull();
         }
         // Both streams begin with a header, so that what has come less that is what may go on.
@@ -297,12 +315,15 @@ void ring(Connections& connections, const CallStamp& stamp, const Places& places
 }  // namespace
 
 Clock::time_point Exchange::over(Connections& connections) const {
-    if (connections.size() == 1)
+    if (connections.size() == 1) {
         return Clock::now();
-    if (connections.size() == 2)
+    }
+    if (connections.size() == 2) {
         return pair(connections, stamp, places);
-    if (!may_go_around || bytes_without(places, -1) < ring_from_bytes)
+    }
+    if (!may_go_around || bytes_without(places, -1) < ring_from_bytes) {
         return star(connections, stamp, places);
+    }
     const auto came = star(connections, stamp, Places(places.size()));
     ring(connections, stamp, places);
     return came;

@@ -67,18 +67,20 @@ Hello FailureDetector::hello(Purpose purpose) const {
 std::map<int, Hello> FailureDetector::joined() const {
     const std::lock_guard lock(mutex_);
     std::map<int, Hello> ranks;
-    for (const auto& [id, joined] : acceptor_.joined())
+    for (const auto& [id, joined] : acceptor_.joined()) {
         ranks.emplace(id, joined.hello);
+    }
     return ranks;
 }
 
 void FailureDetector::wait_for_change(std::uint64_t& seen, Deadline deadline) const {
     std::unique_lock lock(mutex_);
     const auto is_new = [&] { return version_ != seen; };
-    if (deadline == no_deadline)
+    if (deadline == no_deadline) {
         changed_.wait(lock, is_new);
-    else
+    } else {
         changed_.wait_until(lock, deadline, is_new);
+    }
     seen = version_;
 }
 
@@ -99,9 +101,11 @@ void FailureDetector::lead(const Membership& membership) {
             acceptor_.joined().erase(joined);
         }
         start_epoch(membership, excluded());
-        for (const int id : hung_up)
-            if (id != settings_.id)
+        for (const int id : hung_up) {
+            if (id != settings_.id) {
                 fates_.emplace(id, Fate{Tag::dead, "is gone", Loss::gone});
+            }
+        }
     }
     wake();
 }
@@ -139,14 +143,18 @@ Socket FailureDetector::claim(
     Channel channel, std::uint64_t group, int id, std::span<const int> ids, Deadline deadline) {
     std::unique_lock lock(mutex_);
     while (true) {
-        if (auto socket = acceptor_.claim(channel, group, id))
+        if (auto socket = acceptor_.claim(channel, group, id)) {
             return std::move(*socket);
-        if (auto cause = known_cause(group, any_call, ids))
+        }
+        if (auto cause = known_cause(group, any_call, ids)) {
             throw RankLost(*cause);
-        if (auto cause = end_of(id))
+        }
+        if (auto cause = end_of(id)) {
             throw RankLost(*cause);
-        if (Clock::now() >= deadline)
+        }
+        if (Clock::now() >= deadline) {
             throw CommError(fmt::format("tcp: rank {} does not connect in time", id));
+        }
         changed_.wait_until(lock, std::min(deadline, after_ms(1000)));
     }
 }
@@ -154,8 +162,9 @@ Socket FailureDetector::claim(
 void FailureDetector::tell(const News& news) {
     {
         const std::lock_guard lock(mutex_);
-        if (news.tag == Tag::failure)
+        if (news.tag == Tag::failure) {
             failures_.emplace(news.group, news);
+        }
         heartbeat_.spread(news);
     }
     wake();
@@ -173,22 +182,25 @@ void FailureDetector::tell_abort(int code) {
     const Deadline deadline = Clock::now() + longest_flush;
     Hello visit = hello(Purpose::abort);
     visit.group = static_cast<std::uint64_t>(code & 0xff);
-    for (const Member& member : members_after_losses())
+    for (const Member& member : members_after_losses()) {
         try {
             introduce(
                 Socket::connect(address_of(member), deadline), visit, settings_.secret, deadline);
         } catch (const CommError&) {
             continue;  // it is gone, or knows already
         }
+    }
 }
 
 // The other members; none while all are whole.
 std::vector<Member> FailureDetector::members_after_losses() const {
     const std::lock_guard lock(mutex_);
     std::vector<Member> members;
-    for (const Member& member : membership_.members)
-        if (!fates_.empty() && member.id != settings_.id)
+    for (const Member& member : membership_.members) {
+        if (!fates_.empty() && member.id != settings_.id) {
             members.push_back(member);
+        }
+    }
     return members;
 }
 
@@ -202,15 +214,18 @@ std::optional<Cause> FailureDetector::cause(std::uint64_t group,
 std::optional<Cause> FailureDetector::known_cause(std::uint64_t group,
                                                   std::uint64_t sequence,
                                                   std::span<const int> ids) const {
-    if (auto abort = known_abort())
+    if (auto abort = known_abort()) {
         return abort;
+    }
     const auto failure = failures_.find(group);
-    if (failure != failures_.end() && failure->second.sequence <= sequence)
+    if (failure != failures_.end() && failure->second.sequence <= sequence) {
         return Cause{failure->second.id, failure->second.why};
+    }
     for (const int id : ids) {
         const auto fate = fates_.find(id);
-        if (fate != fates_.end() && fate->second.tag == Tag::dead)
+        if (fate != fates_.end() && fate->second.tag == Tag::dead) {
             return Cause{id, fate->second.why};
+        }
     }
     return {};
 }
@@ -221,8 +236,9 @@ std::optional<Cause> FailureDetector::abort() const {
 }
 
 std::optional<Cause> FailureDetector::known_abort() const {
-    if (!abort_)
+    if (!abort_) {
         return {};
+    }
     return Cause{abort_->id, fmt::format("ended the run with code {}", abort_->sequence), false};
 }
 
@@ -236,8 +252,9 @@ Cause FailureDetector::cause_of_loss(std::uint64_t group, int id, std::span<cons
     std::optional<Cause> cause;
     changed_.wait_for(lock, patience_for_news, [&] {
         cause = known_cause(group, any_call, ids);
-        if (!cause)
+        if (!cause) {
             cause = end_of(id);
+        }
         return cause.has_value();
     });
     return cause ? *cause : Cause{id, "has closed the connection"};
@@ -246,8 +263,9 @@ Cause FailureDetector::cause_of_loss(std::uint64_t group, int id, std::span<cons
 std::optional<Loss> FailureDetector::loss_of(int id) const {
     const std::lock_guard lock(mutex_);
     const auto fate = fates_.find(id);
-    if (fate == fates_.end() || fate->second.tag == Tag::move)
+    if (fate == fates_.end() || fate->second.tag == Tag::move) {
         return {};
+    }
     return fate->second.loss;
 }
 
@@ -274,13 +292,16 @@ void FailureDetector::run() {
         Deadline wake_up;
         {
             const std::lock_guard lock(mutex_);
-            if (is_ending_)
+            if (is_ending_) {
                 return;
+            }
             acceptor_.watch(entries);
             heartbeat_.watch(entries);
-            for (const auto& task : tasks_)
-                if (const auto held = task.lock())
+            for (const auto& task : tasks_) {
+                if (const auto held = task.lock()) {
                     held->watch(entries);
+                }
+            }
             wake_up = heartbeat_.next_beat();
         }
         poll(entries.data(), entries.size(), slice_ms(wake_up));
@@ -292,14 +313,18 @@ void FailureDetector::run() {
 
 void FailureDetector::serve() {
     acceptor_.serve();
-    if (const auto visit = acceptor_.take_abort())
+    if (const auto visit = acceptor_.take_abort()) {
         learn({Tag::abort, static_cast<int>(visit->id), 0, visit->group, ""},
               static_cast<int>(visit->id));
-    for (const auto& task : tasks_)
-        if (const auto held = task.lock())
+    }
+    for (const auto& task : tasks_) {
+        if (const auto held = task.lock()) {
             held->serve();
-    for (const auto& [from, news] : heartbeat_.serve())
+        }
+    }
+    for (const auto& [from, news] : heartbeat_.serve()) {
         learn(news, from);
+    }
     ++version_;
     changed_.notify_all();
 }
@@ -320,22 +345,26 @@ void FailureDetector::learn(const News& news, int from) {
             break;
         case Tag::dead:
             // The end of a connection says nothing new of a rank that has said that it ends.
-            if (!fates_.emplace(news.id, fate_by(news)).second)
+            if (!fates_.emplace(news.id, fate_by(news)).second) {
                 return;
+            }
             break;
         default:
             fates_.emplace(news.id, fate_by(news));
     }
-    if (!membership_.members.empty() && membership_.members.front().id == settings_.id)
+    if (!membership_.members.empty() && membership_.members.front().id == settings_.id) {
         heartbeat_.spread(news, from);
+    }
     ++news_count_;
-    for (const auto& bell : bells_)
-        if (const auto held = bell.lock())
+    for (const auto& bell : bells_) {
+        if (const auto held = bell.lock()) {
             held->ring();
+        }
+    }
 }
 
 std::optional<Rejection> FailureDetector::judge(const Hello& hello) const {
-    if (hello.layout != raw_layout())
+    if (hello.layout != raw_layout()) {
         return Rejection{Reason::layout_differs,
                          fmt::format("rank {} runs another program than rank {}, but all must run "
                                      "the same; rank {}: {}; rank {}: {}",
@@ -345,34 +374,41 @@ std::optional<Rejection> FailureDetector::judge(const Hello& hello) const {
                                      raw_layout(),
                                      hello.id,
                                      hello.layout)};
-    if (membership_.members.empty())
+    }
+    if (membership_.members.empty()) {
         return judge_first(hello);
+    }
     const bool belongs = membership_.rank_of(static_cast<int>(hello.id)) >= 0;
-    if (hello.purpose == Purpose::join && hello.epoch == 0)
+    if (hello.purpose == Purpose::join && hello.epoch == 0) {
         return Rejection{Reason::begun,
                          fmt::format("all {} ranks of that run have met already: is rank {} "
                                      "started twice?",
                                      settings_.size,
                                      hello.id)};
+    }
     return belongs ? std::optional<Rejection>() : excluded();
 }
 
 std::optional<Rejection> FailureDetector::judge_first(const Hello& hello) const {
-    if (std::cmp_not_equal(hello.size, settings_.size))
+    if (std::cmp_not_equal(hello.size, settings_.size)) {
         return Rejection{Reason::bad_size,
                          fmt::format("rank {} was started for {} ranks, rank {} for {}",
                                      hello.id,
                                      hello.size,
                                      settings_.id,
                                      settings_.size)};
-    if (std::cmp_greater_equal(hello.id, settings_.size))
+    }
+    if (std::cmp_greater_equal(hello.id, settings_.size)) {
         return Rejection{
             Reason::bad_rank,
             fmt::format(
                 "rank {} of {}: must be 0 to {}", hello.id, settings_.size, settings_.size - 1)};
+    }
     if (std::cmp_equal(hello.id, settings_.id) ||
-        (hello.purpose == Purpose::join && acceptor_.joined().contains(static_cast<int>(hello.id))))
+        (hello.purpose == Purpose::join &&
+         acceptor_.joined().contains(static_cast<int>(hello.id)))) {
         return Rejection{Reason::duplicate_rank, fmt::format("rank {} is started twice", hello.id)};
+    }
     return {};
 }
 

@@ -33,8 +33,9 @@ EncodedHeader encode(const FrameHeader& header) {
     EncodedHeader encoded{};
     std::size_t end = 0;
     const auto put = [&](auto value) {
-        for (std::size_t i = sizeof value; i-- > 0;)
+        for (std::size_t i = sizeof value; i-- > 0;) {
             encoded[end++] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+        }
     };
     put(magic);
     put(wire_version);
@@ -48,17 +49,20 @@ EncodedHeader encode(const FrameHeader& header) {
 
 FrameHeader decode(std::span<const std::byte, header_bytes> bytes) {
     Unpacker fields(bytes);
-    if (fields.number<std::uint16_t>() != magic)
+    if (fields.number<std::uint16_t>() != magic) {
         throw CommError("tcp: what came is no message of this program");
-    if (const auto version = fields.number<std::uint8_t>(); version != wire_version)
+    }
+    if (const auto version = fields.number<std::uint8_t>(); version != wire_version) {
         throw CommError(fmt::format("tcp: wire version {}, this rank speaks {}",
                                     static_cast<int>(version),
                                     static_cast<int>(wire_version)));
+    }
     const auto tag = fields.number<std::uint8_t>();
     const auto flags = fields.number<std::uint32_t>();
-    if (tag == 0 || tag > last_tag || flags != 0)
+    if (tag == 0 || tag > last_tag || flags != 0) {
         throw CommError(fmt::format(
             "tcp: unknown kind of message (tag {}, flags {:x})", static_cast<int>(tag), flags));
+    }
     FrameHeader header;
     header.tag = static_cast<Tag>(tag);
     header.sequence = fields.number<std::uint32_t>();
@@ -68,10 +72,11 @@ FrameHeader decode(std::span<const std::byte, header_bytes> bytes) {
 }
 
 void check_header(const FrameHeader& found, const FrameHeader& expected) {
-    if (found != expected)
+    if (found != expected) {
         throw CommError(fmt::format("tcp: ranks are out of step: {} came, {} was expected",
                                     describe(found),
                                     describe(expected)));
+    }
 }
 
 Packer& Packer::raw(std::span<const std::byte> bytes) {
@@ -85,9 +90,10 @@ Packer& Packer::text(std::string_view text) {
 }
 
 std::span<const std::byte> Unpacker::take(std::size_t bytes) {
-    if (bytes > bytes_.size())
+    if (bytes > bytes_.size()) {
         throw CommError(
             fmt::format("tcp: a message ends {} bytes too early", bytes - bytes_.size()));
+    }
     const auto taken = bytes_.first(bytes);
     bytes_ = bytes_.subspan(bytes);
     return taken;
@@ -95,14 +101,16 @@ std::span<const std::byte> Unpacker::take(std::size_t bytes) {
 
 std::string Unpacker::text() {
     std::string text;
-    for (const std::byte byte : take(number<std::uint32_t>()))
+    for (const std::byte byte : take(number<std::uint32_t>())) {
         text.push_back(static_cast<char>(byte));
+    }
     return text;
 }
 
 void Unpacker::finish() const {
-    if (!bytes_.empty())
+    if (!bytes_.empty()) {
         throw CommError(fmt::format("tcp: a message has {} bytes too many", bytes_.size()));
+    }
 }
 
 Bytes frame_bytes(FrameHeader header, std::span<const std::byte> payload) {
@@ -122,14 +130,17 @@ void FrameReader::add(std::span<const std::byte> bytes) {
 
 std::optional<Frame> FrameReader::next() {
     const auto rest = std::span<const std::byte>(bytes_).subspan(start_);
-    if (rest.size() < header_bytes)
+    if (rest.size() < header_bytes) {
         return {};
+    }
     const FrameHeader header = decode(rest.first<header_bytes>());
-    if (header.length > longest_)
+    if (header.length > longest_) {
         throw CommError(fmt::format("tcp: {} is longer than {} bytes", describe(header), longest_));
+    }
     const auto length = static_cast<std::size_t>(header.length);
-    if (rest.size() - header_bytes < length)
+    if (rest.size() - header_bytes < length) {
         return {};
+    }
     const auto payload = rest.subspan(header_bytes, length);
     start_ += header_bytes + length;
     return Frame{header, {payload.begin(), payload.end()}};

@@ -65,8 +65,9 @@ class Packer {
 public:
     template <std::unsigned_integral T>
     Packer& number(T value) {
-        for (std::size_t i = sizeof(T); i-- > 0;)
+        for (std::size_t i = sizeof(T); i-- > 0;) {
             bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+        }
         return *this;
     }
     Packer& raw(std::span<const std::byte> bytes);
@@ -85,8 +86,9 @@ public:
     template <std::unsigned_integral T>
     [[nodiscard]] T number() {
         T value = 0;
-        for (const std::byte byte : take(sizeof(T)))
+        for (const std::byte byte : take(sizeof(T))) {
             value = static_cast<T>(value << 8 | std::to_integer<T>(byte));
+        }
         return value;
     }
     [[nodiscard]] std::span<const std::byte> take(std::size_t bytes);

@@ -23,8 +23,9 @@ Sha256Digest proof_of(std::string_view side,
 
 bool is_proof(std::span<const std::byte> found, const Sha256Digest& expected) {
     Sha256Digest digest{};
-    if (found.size() != digest.size())
+    if (found.size() != digest.size()) {
         return false;
+    }
     std::ranges::copy(found, digest.begin());
     return are_equal(digest, expected);
 }
@@ -45,8 +46,9 @@ Frame receive_expected(const Socket& socket, Tag tag, Deadline deadline) {
 
 Nonce draw_nonce() {
     Nonce nonce{};
-    if (getrandom(nonce.data(), nonce.size(), 0) != static_cast<ssize_t>(nonce.size()))
+    if (getrandom(nonce.data(), nonce.size(), 0) != static_cast<ssize_t>(nonce.size())) {
         throw CommError("tcp: the system gives no random bytes");
+    }
     return nonce;
 }
 
@@ -70,9 +72,10 @@ Hello unpack_hello(std::span<const std::byte> bytes) {
     const auto purpose = fields.number<std::uint8_t>();
     const auto channel = fields.number<std::uint8_t>();
     if (purpose > static_cast<std::uint8_t>(Purpose::abort) ||
-        channel > static_cast<std::uint8_t>(Channel::mailbox))
+        channel > static_cast<std::uint8_t>(Channel::mailbox)) {
         throw CommError(
             fmt::format("tcp: unknown purpose {} of a connection", static_cast<int>(purpose)));
+    }
     Hello hello;
     hello.purpose = static_cast<Purpose>(purpose);
     hello.channel = static_cast<Channel>(channel);
@@ -109,13 +112,15 @@ Frame receive_frame(const Socket& socket, std::size_t longest, Deadline deadline
     EncodedHeader encoded{};
     socket.receive(encoded, deadline);
     Frame frame{decode(encoded), {}};
-    if (frame.header.length > longest)
+    if (frame.header.length > longest) {
         throw CommError(fmt::format(
             "tcp: a message of {} bytes, at most {} are expected", frame.header.length, longest));
+    }
     frame.payload.resize(static_cast<std::size_t>(frame.header.length));
     socket.receive(frame.payload, deadline);
-    if (frame.header.tag == Tag::reject)
+    if (frame.header.tag == Tag::reject) {
         throw Rejected(unpack_rejection(frame.payload));
+    }
     return frame;
 }
 
@@ -126,8 +131,9 @@ void introduce(const Socket& socket, const Hello& hello, const Secret& secret, D
     socket.send(frame_bytes({Tag::proof}, proof_of("visitor", secret, packed, challenge.payload)),
                 deadline);
     const Frame welcome = receive_expected(socket, Tag::welcome, deadline);
-    if (!is_proof(welcome.payload, proof_of("host", secret, packed, challenge.payload)))
+    if (!is_proof(welcome.payload, proof_of("host", secret, packed, challenge.payload))) {
         throw Rejected(bad_token());
+    }
 }
 
 Reception::Reception(const Secret& secret, const Nonce& nonce, Judge judge)
@@ -138,8 +144,9 @@ Reception::State Reception::feed(std::span<const std::byte> bytes) {
         reader_.add(bytes);
         while (state_ == State::open) {
             const auto frame = reader_.next();
-            if (!frame)
+            if (!frame) {
                 break;
+            }
             take(*frame);
         }
     } catch (const CommError&) {
@@ -153,10 +160,11 @@ Bytes Reception::take_output() {
 }
 
 void Reception::take(const Frame& frame) {
-    if (packed_hello_.empty())
+    if (packed_hello_.empty()) {
         take_hello(frame);
-    else
+    } else {
         take_proof(frame);
+    }
 }
 
 // Who only looks whether this rank lives brings no proof, and hears at once when he is out.
@@ -164,11 +172,12 @@ void Reception::take_hello(const Frame& frame) {
     check_header(frame.header, {Tag::hello, 0, 0, frame.payload.size()});
     hello_ = unpack_hello(frame.payload);
     packed_hello_ = frame.payload;
-    if (hello_.purpose == Purpose::monitor)
+    if (hello_.purpose == Purpose::monitor) {
         if (const auto rejection = judge_(hello_)) {
             refuse(*rejection);
             return;
         }
+    }
     say(Tag::challenge, nonce_);
 }
 

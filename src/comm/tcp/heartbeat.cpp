@@ -47,16 +47,20 @@ void Heartbeat::connect(int id, Socket socket) {
 }
 
 void Heartbeat::send(int id, std::span<const std::byte> bytes) {
-    for (Line& line : lines_)
-        if (line.id == id)
+    for (Line& line : lines_) {
+        if (line.id == id) {
             append(line.output, bytes);
+        }
+    }
 }
 
 void Heartbeat::spread(const News& news, int except) {
     const Bytes frame = frame_bytes({news.tag}, pack(news));
-    for (Line& line : lines_)
-        if (line.id != except)
+    for (Line& line : lines_) {
+        if (line.id != except) {
             append(line.output, frame);
+        }
+    }
 }
 
 void Heartbeat::watch(std::vector<pollfd>& entries) const {
@@ -90,19 +94,22 @@ std::vector<Heartbeat::Heard> Heartbeat::serve() {
 }
 
 void Heartbeat::beat() {
-    if (Clock::now() < next_beat_)
+    if (Clock::now() < next_beat_) {
         return;
+    }
     next_beat_ = after_ms(interval_ms_);
-    for (Line& line : lines_)
+    for (Line& line : lines_) {
         if (line.unanswered < most_unanswered) {
             ++line.unanswered;
             append(line.output, encode({Tag::ping}));
         }
+    }
 }
 
 void Heartbeat::flush(Line& line) {
-    if (line.output.empty())
+    if (line.output.empty()) {
         return;
+    }
     const auto sent = line.socket.send_some(line.output);
     line.output.erase(line.output.begin(), line.output.begin() + static_cast<std::ptrdiff_t>(sent));
 }
@@ -111,8 +118,9 @@ void Heartbeat::listen(Line& line, std::vector<Heard>& heard) {
     std::array<std::byte, 4096> bytes{};
     while (const std::size_t count = line.socket.receive_some(bytes)) {
         line.reader.add(std::span(bytes).first(count));
-        while (const auto frame = line.reader.next())
+        while (const auto frame = line.reader.next()) {
             take(line, *frame, heard);
+        }
     }
 }
 

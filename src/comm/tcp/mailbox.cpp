@@ -38,8 +38,9 @@ public:
         say({Tag::message, 0, tag}, bytes);
     }
     std::optional<Message> take(int from) {
-        if (inbox_.empty())
+        if (inbox_.empty()) {
             return {};
+        }
         Message message{from, inbox_.front().header.info, std::move(inbox_.front().payload)};
         inbox_.pop_front();
         Packer credit;
@@ -54,22 +55,25 @@ public:
     }
 
     void send() {
-        if (has_output())
+        if (has_output()) {
             guard([this] {
                 const auto sent = socket_.send_some(output_);
                 output_.erase(output_.begin(), output_.begin() + static_cast<std::ptrdiff_t>(sent));
             });
+        }
     }
     void receive() {
-        if (!is_gone_)
+        if (!is_gone_) {
             guard([this] {
                 Bytes chunk(chunk_bytes);
                 while (const std::size_t count = socket_.receive_some(chunk)) {
                     reader_.add(std::span(chunk).first(count));
-                    while (auto frame = reader_.next())
+                    while (auto frame = reader_.next()) {
                         sort(std::move(*frame));
+                    }
                 }
             });
+        }
     }
     void hang_up() noexcept { socket_.shut_down(); }
 
@@ -83,15 +87,16 @@ private:
         }
     }
     void sort(Frame frame) {
-        if (frame.header.tag == Tag::message)
+        if (frame.header.tag == Tag::message) {
             inbox_.push_back(std::move(frame));
-        else if (frame.header.tag == Tag::credit)
+        } else if (frame.header.tag == Tag::credit) {
             outstanding_ -=
                 static_cast<std::size_t>(Unpacker(frame.payload).number<std::uint64_t>());
-        else if (frame.header.tag == Tag::leave)
+        } else if (frame.header.tag == Tag::leave) {
             has_said_farewell_ = true;
-        else
+        } else {
             throw CommError("tcp: a mailbox got what is no message");
+        }
     }
 
     Socket socket_;
@@ -112,29 +117,35 @@ public:
         const auto size = static_cast<int>(place_.members.size());
         counters_.resize(at(size));
         is_forgotten_.resize(at(size));
-        for (int other = 0; other < place_.rank; ++other)
+        for (int other = 0; other < place_.rank; ++other) {
             counter(other).emplace(
                 open_link(detector, place_, Channel::mailbox, other, no_deadline), frame_room());
-        for (int other = place_.rank + 1; other < size; ++other)
+        }
+        for (int other = place_.rank + 1; other < size; ++other) {
             counter(other).emplace(
                 claim_link(detector, place_, Channel::mailbox, other, no_deadline), frame_room());
+        }
     }
 
     bool post(int to, std::uint32_t tag, std::span<const std::byte> bytes) {
         check_message(to, static_cast<int>(counters_.size()), bytes.size(), room_);
         const std::lock_guard lock(mutex_);
         check_whole();
-        if (to == place_.rank)
+        if (to == place_.rank) {
             return post_to_self(tag, bytes);
+        }
         Counter& target = *counter(to);
         target.receive();  // credit, perhaps
-        if (target.is_gone())
+        if (target.is_gone()) {
             throw_gone(to);
-        if (target.outstanding() + bytes.size() > room_)
+        }
+        if (target.outstanding() + bytes.size() > room_) {
             return false;
+        }
         target.post(tag, bytes);
-        if (target.has_output())
+        if (target.has_output()) {
             detector_.wake();
+        }
         return true;
     }
 
@@ -146,14 +157,17 @@ public:
         int lost = -1;
         for (int step = 0; step < size; ++step) {
             turn_ = (turn_ + 1) % size;
-            if (auto message = take_from(turn_))
+            if (auto message = take_from(turn_)) {
                 return message;
+            }
             const auto& source = counter(turn_);
-            if (source && source->is_gone() && !is_forgotten_[at(turn_)])
+            if (source && source->is_gone() && !is_forgotten_[at(turn_)]) {
                 lost = lost < 0 ? turn_ : std::min(lost, turn_);
+            }
         }
-        if (lost >= 0)
+        if (lost >= 0) {
             throw_gone(lost);
+        }
         return {};
     }
 
@@ -177,48 +191,58 @@ public:
 
     void watch(std::vector<pollfd>& entries) override {
         const std::lock_guard lock(mutex_);
-        for (const auto& target : counters_)
-            if (target && target->has_output())
+        for (const auto& target : counters_) {
+            if (target && target->has_output()) {
                 entries.push_back({target->fd(), POLLOUT, 0});
+            }
+        }
     }
     void serve() override {
         const std::lock_guard lock(mutex_);
-        for (auto& target : counters_)
-            if (target)
+        for (auto& target : counters_) {
+            if (target) {
                 target->send();
+            }
+        }
     }
 
     /// What was posted goes out, unless the receivers do not take it.
     void close() {
         const std::lock_guard lock(mutex_);
         const Deadline deadline = after_ms(farewell_ms);
-        for (auto& target : counters_)
-            if (target)
+        for (auto& target : counters_) {
+            if (target) {
                 target->say({Tag::leave}, {});
-        for (auto& target : counters_)
+            }
+        }
+        for (auto& target : counters_) {
             while (target && target->has_output() && Clock::now() < deadline) {
                 pollfd entry{target->fd(), POLLOUT, 0};
                 ::poll(&entry, 1, slice_ms(deadline));
                 target->send();
             }
+        }
     }
     void revoke() noexcept override {
         const std::lock_guard lock(mutex_);
         is_revoked_ = true;
-        for (auto& target : counters_)
-            if (target)
+        for (auto& target : counters_) {
+            if (target) {
                 target->hang_up();
+            }
+        }
     }
 
 private:
     [[nodiscard]] std::size_t frame_room() const noexcept {
         return std::max(room_, sizeof(std::uint64_t));
     }
-    std::optional<Counter>& counter(int rank) { return counters_[static_cast<std::size_t>(rank)]; }
+    std::optional<Counter>& counter(int rank) { return counters_[at(rank)]; }
 
     bool post_to_self(std::uint32_t tag, std::span<const std::byte> bytes) {
-        if (own_bytes_ + bytes.size() > room_)
+        if (own_bytes_ + bytes.size() > room_) {
             return false;
+        }
         own_bytes_ += bytes.size();
         own_.push_back({place_.rank, tag, {bytes.begin(), bytes.end()}});
         return true;
@@ -228,19 +252,21 @@ private:
             counter(rank)->receive();
             return counter(rank)->take(rank);
         }
-        if (own_.empty())
+        if (own_.empty()) {
             return {};
+        }
         Message message = std::move(own_.front());
         own_.pop_front();
         own_bytes_ -= message.bytes.size();
         return message;
     }
     void check_whole() const {
-        if (is_revoked_)
+        if (is_revoked_) {
             throw CommError(revoked_words);
+        }
     }
     [[noreturn]] void throw_gone(int rank) {
-        const Member& member = place_.members[static_cast<std::size_t>(rank)];
+        const Member& member = place_.members[at(rank)];
         const bool in_order = counter(rank)->has_said_farewell();
         throw PeerFailed(fmt::format("rank {} ({}) {} while rank {} has a mailbox open with it",
                                      rank,

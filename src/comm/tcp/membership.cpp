@@ -17,17 +17,20 @@
 namespace lockstep::comm::tcp {
 
 int Membership::rank_of(int id) const noexcept {
-    for (int rank = 0; rank < size(); ++rank)
-        if (member(rank).id == id)
+    for (int rank = 0; rank < size(); ++rank) {
+        if (member(rank).id == id) {
             return rank;
+        }
+    }
     return -1;
 }
 
 std::uint64_t Membership::fingerprint() const {
     DigestBuilder builder;
     builder.add(epoch);
-    for (const Member& member : members)
+    for (const Member& member : members) {
         builder.add(member.id);
+    }
     return builder.digest()[0];
 }
 
@@ -73,19 +76,22 @@ std::string own_node() {
     std::ifstream file("/proc/sys/kernel/random/boot_id");
     std::string boot;
     // Without a boot id the name of the host has to do.
-    if (!std::getline(file, boot))
+    if (!std::getline(file, boot)) {
         boot = own_host();
+    }
     struct stat mount {};
-    if (stat("/dev/shm", &mount) != 0)
+    if (stat("/dev/shm", &mount) != 0) {
         return boot;
+    }
     return fmt::format("{}/{}.{}", boot, mount.st_dev, mount.st_ino);
 }
 
 std::string own_cores() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
         return {};
+    }
     std::string bits(sizeof set, '\0');
     std::memcpy(bits.data(), &set, sizeof set);
     return bits.substr(0, bits.find_last_not_of('\0') + 1);
@@ -93,10 +99,13 @@ std::string own_cores() {
 
 int count_cores(const std::vector<std::string>& sets) {
     std::bitset<8 * sizeof(cpu_set_t)> all;
-    for (const std::string& set : sets)
-        for (std::size_t bit = 0; bit < std::min(all.size(), 8 * set.size()); ++bit)
-            if ((static_cast<unsigned char>(set[bit / 8]) >> (bit % 8) & 1) != 0)
+    for (const std::string& set : sets) {
+        for (std::size_t bit = 0; bit < std::min(all.size(), 8 * set.size()); ++bit) {
+            if ((static_cast<unsigned char>(set[bit / 8]) >> (bit % 8) & 1) != 0) {
                 all.set(bit);
+            }
+        }
+    }
     return static_cast<int>(all.count());
 }
 

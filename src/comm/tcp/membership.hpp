@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 #include "comm/tcp/frame.hpp"
 #include "comm/tcp/socket.hpp"
 
@@ -27,9 +29,7 @@ struct Membership {
     std::vector<Member> members;  ///< ids ascend
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(members.size()); }
-    [[nodiscard]] const Member& member(int rank) const {
-        return members[static_cast<std::size_t>(rank)];
-    }
+    [[nodiscard]] const Member& member(int rank) const { return members[at(rank)]; }
     /// Rank of an id; -1: it does not belong.
     [[nodiscard]] int rank_of(int id) const noexcept;
     /// Tells communicators of this membership from those of others.

@@ -32,14 +32,17 @@ constexpr auto longest_pause = std::chrono::milliseconds(1000);
 std::string read_token(const std::string& path) {
     std::ifstream file(path);
     std::string token(std::istreambuf_iterator<char>(file), {});
-    if (!file)
+    if (!file) {
         throw IoError(fmt::format("tcp: cannot read the token file {}", path),
                       IoError::Direction::read);
-    while (!token.empty() && (token.back() == '\n' || token.back() == '\r'))
+    }
+    while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) {
         token.pop_back();
-    if (token.empty())
+    }
+    if (token.empty()) {
         throw IoError(fmt::format("tcp: the token file {} is empty", path),
                       IoError::Direction::read);
+    }
     return token;
 }
 
@@ -47,31 +50,36 @@ std::string read_token(const std::string& path) {
 // to this user by its group, as Kubernetes mounts secrets.
 std::optional<unsigned> mode_for_others(const std::string& path) {
     struct stat status {};
-    if (path.empty() || stat(path.c_str(), &status) != 0)
+    if (path.empty() || stat(path.c_str(), &status) != 0) {
         return {};
+    }
     const unsigned read_by_others = status.st_uid == geteuid() ? S_IRGRP | S_IROTH : S_IROTH;
-    if ((status.st_mode & read_by_others) == 0)
+    if ((status.st_mode & read_by_others) == 0) {
         return {};
+    }
     return status.st_mode & 07777;
 }
 
 // Whoever reaches the address may join, and read and change all results.
 void check_guarded(const TcpConfig& config, const Address& at) {
-    if (config.trusts_network || at.is_loopback())
+    if (config.trusts_network || at.is_loopback()) {
         return;
-    if (config.token.empty() && config.token_file.empty())
+    }
+    if (config.token.empty() && config.token_file.empty()) {
         throw UsageError(
             fmt::format("tcp: rank {} would be open to everybody who reaches {}; give all ranks a "
                         "secret (LOCKSTEP_TCP_TOKEN_FILE), or set LOCKSTEP_TCP_TRUST_NETWORK=1 "
                         "where nobody else can reach it",
                         config.rank,
                         to_string(at)));
-    if (const auto mode = mode_for_others(config.token_file))
+    }
+    if (const auto mode = mode_for_others(config.token_file)) {
         throw UsageError(fmt::format(
             "tcp: the token file {} can be read by other users (mode {:o}); chmod 600 it, or set "
             "LOCKSTEP_TCP_TRUST_NETWORK=1 where all users of this host may know it",
             config.token_file,
             *mode));
+    }
 }
 
 FailureDetector::Settings settings_of(const TcpConfig& config) {
@@ -102,7 +110,7 @@ Member member_of(const Hello& hello) {
 // Tries until it works or time is over, with pauses that grow.
 template <typename F>
 auto retry(Deadline deadline, F&& attempt) {
-    for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause))
+    for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
         try {
             return attempt();
         } catch (const Rejected&) {
@@ -110,10 +118,12 @@ auto retry(Deadline deadline, F&& attempt) {
         } catch (const EndedEarly&) {
             throw;
         } catch (const CommError&) {
-            if (Clock::now() + pause >= deadline)
+            if (Clock::now() + pause >= deadline) {
                 throw;
+            }
             std::this_thread::sleep_for(pause);
         }
+    }
 }
 
 // Where rank 0 listens: one address, never all of them unless asked for.
@@ -133,9 +143,11 @@ Descriptor open_rendezvous(const TcpConfig& config, Deadline deadline) {
 
 std::vector<int> missing_ranks(const std::map<int, Hello>& joined, int size) {
     std::vector<int> missing;
-    for (int rank = 1; rank < size; ++rank)
-        if (!joined.contains(rank))
+    for (int rank = 1; rank < size; ++rank) {
+        if (!joined.contains(rank)) {
             missing.push_back(rank);
+        }
+    }
     return missing;
 }
 
@@ -155,8 +167,9 @@ void wait_for_all(FailureDetector& detector,
     std::uint64_t seen = 0;
     while (true) {
         const auto missing = missing_ranks(detector.joined(), config.size);
-        if (missing.empty())
+        if (missing.empty()) {
             return;
+        }
         if (Clock::now() >= deadline) {
             const auto text = fmt::format("of {} ranks these did not come to {} within {} ms: {}",
                                           config.size,
@@ -175,8 +188,9 @@ void wait_for_all(FailureDetector& detector,
 // Others reach a rank that listens everywhere by the coordinator's name.
 Address reachable(const Address& listening, const TcpConfig& config, Deadline deadline) {
     const std::string host = listening.host();
-    if (host != "0.0.0.0" && host != "::")
+    if (host != "0.0.0.0" && host != "::") {
         return listening;
+    }
     return retry(deadline, [&] { return resolve(config.coordinator, listening.port()).front(); });
 }
 
@@ -187,21 +201,24 @@ Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
     auto detector = std::make_shared<FailureDetector>(std::move(listener), settings_of(config));
     wait_for_all(*detector, config, at, deadline);
     Membership membership{1, {own_member(config, reachable(at, config, deadline))}};
-    for (const auto& [id, hello] : detector->joined())
+    for (const auto& [id, hello] : detector->joined()) {
         membership.members.push_back(member_of(hello));
-    if (membership.size() != config.size)
+    }
+    if (membership.size() != config.size) {
         throw CommError("tcp: a rank has ended before all had met");
+    }
     detector->lead(membership);
     return {std::move(detector), std::move(membership)};
 }
 
 Socket connect_to_any(const std::vector<Address>& addresses, Deadline deadline) {
-    for (std::size_t i = 0; i + 1 < addresses.size(); ++i)
+    for (std::size_t i = 0; i + 1 < addresses.size(); ++i) {
         try {
             return Socket::connect(addresses[i], deadline);
         } catch (const Disconnected&) {
             continue;
         }
+    }
     return Socket::connect(addresses.back(), deadline);
 }
 
@@ -209,8 +226,9 @@ Membership receive_membership(const Socket& socket, int id, Deadline deadline) {
     const Frame frame = receive_frame(socket, longest_membership, deadline);
     check_header(frame.header, {Tag::membership, 0, 0, frame.payload.size()});
     Membership membership = unpack_membership(frame.payload);
-    if (membership.rank_of(id) < 0)
+    if (membership.rank_of(id) < 0) {
         throw CommError("tcp: this rank is not among those that have met");
+    }
     return membership;
 }
 
@@ -248,8 +266,9 @@ public:
     /// @throws Rejected  the rank lives, and has gone on without this one
     std::optional<Loss> look(const FailureDetector& detector) {
         try {
-            if (!socket_.is_open())
+            if (!socket_.is_open()) {
                 call(detector);
+            }
             listen();
             return {};
         } catch (const Rejected&) {
@@ -276,9 +295,11 @@ private:
             socket_.close();
             return;
         }
-        while (const auto frame = reader_.next())
-            if (frame->header.tag == Tag::reject)
+        while (const auto frame = reader_.next()) {
+            if (frame->header.tag == Tag::reject) {
                 throw Rejected(unpack_rejection(frame->payload));
+            }
+        }
     }
 
     const Member& member_;
@@ -292,12 +313,13 @@ void check_may_go_on(const Membership& old, const Membership& next, const Losses
     const bool is_certain =
         std::ranges::all_of(losses, [](const auto& entry) { return entry.second == Loss::gone; });
     const bool has_lowest = next.rank_of(old.members.front().id) == 0;
-    if (!is_certain && 2 * next.size() + (has_lowest ? 1 : 0) <= old.size())
+    if (!is_certain && 2 * next.size() + (has_lowest ? 1 : 0) <= old.size()) {
         throw CommError(fmt::format(
             "tcp: {} of {} ranks cannot tell whether the others live on beyond a broken "
             "network, so they do not go on without them",
             next.size(),
             old.size()));
+    }
 }
 
 std::string rank_words(const Membership& old, int id) {
@@ -318,15 +340,17 @@ Gathering gather(const FailureDetector& detector,
     Gathering gathering{{old.epoch, {}}, {}};
     for (const Member& member : old.members) {
         const auto found = joined.find(member.id);
-        if (found != joined.end())
+        if (found != joined.end()) {
             gathering.next.epoch = std::max(gathering.next.epoch, found->second.epoch);
+        }
         if (found != joined.end() || member.id == detector.settings().id) {
             gathering.next.members.push_back(member);
         } else if (!losses.contains(member.id)) {
             gathering.missing.push_back(rank_words(old, member.id));
             if (const auto loss =
-                    monitors.try_emplace(member.id, member).first->second.look(detector))
+                    monitors.try_emplace(member.id, member).first->second.look(detector)) {
                 losses.emplace(member.id, *loss);
+            }
         }
     }
     return gathering;
@@ -346,9 +370,10 @@ Membership lead_again(FailureDetector& detector,
             detector.lead(gathering.next);
             return std::move(gathering.next);
         }
-        if (Clock::now() >= deadline)
+        if (Clock::now() >= deadline) {
             throw CommError(fmt::format("{} did not come, but is not dead",
                                         fmt::join(gathering.missing, ", ")));
+        }
         detector.wait_for_change(seen, std::min(deadline, after_ms(50)));
     }
 }
@@ -380,10 +405,11 @@ std::optional<Membership> follow_again(FailureDetector& detector,
         } catch (const Rejected&) {
             throw;
         } catch (const CommError&) {
-            if (Clock::now() >= deadline)
+            if (Clock::now() >= deadline) {
                 throw CommError(
                     fmt::format("{} does not bring the survivors together, but is not dead",
                                 rank_words(old, candidate.id)));
+            }
             loss = Loss::gone;  // another program has got its port
             return {};
         }
@@ -402,8 +428,9 @@ Meeting meet(const TcpConfig& config) {
         detector->lead(alone);
         return {std::move(detector), std::move(alone)};
     }
-    if (config.rank == 0)
+    if (config.rank == 0) {
         return meet_as_first(config, deadline);
+    }
     try {
         return retry(deadline, [&] {
             check_nobody_ended(config.launch_registry, config.rank);
@@ -425,18 +452,23 @@ Meeting meet(const TcpConfig& config) {
 
 Membership meet_again(FailureDetector& detector, const Membership& old, Deadline deadline) {
     Losses losses;
-    for (const Member& member : old.members)
-        if (const auto loss = detector.loss_of(member.id))
+    for (const Member& member : old.members) {
+        if (const auto loss = detector.loss_of(member.id)) {
             losses.emplace(member.id, *loss);
+        }
+    }
     detector.move();
     for (const Member& candidate : old.members) {
-        if (candidate.id == detector.settings().id)
+        if (candidate.id == detector.settings().id) {
             break;
-        if (losses.contains(candidate.id))
+        }
+        if (losses.contains(candidate.id)) {
             continue;
+        }
         Loss loss{};
-        if (auto membership = follow_again(detector, old, candidate, loss, deadline))
+        if (auto membership = follow_again(detector, old, candidate, loss, deadline)) {
             return *membership;
+        }
         losses.emplace(candidate.id, loss);
     }
     return lead_again(detector, old, std::move(losses), deadline);

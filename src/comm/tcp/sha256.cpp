@@ -21,8 +21,9 @@ using Schedule = std::array<std::uint32_t, 64>;
 
 Schedule schedule_of(const std::array<std::byte, 64>& block) {
     Schedule w{};
-    for (std::size_t i = 0; i < 64; ++i)
+    for (std::size_t i = 0; i < 64; ++i) {
         w[i / 4] = w[i / 4] << 8 | std::to_integer<std::uint32_t>(block[i]);
+    }
     for (std::size_t i = 16; i < 64; ++i) {
         const auto s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
         const auto s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
@@ -52,16 +53,19 @@ Sha256Digest Sha256::finish() {
     const std::byte one{0x80};
     add({&one, 1});
     const std::byte zero{0};
-    while (filled_ != 56)
+    while (filled_ != 56) {
         add({&zero, 1});
+    }
     std::array<std::byte, 8> length{};
-    for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t i = 0; i < 8; ++i) {
         length[i] = static_cast<std::byte>(bits >> (56 - 8 * i));
+    }
     add(length);
 
     Sha256Digest digest{};
-    for (std::size_t i = 0; i < digest.size(); ++i)
+    for (std::size_t i = 0; i < digest.size(); ++i) {
         digest[i] = static_cast<std::byte>(state_[i / 4] >> (24 - 8 * (i % 4)));
+    }
     return digest;
 }
 
@@ -85,8 +89,9 @@ void Sha256::compress() {
         a = t1 + sum0 + majority;
     }
     const std::array<std::uint32_t, 8> change{a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < state_.size(); ++i)
+    for (std::size_t i = 0; i < state_.size(); ++i) {
         state_[i] += change[i];
+    }
 }
 
 Sha256Digest sha256(std::span<const std::byte> bytes) {
@@ -98,15 +103,17 @@ Sha256Digest sha256(std::span<const std::byte> bytes) {
 Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> message) {
     std::array<std::byte, 64> padded{};
     const Sha256Digest hashed = sha256(key);
-    if (key.size() > padded.size())
+    if (key.size() > padded.size()) {
         std::ranges::copy(hashed, padded.begin());
-    else
+    } else {
         std::ranges::copy(key, padded.begin());
+    }
 
     const auto keyed = [&padded](std::byte pad, std::span<const std::byte> text) {
         auto block = padded;
-        for (auto& byte : block)
+        for (auto& byte : block) {
             byte ^= pad;
+        }
         Sha256 hash;
         hash.add(block);
         hash.add(text);
@@ -117,8 +124,9 @@ Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::by
 
 bool are_equal(const Sha256Digest& a, const Sha256Digest& b) noexcept {
     std::byte difference{0};
-    for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t i = 0; i < a.size(); ++i) {
         difference |= a[i] ^ b[i];
+    }
     return difference == std::byte{0};
 }
 

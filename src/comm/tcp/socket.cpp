@@ -32,17 +32,21 @@ bool is_ready(int fd, short events, int milliseconds) {
 }
 
 void wait_for(int fd, short events, Deadline deadline) {
-    while (!is_ready(fd, events, slice_ms(deadline)))
-        if (Clock::now() >= deadline)
+    while (!is_ready(fd, events, slice_ms(deadline))) {
+        if (Clock::now() >= deadline) {
             throw CommError("tcp: the other rank did not answer in time");
+        }
+    }
 }
 
 // Bytes that were moved, 0 when it would block.
 std::size_t moved(ssize_t result) {
-    if (result >= 0)
+    if (result >= 0) {
         return static_cast<std::size_t>(result);
-    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
         return 0;
+    }
     throw Disconnected(fmt::format("tcp: connection lost ({})", words_of(errno)), errno);
 }
 
@@ -58,22 +62,26 @@ iovec piece_of(std::span<const std::byte> bytes) {
 }
 
 void start_connecting(int fd, const Address& address) {
-    if (::connect(fd, address.get(), address.length) != 0 && errno != EINPROGRESS)
+    if (::connect(fd, address.get(), address.length) != 0 && errno != EINPROGRESS) {
         throw Disconnected(
             fmt::format("tcp: cannot reach {} ({})", to_string(address), words_of(errno)), errno);
+    }
 }
 
 void finish_connecting(int fd, const Address& address, Deadline deadline) {
-    while (!is_ready(fd, POLLOUT, slice_ms(deadline)))
-        if (Clock::now() >= deadline)
+    while (!is_ready(fd, POLLOUT, slice_ms(deadline))) {
+        if (Clock::now() >= deadline) {
             throw Disconnected(fmt::format("tcp: {} does not answer", to_string(address)),
                                ETIMEDOUT);
+        }
+    }
     int error = 0;
     socklen_t size = sizeof error;
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0)
+    if (error != 0) {
         throw Disconnected(
             fmt::format("tcp: cannot reach {} ({})", to_string(address), words_of(error)), error);
+    }
 }
 
 template <typename F>
@@ -89,8 +97,9 @@ Address asked_for(F&& ask) {
 int slice_ms(Deadline deadline) {
     constexpr auto slice = std::chrono::seconds(1);
     const auto now = Clock::now();
-    if (deadline <= now)
+    if (deadline <= now) {
         return 0;
+    }
     const auto left = deadline - now < slice ? deadline - now : slice;
     return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
@@ -107,14 +116,16 @@ Loss loss_by(const Disconnected& disconnected) noexcept {
 }
 
 void Descriptor::close() noexcept {
-    if (fd_ >= 0)
+    if (fd_ >= 0) {
         ::close(fd_);
+    }
     fd_ = -1;
 }
 
 Bell::Bell() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (!event_.is_open())
+    if (!event_.is_open()) {
         throw CommError(fmt::format("tcp: no event descriptor ({})", words_of(errno)));
+    }
 }
 
 void Bell::ring() const noexcept {
@@ -179,8 +190,9 @@ std::vector<Address> resolve(const std::string& host, int port) {
     addrinfo* first = nullptr;
     const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &first);
     const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(first, freeaddrinfo);
-    if (error != 0)
+    if (error != 0) {
         throw CommError(fmt::format("tcp: no address of '{}' ({})", host, gai_strerror(error)));
+    }
     std::vector<Address> addresses;
     for (const addrinfo* info = first; info != nullptr; info = info->ai_next) {
         Address address;
@@ -198,15 +210,17 @@ Socket::Socket(Descriptor descriptor) : descriptor_(std::move(descriptor)) {
 Socket Socket::connect(const Address& address, Deadline deadline) {
     Descriptor descriptor(
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!descriptor.is_open())
+    if (!descriptor.is_open()) {
         throw CommError(fmt::format("tcp: no socket ({})", words_of(errno)));
+    }
     start_connecting(descriptor.fd(), address);
     finish_connecting(descriptor.fd(), address, deadline);
     Socket connected(std::move(descriptor));
     // Where nobody listens a socket may be given that very port and meet itself.
-    if (to_string(connected.local_address()) == to_string(address))
+    if (to_string(connected.local_address()) == to_string(address)) {
         throw Disconnected(fmt::format("tcp: nobody listens on {}", to_string(address)),
                            ECONNREFUSED);
+    }
     return connected;
 }
 
@@ -227,8 +241,9 @@ std::size_t Socket::send_some(std::span<const iovec> pieces) const {
 std::size_t Socket::receive_some(std::span<const iovec> pieces) const {
     msghdr header = header_of(pieces);
     const ssize_t result = recvmsg(fd(), &header, 0);
-    if (result == 0)
+    if (result == 0) {
         throw Disconnected("tcp: the other end has closed the connection", 0);
+    }
     return moved(result);
 }
 
@@ -245,8 +260,9 @@ std::size_t Socket::receive_some(std::span<std::byte> bytes) const {
 void Socket::send(std::span<const std::byte> bytes, Deadline deadline) const {
     while (!bytes.empty()) {
         bytes = bytes.subspan(send_some(bytes));
-        if (!bytes.empty())
+        if (!bytes.empty()) {
             wait_for(fd(), POLLOUT, deadline);
+        }
     }
 }
 
@@ -264,8 +280,9 @@ void Socket::watch(int dead_after_ms, bool unacknowledged_too) const {
     set_option(fd(), IPPROTO_TCP, TCP_KEEPIDLE, interval);
     set_option(fd(), IPPROTO_TCP, TCP_KEEPINTVL, interval);
     set_option(fd(), IPPROTO_TCP, TCP_KEEPCNT, std::max(1, seconds / interval - 1));
-    if (unacknowledged_too)
+    if (unacknowledged_too) {
         set_option(fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, dead_after_ms);
+    }
 }
 
 Descriptor listen_on(const Address& address) {
@@ -273,9 +290,10 @@ Descriptor listen_on(const Address& address) {
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     set_option(listener.fd(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (bind(listener.fd(), address.get(), address.length) != 0 ||
-        listen(listener.fd(), SOMAXCONN) != 0)
+        listen(listener.fd(), SOMAXCONN) != 0) {
         throw CommError(
             fmt::format("tcp: cannot listen on {} ({})", to_string(address), words_of(errno)));
+    }
     return listener;
 }
 

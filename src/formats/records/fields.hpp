@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/sddp/calendar.hpp"

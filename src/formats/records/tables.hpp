@@ -106,8 +106,9 @@ public:
 
     [[nodiscard]] io::Table schema() const {
         io::Table table;
-        for (const Field<Row>& field : fields_)
+        for (const Field<Row>& field : fields_) {
             table.columns.push_back(field.empty());
+        }
         return table;
     }
 
@@ -119,8 +120,9 @@ public:
 
     /// @pre table.columns as in schema()
     void append(std::span<const Row> rows, io::Table& table) const {
-        for (std::size_t i = 0; i < fields_.size(); ++i)
+        for (std::size_t i = 0; i < fields_.size(); ++i) {
             fields_[i].append(rows, table.columns[i]);
+        }
     }
 
     void describe(std::vector<ColumnDescription>& out) const {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "runtime/farm/batch_run.hpp"
 #include "runtime/farm/dispatcher.hpp"
@@ -80,7 +81,7 @@ std::vector<TaskResult> TaskFarm::map(const TaskBatch& batch) {
     std::vector<TaskResult> results(static_cast<std::size_t>(batch.count));
     FarmObserver observer;
     observer.on_result = [&](TaskResult&& result) {
-        results[static_cast<std::size_t>(result.number)] = std::move(result);
+        results[at(result.number)] = std::move(result);
         return true;
     };
     run(batch, observer);

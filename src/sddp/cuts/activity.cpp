@@ -29,11 +29,13 @@ std::vector<std::uint32_t> Activity::own_numbers(std::span<const std::uint32_t> 
         const auto& [words, bits] = stages_[t];
         for (std::size_t w = 0; w < words; ++w) {
             std::uint64_t word = 0;
-            for (std::size_t i = w; i < bits.size(); i += words)
+            for (std::size_t i = w; i < bits.size(); i += words) {
                 word |= bits[i];
-            for (; word != 0; word &= word - 1)
+            }
+            for (; word != 0; word &= word - 1) {
                 numbers.push_back(first[t] + static_cast<std::uint32_t>(64 * w) +
                                   static_cast<std::uint32_t>(std::countr_zero(word)));
+            }
         }
     }
     return numbers;
@@ -41,14 +43,17 @@ std::vector<std::uint32_t> Activity::own_numbers(std::span<const std::uint32_t> 
 
 void Activity::exchange(std::span<CutPool> pools, int iteration, comm::Communicator& ranks) {
     std::vector<std::uint32_t> first{0};
-    for (const auto& pool : pools)
+    for (const auto& pool : pools) {
         first.push_back(first.back() + static_cast<std::uint32_t>(pool.size()));
+    }
     std::size_t t = 0;
     for (const auto number : comm::gather_list(ranks, own_numbers(first))) {
-        if (number < first[t])
+        if (number < first[t]) {
             t = 0;  // the next rank's begin
-        while (number >= first[t + 1])
+        }
+        while (number >= first[t + 1]) {
             ++t;
+        }
         pools[t].mark_active(static_cast<int>(number - first[t]), iteration);
     }
 }

@@ -12,8 +12,9 @@ namespace {
 // Columns long enough to be priced fast, few blocks in the end, and little memory too much.
 int next_room(const CutPool& pool, int cuts) {
     constexpr int least = 64;
-    if (cuts == 0)
+    if (cuts == 0) {
         return 0;
+    }
     return CutSlopes::block_room(std::max({cuts, pool.size() / 2, least}));
 }
 
@@ -35,8 +36,9 @@ void add_rows(CutSlopes& slopes, int cuts, std::span<const std::byte> rows) {
     std::vector<double> row(static_cast<std::size_t>(slopes.width()));
     const auto bytes = row.size() * sizeof(double);
     for (int cut = 0; cut < cuts; ++cut) {
-        if (slopes.blocks().back().writable != nullptr)
+        if (slopes.blocks().back().writable != nullptr) {
             std::memcpy(row.data(), rows.data() + static_cast<std::size_t>(cut) * bytes, bytes);
+        }
         slopes.add(row);
     }
 }
@@ -47,8 +49,9 @@ void add_rows(CutSlopes& slopes, int cuts, std::span<const std::byte> rows) {
 template <typename F>
 void CutMemory::deal(std::span<CutPool> pools, std::span<const int> rooms, F&& put) {
     std::size_t doubles = 0;
-    for (std::size_t t = 0; t < pools.size(); ++t)
+    for (std::size_t t = 0; t < pools.size(); ++t) {
         doubles += pools[t].slopes().block_size(rooms[t]);
+    }
     newest_ = runtime::NodeMemory::create(node_, doubles * sizeof(double));
     borrowed_bytes_ += newest_ ? newest_->borrowed_bytes() : 0;
     std::size_t next = 0;
@@ -65,11 +68,13 @@ void CutMemory::place(std::shared_ptr<comm::Communicator> node,
                       int cuts) {
     begin(std::move(node));
     const auto is_shared = [](const CutPool& pool) { return pool.slopes().has_shared_blocks(); };
-    if (node_->size() == 1 && std::ranges::none_of(pools, is_shared))
+    if (node_->size() == 1 && std::ranges::none_of(pools, is_shared)) {
         return reserve(pools, cuts);
+    }
     std::vector<int> rooms;
-    for (const auto& pool : pools)
+    for (const auto& pool : pools) {
         rooms.push_back(CutSlopes::block_room(pool.size() + next_room(pool, cuts)));
+    }
     deal(pools, rooms, [](CutSlopes& slopes, CutSlopes::Block block) {
         slopes.move_to(std::move(block));
     });
@@ -77,8 +82,9 @@ void CutMemory::place(std::shared_ptr<comm::Communicator> node,
 
 void CutMemory::reserve(std::span<CutPool> pools, int cuts) {
     const auto has_room = [=](const CutPool& pool) { return pool.slopes().room() >= cuts; };
-    if (!std::ranges::all_of(pools, has_room))
+    if (!std::ranges::all_of(pools, has_room)) {
         grow(pools, cuts);
+    }
 }
 
 void CutMemory::begin(std::shared_ptr<comm::Communicator> node) {
@@ -88,8 +94,9 @@ void CutMemory::begin(std::shared_ptr<comm::Communicator> node) {
 }
 
 void CutMemory::fill(CutPool& pool, std::span<const std::byte> rows) {
-    if (pool.size() == 0)
+    if (pool.size() == 0) {
         return;
+    }
     const int room = CutSlopes::block_room(pool.size());
     deal({&pool, 1}, {&room, 1}, [&](CutSlopes& slopes, CutSlopes::Block block) {
         std::vector<std::byte> copy;
@@ -105,26 +112,30 @@ void CutMemory::fill(CutPool& pool, std::span<const std::byte> rows) {
 
 void CutMemory::grow(std::span<CutPool> pools, int cuts) {
     std::vector<int> rooms;
-    for (const auto& pool : pools)
+    for (const auto& pool : pools) {
         rooms.push_back(next_room(pool, cuts));
+    }
     deal(pools, rooms, [](CutSlopes& slopes, CutSlopes::Block block) {
         slopes.attach(std::move(block));
     });
 }
 
 void CutMemory::open() {
-    if (newest_)
+    if (newest_) {
         newest_->region().begin_update();
+    }
 }
 
 void CutMemory::publish() {
-    if (newest_)
+    if (newest_) {
         newest_->region().publish();
+    }
 }
 
 void CutMemory::close() {
-    if (newest_)
+    if (newest_) {
         newest_->region().fence();
+    }
 }
 
 }  // namespace lockstep::sddp

@@ -14,8 +14,9 @@ void CutPool::reserve(int cuts) {
     // Doubling, so that asking for a few at a time does not copy the lists each time.
     const auto room =
         total <= intercept_.capacity() ? total : std::max(total, 2 * intercept_.capacity());
-    for (auto* list : {&iteration_, &trajectory_, &last_active_})
+    for (auto* list : {&iteration_, &trajectory_, &last_active_}) {
         list->reserve(room);
+    }
     intercept_.reserve(room);
 }
 
@@ -49,8 +50,9 @@ void add_products(const double* columns,
     for (std::size_t h = 0; h < x.size(); ++h) {
         const double factor = x[h];
         const double* column = columns + h * stride;
-        for (std::size_t cut = 0; cut < value.size(); ++cut)
+        for (std::size_t cut = 0; cut < value.size(); ++cut) {
             value[cut] = std::fma(column[cut], factor, value[cut]);
+        }
     }
 }
 
@@ -72,8 +74,9 @@ void add_products(const CutSlopes& slopes,
 }  // namespace
 
 void CutPool::add_inflow_part(std::span<const double> inflow, std::span<double> value) const {
-    if (slopes_.lags() > 0)
+    if (slopes_.lags() > 0) {
         add_products(slopes_, at(slopes_.hydros()), inflow.first(at(slopes_.hydros())), value);
+    }
 }
 
 double CutPool::lag_part(int cut,
@@ -83,8 +86,9 @@ double CutPool::lag_part(int cut,
     const auto own = slopes_.inflow(cut);
     double value =
         intercept_[at(cut)] + runtime::fixed_dot(older, incoming_lags.first(older.size()));
-    for (int h = 0; h < slopes_.hydros(); ++h)
+    for (int h = 0; h < slopes_.hydros(); ++h) {
         value += own[h] * inflow[at(h)];
+    }
     return value;
 }
 
@@ -114,9 +118,11 @@ CutPool CutPool::unpack(ByteReader& in, int hydros, int lags) {
     pool.iteration_ = in.read_array<std::int32_t>();
     pool.trajectory_ = in.read_array<std::int32_t>();
     pool.last_active_ = in.read_array<int>();
-    for (const auto* list : {&pool.iteration_, &pool.trajectory_, &pool.last_active_})
-        if (list->size() != pool.intercept_.size())
+    for (const auto* list : {&pool.iteration_, &pool.trajectory_, &pool.last_active_}) {
+        if (list->size() != pool.intercept_.size()) {
             throw InputError("a pool of cuts has arrays of different lengths");
+        }
+    }
     return pool;
 }
 
@@ -138,19 +144,22 @@ CutPool CutPool::from_policy(const StageCuts& cuts, int hydros, int lags) {
         return pool;
     }
     pool.reserve(cuts.size());
-    for (int cut = 0; cut < cuts.size(); ++cut)
-        if (cuts.active[at(cut)] != 0)
+    for (int cut = 0; cut < cuts.size(); ++cut) {
+        if (cuts.active[at(cut)] != 0) {
             pool.add(cuts.intercept[at(cut)],
                      cuts.slopes.row(cut),
                      cuts.iteration[at(cut)],
                      cuts.trajectory[at(cut)]);
+        }
+    }
     return pool;
 }
 
 double StageCuts::value(std::span<const double> state) const {
     double best = 0;
-    for (int cut = 0; cut < size(); ++cut)
+    for (int cut = 0; cut < size(); ++cut) {
         best = std::max(best, intercept[at(cut)] + runtime::fixed_dot(slopes.row(cut), state));
+    }
     return best;
 }
 

@@ -69,44 +69,51 @@ CutSlopes::Block CutSlopes::own_block(int room) const {
 
 void CutSlopes::attach(Block block) {
     block.first = size_;
-    if (!blocks_.empty() && blocks_.back().first == size_)
+    if (!blocks_.empty() && blocks_.back().first == size_) {
         blocks_.pop_back();
+    }
     blocks_.push_back(std::move(block));
 }
 
 void CutSlopes::reserve(int cuts) {
-    if (room() < cuts)
+    if (room() < cuts) {
         attach(own_block(block_room(std::max(cuts, size_))));
+    }
 }
 
 void CutSlopes::add(std::span<const double> slopes) {
     reserve(1);
     const auto& block = blocks_.back();
     const int place = size_++ - block.first;
-    if (block.writable != nullptr)
+    if (block.writable != nullptr) {
         put(slopes, block, place);
+    }
 }
 
 void CutSlopes::put(std::span<const double> slopes, const Block& into, int place) const {
     const auto stride = at(into.room);
-    for (std::size_t c = 0; c < columns(); ++c)
+    for (std::size_t c = 0; c < columns(); ++c) {
         into.writable[c * stride + at(place)] = slopes[c];
+    }
     const auto old = slopes.subspan(columns(), older_width());
     std::copy(
         old.begin(), old.end(), into.writable + columns() * stride + at(place) * older_stride());
 }
 
 void CutSlopes::truncate(int size) {
-    while (!blocks_.empty() && blocks_.back().first > size)
+    while (!blocks_.empty() && blocks_.back().first > size) {
         blocks_.pop_back();
+    }
     size_ = size;
 }
 
 void CutSlopes::move_to(Block block) {
     block.first = 0;
-    if (block.writable != nullptr)
-        for (int cut = 0; cut < size_; ++cut)
+    if (block.writable != nullptr) {
+        for (int cut = 0; cut < size_; ++cut) {
             put(row(cut), block, cut);
+        }
+    }
     blocks_.assign(1, std::move(block));
 }
 
@@ -142,8 +149,9 @@ std::vector<double> CutSlopes::row(int cut) const {
     std::vector<double> slopes;
     slopes.reserve(at(width()));
     const auto storages = storage(cut);
-    for (int c = 0; c < static_cast<int>(columns()); ++c)
+    for (int c = 0; c < static_cast<int>(columns()); ++c) {
         slopes.push_back(storages[c]);
+    }
     const auto old = older(cut);
     slopes.insert(slopes.end(), old.begin(), old.end());
     return slopes;

@@ -59,8 +59,9 @@ public:
         into[0] = weighted_sum(weight, values(trial));
         for (std::size_t w = 0; w < openings_; ++w) {
             const auto slope = slopes(trial, static_cast<int>(w));
-            for (std::size_t j = 0; j < width_; ++j)
+            for (std::size_t j = 0; j < width_; ++j) {
                 into[1 + j] += weight[w] * slope[j];
+            }
         }
     }
 
@@ -116,9 +117,10 @@ void solve_openings(Engine& engine,
         require_optimal(status, name, worker.solver, engine.setup);
         solved.costs.value(trial, opening) = worker.solver.objective();
         worker.solver.gradient(solved.costs.slopes(trial, opening));
-        if (engine.bounds_apart())
+        if (engine.bounds_apart()) {
             solved.bounds.value(trial, opening) =
                 worker.solver.bound(worker.realisation, solved.bounds.slopes(trial, opening));
+        }
         worker.solver.mark_active(active);
         engine.tally.add_backward(worker.thread, name.stage, opening, worker.solver.take_work());
     }
@@ -126,8 +128,9 @@ void solve_openings(Engine& engine,
 
 // The intercept from the value at a state.
 void move_to_origin(std::span<double> cut, std::span<const double> state) {
-    for (std::size_t j = 0; j < state.size(); ++j)
+    for (std::size_t j = 0; j < state.size(); ++j) {
         cut[0] -= cut[1 + j] * state[j];
+    }
 }
 
 // Equations (2) and (3): the cut of stage t - 1 has risk-weighted means over the openings of stage
@@ -148,20 +151,25 @@ void aggregate(const Engine& engine,
     risk_weights(problem.calendar.stages[at(stage - 1)].risk, costs, weight);
     const auto cut = slots.cut(trial);
     solved.costs.mean(trial, weight, cut);
-    if (!here.storage_in_cuts)
+    if (!here.storage_in_cuts) {
         std::fill(cut.begin() + 1, cut.begin() + 1 + hydros, 0.0);
-    if (!here.lags_in_cuts)
+    }
+    if (!here.lags_in_cuts) {
         std::fill(cut.begin() + 1 + hydros, cut.end(), 0.0);
+    }
     move_to_origin(cut, incoming);
-    if (!engine.bounds_apart())
+    if (!engine.bounds_apart()) {
         return;
+    }
     const auto bounding = slots.bounding(trial);
     solved.bounds.mean(trial, weight, bounding);
-    if (!here.lags_in_cuts)
+    if (!here.lags_in_cuts) {
         std::fill(bounding.begin() + 1, bounding.end(), 0.0);
+    }
     move_to_origin(bounding, incoming.subspan(at(problem.hydro_count())));
-    for (int h = 0; h < problem.hydro_count(); ++h)
+    for (int h = 0; h < problem.hydro_count(); ++h) {
         bounding[0] -= cut[1 + at(h)] * incoming[at(h)];
+    }
 }
 
 void add_cuts(Engine& engine, int stage, int iteration, CutSlots& slots, int trials) {
@@ -169,8 +177,9 @@ void add_cuts(Engine& engine, int stage, int iteration, CutSlots& slots, int tri
     for (int m = 0; m < trials; ++m) {
         const auto cut = slots.cut(m);
         engine.pools[at(stage)].add(cut[0], cut.subspan(1), iteration, m);
-        if (!engine.bounds_apart())
+        if (!engine.bounds_apart()) {
             continue;
+        }
         const auto bounding = slots.bounding(m);
         std::copy(cut.begin() + 1, cut.end(), slopes.begin());
         std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
@@ -262,8 +271,9 @@ std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& t
     for (int t = engine.stage_count() - 1; t > 0; --t) {
         engine.refresh_working_set(t, iteration);
         Sweep sweep(engine, iteration, t, trajectories);
-        if (auto failure = sweep.solve())
+        if (auto failure = sweep.solve()) {
             return failure;
+        }
         sweep.aggregate_into(slots);
         sweep.exchange(slots);
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lockstep/base/index.hpp"
 #include "lockstep/comm/gather_list.hpp"
 
 namespace lockstep::sddp {
@@ -28,8 +27,9 @@ void pack_statuses(const Statuses& statuses, ByteWriter& out) {
 Statuses unpack_statuses(ByteReader& in) {
     const auto count = in.read<std::uint64_t>();
     const auto packed = in.read_array<std::uint8_t>();
-    if (packed.size() != count / statuses_a_byte + (count % statuses_a_byte != 0 ? 1 : 0))
+    if (packed.size() != count / statuses_a_byte + (count % statuses_a_byte != 0 ? 1 : 0)) {
         throw InputError("a basis has not as many statuses as it says");
+    }
     Statuses statuses(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < statuses.size(); ++i) {
         const auto shift = bits_a_status * static_cast<unsigned>(i % statuses_a_byte);
@@ -44,9 +44,11 @@ template <typename F>
 void for_each_of(int rank, const comm::Layout& items, std::span<StoredBasis> bases, F&& body) {
     const auto extent = static_cast<std::size_t>(items.extent());
     const auto begin = static_cast<std::size_t>(items.offset(rank));
-    for (std::size_t group = 0; group < bases.size(); group += extent)
-        for (std::size_t i = 0; i < static_cast<std::size_t>(items.count(rank)); ++i)
+    for (std::size_t group = 0; group < bases.size(); group += extent) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(items.count(rank)); ++i) {
             body(bases[group + begin + i]);
+        }
+    }
 }
 
 }  // namespace
@@ -68,14 +70,16 @@ StoredBasis unpack_basis(ByteReader& in) {
 void gather_bases(comm::Communicator& ranks,
                   const comm::Layout& items,
                   std::span<StoredBasis> bases) {
-    if (ranks.size() == 1 || bases.empty())
+    if (ranks.size() == 1 || bases.empty()) {
         return;
+    }
     ByteWriter mine;
     for_each_of(ranks.rank(), items, bases, [&](const StoredBasis& basis) { pack(basis, mine); });
     const auto all = comm::gather_list(ranks, mine.bytes());
     ByteReader in(all);
-    for (int rank = 0; rank < ranks.size(); ++rank)
+    for (int rank = 0; rank < ranks.size(); ++rank) {
         for_each_of(rank, items, bases, [&](StoredBasis& basis) { basis = unpack_basis(in); });
+    }
 }
 
 }  // namespace lockstep::sddp

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/passes/opening_order.hpp"
 #include "sddp/passes/work_counts.hpp"
 #include "sddp/stage/place_stages.hpp"
@@ -13,14 +15,14 @@ namespace {
 
 std::vector<StageProblem> build_stages(const Problem& problem, const SpeedOptions& options) {
     std::vector<StageProblem> stages;
-    for (int t = 0; t < problem.stage_count(); ++t)
+    for (int t = 0; t < problem.stage_count(); ++t) {
         stages.push_back(build_stage_problem(problem, t, options));
+    }
     return stages;
 }
 
 std::vector<int> order_as_given(const Problem& problem, int stage) {
-    std::vector<int> order(
-        static_cast<std::size_t>(problem.process.tree.count[static_cast<std::size_t>(stage)]));
+    std::vector<int> order(static_cast<std::size_t>(problem.process.tree.count[at(stage)]));
     std::iota(order.begin(), order.end(), 0);
     return order;
 }
@@ -32,8 +34,9 @@ std::size_t most_openings(const Problem& problem) {
 
 std::vector<double> state_before(const Problem& problem) {
     std::vector<double> state;
-    for (const auto& hydro : problem.system.hydros)
+    for (const auto& hydro : problem.system.hydros) {
         state.push_back(hydro.initial_storage_hm3);
+    }
     const auto& lags = problem.process.inflow.initial_lags;
     state.insert(state.end(), lags.begin(), lags.end());
     return state;
@@ -45,10 +48,12 @@ void visit_counts(PhaseReport& report, F&& f) {
                         &report.units,
                         &report.pivots,
                         &report.resident_cuts,
-                        &report.warm_starts})
+                        &report.warm_starts}) {
         f(*count);
-    for (auto& count : report.retried)
+    }
+    for (auto& count : report.retried) {
         f(count);
+    }
 }
 
 }  // namespace
@@ -73,12 +78,14 @@ Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime
       workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
       initial_state_(state_before(problem)) {
     if (problem.process.bound_slopes == BoundSlopes::secant &&
-        !truncated_hydros(problem.process).empty())
+        !truncated_hydros(problem.process).empty()) {
         inflow_means_ = inflow_means(problem.process);
+    }
     for (int t = 0; t < stage_count(); ++t) {
         pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
-        if (bounds_apart())
+        if (bounds_apart()) {
             bounding_pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
+        }
         opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t)
                                                               : order_as_given(problem, t));
     }
@@ -102,8 +109,9 @@ UnitStart Engine::bounding_unit(int stage,
                                 const StoredBasis* basis,
                                 std::span<const double> incoming_state) const {
     auto start = unit(stage, basis, incoming_state);
-    if (start.bounding != nullptr)
+    if (start.bounding != nullptr) {
         start.pool = start.bounding;
+    }
     return start;
 }
 
@@ -118,26 +126,29 @@ std::optional<Failure> Engine::run(std::ptrdiff_t first,
             try {
                 body(item, workers[thread]);
             } catch (const StageFailure& stage) {
-                failures[static_cast<std::size_t>(item)] = stage.failure();
+                failures[at(item)] = stage.failure();
             }
         });
-        for (std::ptrdiff_t item = count - 1; item >= 0; --item)
-            if (failures[static_cast<std::size_t>(item)]) {
-                failure = std::move(failures[static_cast<std::size_t>(item)]);
+        for (std::ptrdiff_t item = count - 1; item >= 0; --item) {
+            if (failures[at(item)]) {
+                failure = std::move(failures[at(item)]);
                 failed = first + item;
             }
+        }
         return failed;
     });
     return exchange_failure(team.ranks, failure, failed, first_failed);
 }
 
 void Engine::refresh_working_set(int stage, int iteration) {
-    auto& set = working_sets[static_cast<std::size_t>(stage)];
-    const auto& pool = pools[static_cast<std::size_t>(stage)];
+    auto& set = working_sets[at(stage)];
+    const auto& pool = pools[at(stage)];
     set.clear();
-    for (int cut = 0; cut < pool.size(); ++cut)
-        if (pool.last_active(cut) >= iteration - 1)
+    for (int cut = 0; cut < pool.size(); ++cut) {
+        if (pool.last_active(cut) >= iteration - 1) {
             set.push_back(cut);
+        }
+    }
 }
 
 std::vector<StoredBasis> Engine::pilot_bases() {
@@ -152,11 +163,13 @@ std::vector<StoredBasis> Engine::pilot_bases() {
         realise(problem,
                 t,
                 incoming.subspan(hydros),
-                problem.process.tree.noise(t, opening_orders[static_cast<std::size_t>(t)].front()),
+                problem.process.tree.noise(t, opening_orders[at(t)].front()),
                 worker.realisation);
-        if (worker.solver.solve(incoming.first(hydros), worker.realisation) != lp::Status::optimal)
+        if (worker.solver.solve(incoming.first(hydros), worker.realisation) !=
+            lp::Status::optimal) {
             break;  // the pass itself will meet it and say where
-        worker.solver.store_basis(bases[static_cast<std::size_t>(t)]);
+        }
+        worker.solver.store_basis(bases[at(t)]);
         worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
         shift_lags(incoming.subspan(hydros),
                    worker.realisation.inflow,
@@ -167,26 +180,30 @@ std::vector<StoredBasis> Engine::pilot_bases() {
 }
 
 void Engine::place(Cuts cuts, int more_cuts) {
-    if (cuts == Cuts::move)
+    if (cuts == Cuts::move) {
         cut_memory.place(team.node(), growing_pools(), more_cuts);
+    }
     borrowed_stages_ = place_stages(stages, team.node());
 }
 
 PhaseReport Engine::take_work() {
     auto sum = tally.take_total();
-    for (int thread = 0; thread < workers.size(); ++thread)
+    for (int thread = 0; thread < workers.size(); ++thread) {
         add(workers[thread].solver.take_work(), sum);
+    }
     return sum;
 }
 
 void exchange_counts(comm::Communicator& ranks, std::span<PhaseReport* const> reports) {
     std::vector<std::int64_t> counts;
-    for (auto* report : reports)
+    for (auto* report : reports) {
         visit_counts(*report, [&](std::int64_t count) { counts.push_back(count); });
+    }
     ranks.allreduce(std::span<std::int64_t>(counts), comm::ReduceOp::sum);
     auto next = counts.begin();
-    for (auto* report : reports)
+    for (auto* report : reports) {
         visit_counts(*report, [&](std::int64_t& count) { count = *next++; });
+    }
 }
 
 }  // namespace lockstep::sddp

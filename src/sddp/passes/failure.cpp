@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/lp/conflict.hpp"
 
 namespace lockstep::sddp {
@@ -22,14 +23,15 @@ Failure describe(lp::Status status,
     failure.mps = lp::to_mps(model, columns, rows);
     if (status == lp::Status::infeasible) {
         const auto conflict = lp::find_conflict(model, setup.kind, setup.tolerances);
-        for (const int row : conflict.rows)
-            failure.conflicting_rows.push_back(rows[static_cast<std::size_t>(row)]);
-        for (const int column : conflict.column_lower)
-            failure.conflicting_rows.push_back("lower bound of " +
-                                               columns[static_cast<std::size_t>(column)]);
-        for (const int column : conflict.column_upper)
-            failure.conflicting_rows.push_back("upper bound of " +
-                                               columns[static_cast<std::size_t>(column)]);
+        for (const int row : conflict.rows) {
+            failure.conflicting_rows.push_back(rows[at(row)]);
+        }
+        for (const int column : conflict.column_lower) {
+            failure.conflicting_rows.push_back("lower bound of " + columns[at(column)]);
+        }
+        for (const int column : conflict.column_upper) {
+            failure.conflicting_rows.push_back("upper bound of " + columns[at(column)]);
+        }
     }
     return failure;
 }
@@ -41,8 +43,9 @@ std::string pack(const Failure& failure) {
         text.append(std::to_string(part.size())).append(":").append(part);
     };
     put(failure.mps);
-    for (const auto& row : failure.conflicting_rows)
+    for (const auto& row : failure.conflicting_rows) {
         put(row);
+    }
     return text;
 }
 
@@ -56,8 +59,9 @@ void unpack(std::string_view text, Failure& failure) {
         return part;
     };
     failure.mps = take();
-    while (!text.empty())
+    while (!text.empty()) {
         failure.conflicting_rows.push_back(take());
+    }
 }
 
 Failure broadcast(comm::Communicator& ranks, const Failure& mine, int root) {
@@ -104,16 +108,18 @@ void require_optimal(lp::Status status,
                      const UnitName& unit,
                      const StageSolver& solver,
                      const SolverSetup& setup) {
-    if (status != lp::Status::optimal)
+    if (status != lp::Status::optimal) {
         throw StageFailure(describe(status, unit, solver, setup));
+    }
 }
 
 std::optional<Failure> exchange_failure(comm::Communicator& ranks,
                                         const std::optional<Failure>& mine,
                                         std::int64_t item,
                                         std::int64_t first) {
-    if (first == no_item)
+    if (first == no_item) {
         return std::nullopt;
+    }
     const auto root =
         ranks.allreduce(item == first ? ranks.rank() : ranks.size(), comm::ReduceOp::min);
     return broadcast(ranks, mine.value_or(Failure{}), root);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
@@ -25,7 +27,7 @@ void run_trajectory(Engine& engine,
         require_optimal(
             status, {Phase::forward, iteration, t, scenario}, worker.solver, engine.setup);
         cost += weight * (worker.solver.objective() - worker.solver.future_cost());
-        weight *= engine.stages[static_cast<std::size_t>(t)].discount;
+        weight *= engine.stages[at(t)].discount;
         worker.solver.store_basis(trajectories.found(t, trajectory));
         engine.tally.add_forward(worker.thread, t, worker.solver.take_work());
         const auto outgoing = trajectories.state(t, trajectory);
@@ -66,8 +68,9 @@ std::optional<Failure> forward_pass(Engine& engine, int iteration, Trajectories&
         trajectories.first(), trajectories.count(), [&](std::ptrdiff_t item, Worker& worker) {
             run_trajectory(engine, iteration, trajectories.first() + item, trajectories, worker);
         });
-    if (!failure)
+    if (!failure) {
         trajectories.share_found(engine.team.ranks);
+    }
     return failure;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/runtime/work_partition.hpp"
 
 #include "sddp/passes/basis_bytes.hpp"
@@ -31,9 +32,7 @@ public:
                           static_cast<std::size_t>(trajectory - first());
         return {states_.data() + slot * state_size_, state_size_};
     }
-    double& cost(std::ptrdiff_t trajectory) noexcept {
-        return costs_[static_cast<std::size_t>(trajectory - first())];
-    }
+    double& cost(std::ptrdiff_t trajectory) noexcept { return costs_[at(trajectory - first())]; }
 
     /// Where the forward pass starts from.
     StoredBasis& start(int stage, std::ptrdiff_t trajectory) noexcept {

@@ -1,5 +1,7 @@
 #include "sddp/passes/lower_bound.hpp"
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/passes/basis_bytes.hpp"
 #include "sddp/passes/risk.hpp"
 
@@ -34,13 +36,15 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
                             {Phase::lower_bound, iteration, 0, 0, static_cast<int>(opening)},
                             worker.solver,
                             engine.setup);
-            own[static_cast<std::size_t>(item)] = worker.solver.objective();
+            own[at(item)] = worker.solver.objective();
             worker.solver.store_basis(found_[opening]);
-            if (engine.stage_count() > 1)
+            if (engine.stage_count() > 1) {
                 worker.solver.mark_active(engine.activity.of(0, worker.thread));
+            }
         });
-    if (failure)
+    if (failure) {
         return failure;
+    }
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);

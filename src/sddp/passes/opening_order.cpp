@@ -32,12 +32,14 @@ Distances::Distances(const Problem& problem, int stage)
     const auto weight = [&](std::size_t i) { return i < scale.size() ? std::sqrt(scale[i]) : 1.0; };
     for (std::size_t a = 0; a < count_; ++a) {
         const auto first = process.tree.noise(stage, static_cast<int>(a));
-        for (std::size_t i = 0; i < first.size(); ++i)
+        for (std::size_t i = 0; i < first.size(); ++i) {
             size_[a] += std::abs(weight(i) * first[i]);
+        }
         for (std::size_t b = 0; b < count_; ++b) {
             const auto second = process.tree.noise(stage, static_cast<int>(b));
-            for (std::size_t i = 0; i < first.size(); ++i)
+            for (std::size_t i = 0; i < first.size(); ++i) {
                 value_[a * count_ + b] += std::abs(weight(i) * (first[i] - second[i]));
+            }
         }
     }
 }
@@ -54,8 +56,9 @@ std::vector<int> nearest_neighbours(const Distances& distance) {
     while (true) {
         path.push_back(*next);
         left.erase(next);
-        if (left.empty())
+        if (left.empty()) {
             return path;
+        }
         const int here = path.back();
         next = std::min_element(left.begin(), left.end(), [&](int a, int b) {
             return distance(here, a) < distance(here, b);
@@ -69,17 +72,19 @@ void two_opt(std::vector<int>& path, const Distances& distance) {
     bool improved = true;
     for (int sweep = 0; improved && sweep < 50; ++sweep) {
         improved = false;
-        for (std::size_t i = 1; i + 1 < count; ++i)
+        for (std::size_t i = 1; i + 1 < count; ++i) {
             for (std::size_t j = i + 1; j < count; ++j) {
                 auto change = distance(path[i - 1], path[j]) - distance(path[i - 1], path[i]);
-                if (j + 1 < count)
+                if (j + 1 < count) {
                     change += distance(path[i], path[j + 1]) - distance(path[j], path[j + 1]);
+                }
                 if (change < -1e-9 * distance(path[i - 1], path[i])) {
                     std::reverse(path.begin() + static_cast<std::ptrdiff_t>(i),
                                  path.begin() + static_cast<std::ptrdiff_t>(j) + 1);
                     improved = true;
                 }
             }
+        }
     }
 }
 

@@ -24,8 +24,9 @@ void add(DigestBuilder& builder, const CostBreakdown& cost) {
                               cost.generic,
                               cost.immediate,
                               cost.future,
-                              cost.discount})
+                              cost.discount}) {
         builder.add(part);
+    }
 }
 
 void add(DigestBuilder& builder, const StageResult& stage) {
@@ -63,11 +64,13 @@ void add(DigestBuilder& builder, const StageResult& stage) {
                              &stage.spot_price,
                              &stage.available_mw,
                              &stage.curtailed_mw,
-                             &stage.incoming_lags_m3s})
+                             &stage.incoming_lags_m3s}) {
         builder.add(std::span<const double>(*list));
+    }
     for (const auto& slack : stage.generic) {
-        if (!slack.has_slack)
+        if (!slack.has_slack) {
             continue;
+        }
         builder.add(slack.constraint);
         builder.add(slack.block);
         builder.add(slack.value);
@@ -78,8 +81,9 @@ void add(DigestBuilder& builder, const StageResult& stage) {
 void add_rows(DigestBuilder& builder, const CutSlopes& slopes) {
     builder.add(static_cast<std::uint64_t>(slopes.size()) *
                 static_cast<std::uint64_t>(slopes.width()));
-    for (int cut = 0; cut < slopes.size(); ++cut)
+    for (int cut = 0; cut < slopes.size(); ++cut) {
         builder.add_bytes(std::as_bytes(std::span<const double>(slopes.row(cut))));
+    }
 }
 
 }  // namespace
@@ -102,15 +106,17 @@ Digest digest_of(const ScenarioResult& result) {
     DigestBuilder builder;
     builder.add(result.scenario);
     builder.add(result.total_cost);
-    for (const auto& stage : result.stages)
+    for (const auto& stage : result.stages) {
         add(builder, stage);
+    }
     return builder.digest();
 }
 
 Digest digest_of(std::span<const Digest> scenarios) {
     DigestBuilder builder;
-    for (const auto& scenario : scenarios)
+    for (const auto& scenario : scenarios) {
         builder.add(std::span<const std::uint64_t>(scenario));
+    }
     return builder.digest();
 }
 

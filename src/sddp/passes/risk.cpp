@@ -31,8 +31,9 @@ void risk_weights(const RiskMeasure& measure,
 
 double weighted_sum(std::span<const double> weight, std::span<const double> cost) {
     double sum = 0;
-    for (std::size_t i = 0; i < weight.size(); ++i)
+    for (std::size_t i = 0; i < weight.size(); ++i) {
         sum += weight[i] * cost[i];
+    }
     return sum;
 }
 

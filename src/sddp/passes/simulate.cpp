@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/stopwatch.hpp"
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/runtime/sample_statistics.hpp"
@@ -24,18 +25,20 @@ constexpr int batch_per_thread = 4;
 
 // Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
 void load_policy(Engine& engine, Policy& policy) {
-    if (policy.stages.size() != engine.stages.size())
+    if (policy.stages.size() != engine.stages.size()) {
         throw InputError(fmt::format("the policy has {} stages, the problem {}",
                                      policy.stages.size(),
                                      engine.stages.size()));
+    }
     for (std::size_t t = 0; t < engine.stages.size(); ++t) {
         const auto cuts = std::exchange(policy.stages[t], {});
-        if (cuts.size() > 0 && cuts.slopes.width() != engine.problem.state_size())
+        if (cuts.size() > 0 && cuts.slopes.width() != engine.problem.state_size()) {
             throw InputError(
                 fmt::format("the policy's stage {} has {} state variables, the problem {}",
                             t,
                             cuts.slopes.width(),
                             engine.problem.state_size()));
+        }
         engine.pools[t] = CutPool::from_policy(
             cuts, engine.problem.hydro_count(), engine.problem.process.inflow.lags);
     }
@@ -106,7 +109,7 @@ private:
 
     void start_from_pilot();
     [[nodiscard]] const StoredBasis& start_basis(int stage, int scenario) const {
-        const auto& bases = starts_[static_cast<std::size_t>(stage)].bases;
+        const auto& bases = starts_[at(stage)].bases;
         return bases[static_cast<std::size_t>(scenario) % bases.size()];
     }
     ScenarioResult scenario(int number, Worker& worker) const;
@@ -172,7 +175,7 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     double discount = 1;
     for (int t = 0; t < engine_.stage_count(); ++t) {
         const std::span<const double> incoming = state;
-        const auto& stage = engine_.stages[static_cast<std::size_t>(t)];
+        const auto& stage = engine_.stages[at(t)];
         worker.solver.begin(engine_.unit(t, &start_basis(t, number), incoming));
         problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
         realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
@@ -210,8 +213,9 @@ void Simulation::place() {
 
 void Simulation::work() {
     auto& ranks = team_.ranks;
-    if (!is_shared_)
+    if (!is_shared_) {
         place();
+    }
     const auto count = next_count();
     const auto mine = runtime::block_of(count, ranks.rank(), ranks.size());
     const auto first = done() + mine.begin;
@@ -227,11 +231,13 @@ void Simulation::work() {
         digests[i] = digest_of(results[i]);
         works[i] = worker.solver.take_work();
     });
-    if (pending_.failure)
+    if (pending_.failure) {
         return;
+    }
     comm::agree(ranks, [&] {
-        for (const auto& result : results)
+        for (const auto& result : results) {
             observer_.on_scenario(result);
+        }
     });
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
     gather(ranks, costs, layout, pending_.costs);
@@ -240,8 +246,9 @@ void Simulation::work() {
 }
 
 void Simulation::commit() {
-    for (const auto& work : pending_.works)
+    for (const auto& work : pending_.works) {
         add(work, result_.work);
+    }
     result_.failure = std::move(pending_.failure);
     const auto append = [](auto& all, const auto& part) {
         all.insert(all.end(), part.begin(), part.end());
@@ -249,8 +256,9 @@ void Simulation::commit() {
     append(result_.total_cost, pending_.costs);
     append(digests_, pending_.digests);
     append(result_.scenario_work, pending_.works);
-    if (!result_.failure)
+    if (!result_.failure) {
         observer_.on_simulation_progress(static_cast<int>(done()), options_.scenarios);
+    }
 }
 
 bool Simulation::is_over() {

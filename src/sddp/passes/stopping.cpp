@@ -30,8 +30,9 @@ bool is_equal(const StoppingRule& rule, double now, double then) {
 double excess_of_costs(Reports iterations) {
     const auto count = static_cast<double>(iterations.size());
     double mean = 0;
-    for (const auto& report : iterations)
+    for (const auto& report : iterations) {
         mean += report.upper_bound / count;
+    }
     double variance = 0;  // of the mean
     for (const auto& report : iterations) {
         const auto within = report.half_width_95 / normal_quantile_95;
@@ -49,13 +50,16 @@ bool is_gap_within(double share, Reports iterations) {
 bool stands_still(const StoppingRule& rule, const Progress& progress) {
     const auto& all = progress.iterations;
     const auto back = static_cast<std::size_t>(rule.iterations);
-    if (all.size() <= back || all.size() < static_cast<std::size_t>(rule.min_iterations))
+    if (all.size() <= back || all.size() < static_cast<std::size_t>(rule.min_iterations)) {
         return false;
+    }
     const auto now = all.back().lower_bound;
-    if (!is_equal(rule, now, all[all.size() - 1 - back].lower_bound) || is_equal(rule, now, 0))
+    if (!is_equal(rule, now, all[all.size() - 1 - back].lower_bound) || is_equal(rule, now, 0)) {
         return false;
-    if (!progress.is_risk_neutral)
+    }
+    if (!progress.is_risk_neutral) {
         return true;
+    }
     const bool has_moved = !is_equal(rule, now, all.front().lower_bound);
     return (has_moved || excess_of_costs(all) <= allowed_change(rule, now)) &&
            is_gap_within(rule.max_gap, all.last(back));
@@ -99,23 +103,27 @@ std::optional<StopReason> should_stop(const TrainOptions& options, const Progres
             all = all && now;
             last = reason(rule.kind);
         }
-        if (now && (!any || rule.kind != Kind::iteration_limit))
+        if (now && (!any || rule.kind != Kind::iteration_limit)) {
             any = reason(rule.kind);
+        }
     }
     if (options.stop_when_all) {
-        if (last && all)
+        if (last && all) {
             return last;
+        }
         any.reset();
     }
-    if (!any && limit > 0 && progress.iterations.size() >= static_cast<std::size_t>(limit))
+    if (!any && limit > 0 && progress.iterations.size() >= static_cast<std::size_t>(limit)) {
         return StopReason::iteration_limit;
+    }
     return any;
 }
 
 bool has_converged(const TrainOptions& options, const Progress& progress) {
     return std::any_of(options.stopping.begin(), options.stopping.end(), [&](const auto& rule) {
-        if (rule.kind != Kind::bound_stalling || !stands_still(rule, progress))
+        if (rule.kind != Kind::bound_stalling || !stands_still(rule, progress)) {
             return false;
+        }
         const auto share = std::isinf(rule.max_gap) ? wide_gap : rule.max_gap;
         const auto window = static_cast<std::size_t>(rule.iterations);
         return !progress.is_risk_neutral || is_gap_within(share, progress.iterations.last(window));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/runtime/sample_statistics.hpp"
 
 #include "sddp/passes/backward_pass.hpp"
@@ -29,29 +30,35 @@ TrainingRounds::TrainingRounds(const Problem& problem,
       engine_(problem, {options.solver, options.tolerances, options.speed}, team),
       trajectories_(engine_, options.forward_passes),
       lower_bound_(engine_) {
-    if (resume_from != nullptr)
+    if (resume_from != nullptr) {
         return;
+    }
     const auto pilot = engine_.pilot_bases();
-    for (int t = 0; t < engine_.stage_count(); ++t)
-        for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item)
-            trajectories_.start(t, item) = pilot[static_cast<std::size_t>(t)];
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item) {
+            trajectories_.start(t, item) = pilot[at(t)];
+        }
+    }
     engine_.take_work();
 }
 
 TrainResult TrainingRounds::run() {
-    if (resume_from_ != nullptr)
+    if (resume_from_ != nullptr) {
         runtime::run_section(team_.ranks, team_.survival, [&] { restore(); });
+    }
     runtime::run_rounds(team_, iteration_, *this);
-    for (const auto& pool : engine_.pools)
+    for (const auto& pool : engine_.pools) {
         result_.policy.stages.push_back(pool.to_policy());
+    }
     add_starts();
     if (!result_.iterations.empty()) {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
         result_.has_converged = has_converged(options_, progress(elapsed()));
     }
-    for (const auto& stage : engine_.stages)
+    for (const auto& stage : engine_.stages) {
         result_.scaling.push_back(scaling_of(stage));
+    }
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
     return std::move(result_);
@@ -78,20 +85,24 @@ void TrainingRounds::add_starts() {
 void TrainingRounds::begin(std::int64_t round) {
     iteration_ = static_cast<int>(round);
     marks_.clear();
-    for (const auto& pool : engine_.pools)
+    for (const auto& pool : engine_.pools) {
         marks_.push_back(pool.mark());
+    }
     bounding_marks_.clear();
-    for (const auto& pool : engine_.bounding_pools)
+    for (const auto& pool : engine_.bounding_pools) {
         bounding_marks_.push_back(pool.mark());
+    }
     iteration_clock_ = {};
     traffic_before_ = team_.ranks.traffic();
 }
 
 void TrainingRounds::drop() {
-    for (std::size_t t = 0; t < marks_.size(); ++t)
+    for (std::size_t t = 0; t < marks_.size(); ++t) {
         engine_.pools[t].rewind(marks_[t]);
-    for (std::size_t t = 0; t < engine_.bounding_pools.size(); ++t)
+    }
+    for (std::size_t t = 0; t < engine_.bounding_pools.size(); ++t) {
         engine_.bounding_pools[t].rewind(bounding_marks_[t]);
+    }
     pending_failure_.reset();
     engine_.take_work();
 }
@@ -115,8 +126,9 @@ void TrainingRounds::work() {
     pending_ = {};
     engine_.tally.clear();
     make_room();
-    for (int t = 0; t < engine_.stage_count(); ++t)
+    for (int t = 0; t < engine_.stage_count(); ++t) {
         engine_.refresh_working_set(t, iteration_);
+    }
     const bool done =
         phase(pending_.forward, [&] { return forward_pass(engine_, iteration_, trajectories_); }) &&
         phase(pending_.backward,
@@ -126,8 +138,9 @@ void TrainingRounds::work() {
     own_solves_ = pending_.forward.solves + pending_.backward.solves + pending_.bound.solves;
     const std::array phases{&pending_.forward, &pending_.backward, &pending_.bound};
     exchange_counts(team_.ranks, phases);
-    if (!done)
+    if (!done) {
         return;
+    }
     pending_.work = engine_.tally.exchange(team_.ranks);
     engine_.activity.exchange(engine_.pools, iteration_, team_.ranks);
     add_bounds();
@@ -135,15 +148,18 @@ void TrainingRounds::work() {
 
 void TrainingRounds::make_room() {
     const auto pools = engine_.growing_pools();
-    if (is_shared_)
+    if (is_shared_) {
         engine_.cut_memory.reserve(pools, options_.forward_passes);
-    else
+    } else {
         engine_.place(Engine::Cuts::move, options_.forward_passes);
+    }
     is_shared_ = true;
-    for (auto& pool : pools)
+    for (auto& pool : pools) {
         pool.reserve(options_.forward_passes);
-    for (auto& pool : engine_.bounding_pools)
+    }
+    for (auto& pool : engine_.bounding_pools) {
         pool.reserve(options_.forward_passes);
+    }
 }
 
 void TrainingRounds::add_bounds() {
@@ -155,8 +171,9 @@ void TrainingRounds::add_bounds() {
     now.half_width_95 = sample.half_width_95;
     now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
     now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
-    for (const auto& pool : engine_.pools)
+    for (const auto& pool : engine_.pools) {
         now.cuts_active += pool.size();
+    }
     now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
                           static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
 }
@@ -207,8 +224,9 @@ void TrainingRounds::commit() {
         seconds.push_back(note.report.compute_seconds);
     }
     auto partition = trajectories_.partition();
-    if (partition.learn(seconds))
+    if (partition.learn(seconds)) {
         trajectories_.repartition(std::move(partition), team_.ranks.rank());
+    }
     result_.iterations.push_back(pending_);
     observer_.on_iteration(result_.iterations.back());
 }
@@ -221,10 +239,12 @@ bool TrainingRounds::is_over() {
                                        is_checkpoint_due(elapsed_seconds) ? 1 : 0};
     team_.ranks.allreduce(std::span<std::int32_t>(wishes), comm::ReduceOp::max);
     const auto stop = stop_after(elapsed_seconds, wishes[0] != 0);
-    if (stop)
+    if (stop) {
         result_.stop = *stop;
-    if (wishes[1] != 0 || (stop && keeps_checkpoints()))
+    }
+    if (wishes[1] != 0 || (stop && keeps_checkpoints())) {
         checkpoint(elapsed_seconds);
+    }
     return stop.has_value();
 }
 
@@ -238,12 +258,15 @@ Progress TrainingRounds::progress(double elapsed_seconds) const {
 }
 
 std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, bool is_wanted) const {
-    if (result_.failure)
+    if (result_.failure) {
         return result_.failure->status == lp::Status::infeasible ? StopReason::infeasible
                                                                  : StopReason::numerical;
-    if (!result_.iterations.empty())
-        if (const auto stop = should_stop(options_, progress(elapsed_seconds)))
+    }
+    if (!result_.iterations.empty()) {
+        if (const auto stop = should_stop(options_, progress(elapsed_seconds))) {
             return stop;
+        }
+    }
     return is_wanted ? std::optional(StopReason::cancelled) : std::nullopt;
 }
 
@@ -254,8 +277,9 @@ bool TrainingRounds::keeps_checkpoints() const {
 
 // Counts what is final: a rank that has come back from the next iteration has begun that one too.
 bool TrainingRounds::is_checkpoint_due(double elapsed_seconds) const {
-    if (!keeps_checkpoints())
+    if (!keeps_checkpoints()) {
         return false;
+    }
     const auto done = result_.iterations.back().iteration;
     const auto iterations = options_.checkpoint_iterations;
     const auto seconds = options_.checkpoint_seconds;

@@ -52,8 +52,9 @@ IterationReport unpack_report(ByteReader& in) {
 }
 
 void must_end(const ByteReader& in) {
-    if (!in.at_end())
+    if (!in.at_end()) {
         throw InputError("it is longer than what it holds");
+    }
 }
 
 /// Runs a check or a reading of a part; its message says which.
@@ -74,10 +75,12 @@ History unpack_history(ByteReader in, LowerBound& lower_bound) {
     History history;
     history.elapsed_seconds = in.read<double>();
     const auto count = in.read<std::uint64_t>();
-    for (std::uint64_t i = 0; i < count; ++i)
+    for (std::uint64_t i = 0; i < count; ++i) {
         history.iterations.push_back(unpack_report(in));
-    for (auto& basis : lower_bound.starts())
+    }
+    for (auto& basis : lower_bound.starts()) {
         basis = unpack_basis(in);
+    }
     must_end(in);
     return history;
 }
@@ -108,8 +111,9 @@ public:
         comm::agree(ranks_, [&] {
             within_part(state_, t, [&] {
                 unpack_stage(ByteReader(rest), t, trajectories);
-                if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool))
+                if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool)) {
                     throw InputError("its cuts are of other states");
+                }
             });
         });
         engine_.cut_memory.fill(pool, slopes);
@@ -122,8 +126,9 @@ public:
             within_part(state_, engine_.stage_count(), [&] {
                 history = unpack_history(ByteReader(bytes), lower_bound);
                 check_history(history.iterations, state_.iteration(), engine_.problem);
-                for (const auto& basis : lower_bound.starts())
+                for (const auto& basis : lower_bound.starts()) {
                     check_basis(basis, engine_.stages.front(), engine_.pools.front().size());
+                }
             });
         });
         return history;
@@ -134,12 +139,14 @@ private:
         auto found = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
         const auto rows = in.read_array<double>();
         const auto width = at(found.slopes().width());
-        if (found.size() != cuts || rows.size() != at(found.size()) * width)
+        if (found.size() != cuts || rows.size() != at(found.size()) * width) {
             throw InputError("the bounding cuts of a part are of other states");
+        }
         check_slopes(std::as_bytes(std::span(rows)));
         found.slopes().reserve(found.size());
-        for (std::size_t first = 0; first < rows.size(); first += width)
+        for (std::size_t first = 0; first < rows.size(); first += width) {
             found.slopes().add({rows.data() + first, width});
+        }
         pool = std::move(found);
     }
 
@@ -153,8 +160,9 @@ private:
             start = unpack_basis(in);
             check_basis(start, engine_.stages[at(t)], pool.size());
         }
-        if (engine_.bounds_apart())
+        if (engine_.bounds_apart()) {
             unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);
+        }
         must_end(in);
     }
 
@@ -164,18 +172,20 @@ private:
     }
 
     void must_fit() const {
-        if (state_.parts() != engine_.stage_count() + 1)
+        if (state_.parts() != engine_.stage_count() + 1) {
             throw InputError(fmt::format("the checkpoint has {} stages, the problem {}",
                                          state_.parts() - 1,
                                          engine_.stage_count()));
+        }
     }
 
     template <typename F>
     std::vector<std::byte> read(F&& body) {
         std::vector<std::byte> bytes;
         comm::agree(ranks_, [&] {
-            if (is_reader())
+            if (is_reader()) {
                 bytes = body();
+            }
         });
         comm::broadcast_list(*node_, bytes, 0);
         return bytes;
@@ -195,8 +205,9 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
         const auto& pool = engine_.pools[at(index)];
         out.add_array(pool.slopes().rows());  // first: not every rank reads them back
         pool.pack(out);
-        for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory)
+        for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory) {
             pack(trajectories_.start(index, trajectory), out);
+        }
         if (engine_.bounds_apart()) {
             const auto& bounding = engine_.bounding_pools[at(index)];
             bounding.pack(out);
@@ -206,10 +217,12 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
     }
     out.add(elapsed_seconds_);
     out.add(static_cast<std::uint64_t>(iterations_.size()));
-    for (const auto& report : iterations_)
+    for (const auto& report : iterations_) {
         pack(report, out);
-    for (const auto& basis : lower_bound_.starts())
+    }
+    for (const auto& basis : lower_bound_.starts()) {
         pack(basis, out);
+    }
     return out.take();
 }
 
@@ -218,8 +231,9 @@ History restore_state(const runtime::EngineState& state,
                       Trajectories& trajectories,
                       LowerBound& lower_bound) {
     Restore restore(state, engine);
-    for (int t = 0; t < engine.stage_count(); ++t)
+    for (int t = 0; t < engine.stage_count(); ++t) {
         restore.stage(t, trajectories);
+    }
     return restore.history(lower_bound);
 }
 

@@ -11,8 +11,8 @@
 
 namespace lockstep::sddp {
 
-/// State of a run under way: a part a stage, each about as large as the stage's cuts, and a last one
-/// for the history. Packed part by part when asked for.
+/// State of a run under way: a part a stage, each about as large as the stage's cuts, and a last
+/// one for the history. Packed part by part when asked for.
 class TrainingSnapshot final : public runtime::EngineState {
 public:
     TrainingSnapshot(const Engine& engine,

@@ -30,8 +30,9 @@ void put_times(const PhaseReport& work, std::vector<std::byte>& out) {
 
 std::int32_t take_place(std::span<const std::byte>& rest) {
     const auto place = take_varint(rest);
-    if (!std::in_range<std::int32_t>(place))
+    if (!std::in_range<std::int32_t>(place)) {
         throw InputError("a place of the work is beyond any problem");
+    }
     return static_cast<std::int32_t>(place);
 }
 
@@ -61,8 +62,9 @@ WorkTable::WorkTable(std::span<const WorkRow> rows) {
 
 std::vector<WorkRow> WorkTable::rows() const {
     std::vector<WorkRow> rows;
-    for (std::span<const std::byte> rest = bytes_; !rest.empty();)
+    for (std::span<const std::byte> rest = bytes_; !rest.empty();) {
         rows.push_back(take_row(rest));
+    }
     return rows;
 }
 
@@ -80,30 +82,38 @@ void add(const PhaseReport& work, PhaseReport& sum) {
     sum.resident_cuts += work.resident_cuts;
     sum.warm_starts += work.warm_starts;
     add_times(work, sum);
-    for (std::size_t i = 0; i < sum.retried.size(); ++i)
+    for (std::size_t i = 0; i < sum.retried.size(); ++i) {
         sum.retried[i] += work.retried[i];
+    }
 }
 
 // Solves are hardly ever retried: one number says which levels have any, and those follow.
 void put_counts(const PhaseReport& work, std::vector<std::byte>& out) {
     std::uint64_t levels = 0;
-    for (std::size_t i = 0; i < work.retried.size(); ++i)
+    for (std::size_t i = 0; i < work.retried.size(); ++i) {
         levels |= std::uint64_t{work.retried[i] > 0} << i;
-    for (const std::int64_t count : {work.solves, work.pivots, work.warm_starts})
+    }
+    for (const std::int64_t count : {work.solves, work.pivots, work.warm_starts}) {
         put_varint(static_cast<std::uint64_t>(count), out);
+    }
     put_varint(levels, out);
-    for (const std::int64_t count : work.retried)
-        if (count > 0)
+    for (const std::int64_t count : work.retried) {
+        if (count > 0) {
             put_varint(static_cast<std::uint64_t>(count), out);
+        }
+    }
 }
 
 void take_counts(std::span<const std::byte>& rest, PhaseReport& sum) {
-    for (std::int64_t* count : {&sum.solves, &sum.pivots, &sum.warm_starts})
+    for (std::int64_t* count : {&sum.solves, &sum.pivots, &sum.warm_starts}) {
         *count += static_cast<std::int64_t>(take_varint(rest));
+    }
     const auto levels = take_varint(rest);
-    for (std::size_t i = 0; i < sum.retried.size(); ++i)
-        if ((levels >> i & 1) != 0)
+    for (std::size_t i = 0; i < sum.retried.size(); ++i) {
+        if ((levels >> i & 1) != 0) {
             sum.retried[i] += static_cast<std::int64_t>(take_varint(rest));
+        }
+    }
 }
 
 }  // namespace lockstep::sddp

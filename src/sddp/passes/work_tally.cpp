@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/gather_list.hpp"
 
 #include "sddp/passes/work_counts.hpp"
@@ -13,15 +14,18 @@ namespace lockstep::sddp {
 WorkTally::WorkTally(std::span<const int> openings, int threads)
     : first_(openings.size()), threads_(static_cast<std::size_t>(threads)) {
     const auto stages = static_cast<int>(openings.size());
-    for (int t = 0; t < stages; ++t)
+    for (int t = 0; t < stages; ++t) {
         places_.push_back({WorkRow::Pass::forward, t, -1, {}});
-    for (int t = stages - 1; t > 0; --t) {
-        first_[static_cast<std::size_t>(t)] = places_.size();
-        for (int w = 0; w < openings[static_cast<std::size_t>(t)]; ++w)
-            places_.push_back({WorkRow::Pass::backward, t, w, {}});
     }
-    for (auto& thread : threads_)
+    for (int t = stages - 1; t > 0; --t) {
+        first_[at(t)] = places_.size();
+        for (int w = 0; w < openings[at(t)]; ++w) {
+            places_.push_back({WorkRow::Pass::backward, t, w, {}});
+        }
+    }
+    for (auto& thread : threads_) {
         thread.work.resize(places_.size());
+    }
 }
 
 void WorkTally::add(Thread& thread, std::size_t place, const PhaseReport& work) noexcept {
@@ -31,8 +35,9 @@ void WorkTally::add(Thread& thread, std::size_t place, const PhaseReport& work) 
 
 PhaseReport WorkTally::take_total() {
     PhaseReport sum;
-    for (auto& thread : threads_)
+    for (auto& thread : threads_) {
         sddp::add(std::exchange(thread.total, {}), sum);
+    }
     return sum;
 }
 
@@ -45,8 +50,9 @@ void WorkTally::clear() {
 
 PhaseReport WorkTally::own(std::size_t place) const {
     PhaseReport sum;
-    for (const auto& thread : threads_)
+    for (const auto& thread : threads_) {
         sddp::add(thread.work[place], sum);
+    }
     return sum;
 }
 
@@ -60,12 +66,15 @@ WorkTable WorkTally::exchange(comm::Communicator& ranks) const {
         solves += work.solves;
         add_times(work, rows[place].work);
     }
-    if (solves == 0)
+    if (solves == 0) {
         mine.clear();
+    }
     const auto all = comm::gather_list(ranks, mine);
-    for (std::span<const std::byte> rest = all; !rest.empty();)
-        for (auto& row : rows)
+    for (std::span<const std::byte> rest = all; !rest.empty();) {
+        for (auto& row : rows) {
             take_counts(rest, row.work);
+        }
+    }
     return WorkTable(rows);
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/sddp/work.hpp"
 
@@ -17,13 +18,11 @@ public:
     WorkTally(std::span<const int> openings, int threads);
 
     void add_forward(int thread, int stage, const PhaseReport& work) noexcept {
-        add(threads_[static_cast<std::size_t>(thread)], static_cast<std::size_t>(stage), work);
+        add(threads_[at(thread)], static_cast<std::size_t>(stage), work);
     }
     /// @param stage  not the first
     void add_backward(int thread, int stage, int opening, const PhaseReport& work) noexcept {
-        add(threads_[static_cast<std::size_t>(thread)],
-            first_[static_cast<std::size_t>(stage)] + static_cast<std::size_t>(opening),
-            work);
+        add(threads_[at(thread)], first_[at(stage)] + static_cast<std::size_t>(opening), work);
     }
 
     /// All work since the last call, at whatever place.

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/matrix_view.hpp"
 #include "lockstep/sddp/subject.hpp"
 
@@ -287,11 +288,11 @@ void NoiseCorrelation::apply(int stage, std::span<double> noise) const {
 }
 
 void NoiseCorrelation::apply(int stage, NoiseClass noise_class, std::span<double> noise) const {
-    const int profile = profile_[static_cast<std::size_t>(stage)];
+    const int profile = profile_[at(stage)];
     if (profile < 0) {
         return;
     }
-    for (const Block& block : profiles_[static_cast<std::size_t>(profile)]) {
+    for (const Block& block : profiles_[at(profile)]) {
         if (block.noise_class == noise_class) {
             apply(block, noise);
         }

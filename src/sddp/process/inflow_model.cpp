@@ -83,7 +83,7 @@ void check_stage(const InflowTables& tables,
     if (!has_memory(tables, hydro, stage)) {
         return;
     }
-    const Hydro& plant = system.hydros[static_cast<std::size_t>(hydro)];
+    const Hydro& plant = system.hydros[at(hydro)];
     if (stage.season < 0) {
         problems.add(ProblemKind::business_rule_violation,
                      subject::inflow_coefficients,
@@ -367,7 +367,7 @@ BuiltInflowModel build_inflow_model(const Calendar& calendar,
         return built;
     }
     for (int hydro = 0; hydro < model.hydros && model.lags > 0; ++hydro) {
-        built.residual_ratio[static_cast<std::size_t>(hydro)] =
+        built.residual_ratio[at(hydro)] =
             residual_ratio(calendar, system, tables, hydro, source, problems);
     }
     for (const Stage& stage : calendar.stages) {
@@ -375,7 +375,7 @@ BuiltInflowModel build_inflow_model(const Calendar& calendar,
             model.stages.emplace_back(zero_stage(model.lags, model.hydros));
         const auto month = static_cast<std::size_t>(calendar_month(month_number(stage.start)));
         for (int hydro = 0; hydro < model.hydros; ++hydro) {
-            const double ratio = built.residual_ratio[static_cast<std::size_t>(hydro)][month];
+            const double ratio = built.residual_ratio[at(hydro)][month];
             fill_plant(tables, stage, hydro, ratio, at_stage);
         }
     }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/matrix_view.hpp"
 #include "lockstep/sddp/subject.hpp"
 
@@ -25,7 +26,7 @@ Use use_of(const InflowModel& model, int lag, int hydro) {
             break;
         }
         const InflowModel::StageModel& stage = model.stages[t];
-        if (at_stage < stage.order[static_cast<std::size_t>(hydro)]) {
+        if (at_stage < stage.order[at(hydro)]) {
             return Use::as_regressor;
         }
         const MatrixView<const double> psi(stage.lag.data(), model.lags, model.hydros);

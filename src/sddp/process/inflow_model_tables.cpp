@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/fitting/history.hpp"
@@ -17,8 +18,7 @@ namespace lockstep::sddp {
 namespace {
 
 std::string entity(const System& system, int hydro, int stage_id) {
-    return fmt::format(
-        "hydro {}, stage {}", system.hydros[static_cast<std::size_t>(hydro)].id, stage_id);
+    return fmt::format("hydro {}, stage {}", system.hydros[at(hydro)].id, stage_id);
 }
 
 void report_twice(

@@ -60,8 +60,9 @@ private:
                 continue;
             }
             constant += psi * constant_[at(source)];
-            for (int s = 0; s <= source; ++s)
+            for (int s = 0; s <= source; ++s) {
                 response[at(s)] += psi * response_[at(source)][at(s)];
+            }
         }
         response.back() = 1;
         constant_.push_back(constant);
@@ -81,8 +82,9 @@ private:
 
     [[nodiscard]] Interval by_innovations(int t) const {
         Interval sum{constant_[at(t)], constant_[at(t)]};
-        for (int s = 0; s < t; ++s)
+        for (int s = 0; s < t; ++s) {
             sum = sum + response_[at(t)][at(s)] * innovation_[at(s)];
+        }
         return sum;
     }
 
@@ -122,8 +124,9 @@ bool is_truncated(const Process& process, int stage, int hydro, const Interval& 
     const auto scale = process.inflow.stages[at(stage)].scale[at(hydro)];
     for (int opening = 0; scale > 0 && opening < process.tree.count[at(stage)]; ++opening) {
         const auto shock = scale * process.tree.noise(stage, opening)[at(hydro)];
-        if (mean.low < mean.high && mean.low + shock < 0)
+        if (mean.low < mean.high && mean.low + shock < 0) {
             return true;
+        }
     }
     return false;
 }
@@ -137,10 +140,13 @@ bool truncates(NonNegativity method) noexcept {
 std::vector<int> truncated_hydros(const Process& process) {
     std::set<int> found;
     const auto means = inflow_means(process);
-    for (int t = 1; t < static_cast<int>(means.size()); ++t)
-        for (int h = 0; h < process.inflow.hydros; ++h)
-            if (is_truncated(process, t, h, means[at(t)][at(h)]))
+    for (int t = 1; t < static_cast<int>(means.size()); ++t) {
+        for (int h = 0; h < process.inflow.hydros; ++h) {
+            if (is_truncated(process, t, h, means[at(t)][at(h)])) {
                 found.insert(h);
+            }
+        }
+    }
     return {found.begin(), found.end()};
 }
 
@@ -150,24 +156,29 @@ bool has_valid_bound(const Process& process) {
 
 std::vector<std::vector<Interval>> inflow_means(const Process& process) {
     std::vector<std::vector<Interval>> means;
-    if (process.inflow.lags == 0 || !truncates(process.non_negativity))
+    if (process.inflow.lags == 0 || !truncates(process.non_negativity)) {
         return means;
+    }
     means.resize(process.inflow.stages.size());
     for (int h = 0; h < process.inflow.hydros; ++h) {
         const auto plant = Plant(process, h).follow();
-        for (std::size_t t = 0; t < means.size(); ++t)
+        for (std::size_t t = 0; t < means.size(); ++t) {
             means[t].push_back(plant[t]);
+        }
     }
     return means;
 }
 
 AffineSupport support_of_truncated(double weight, double f, const Interval& range) noexcept {
-    if (range.low >= 0)
+    if (range.low >= 0) {
         return {1, 0};
-    if (range.high <= 0)
+    }
+    if (range.high <= 0) {
         return {0, 0};
-    if (weight >= 0)  // convex: a tangent
+    }
+    if (weight >= 0) {  // convex: a tangent
         return {f >= 0 ? 1.0 : 0.0, 0};
+    }
     const auto slope = range.high / (range.high - range.low);  // concave: the secant
     return {slope, -slope * range.low};
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/matrix_view.hpp"
 #include "lockstep/sddp/subject.hpp"
 
@@ -143,7 +144,7 @@ bool can_draw(const Calendar& calendar, int dimension, Problems& problems) {
 
 bool is_inside(const OpeningTree& tree, const OpeningValue& row) {
     return 0 <= row.stage && row.stage < std::ssize(tree.count) && 0 <= row.opening &&
-           row.opening < tree.count[static_cast<std::size_t>(row.stage)] && 0 <= row.entity &&
+           row.opening < tree.count[at(row.stage)] && 0 <= row.entity &&
            row.entity < tree.dimension;
 }
 
@@ -185,7 +186,7 @@ std::string outside_message(const OpeningTree& tree, const OpeningValue& row) {
         "opening {}, entity {} is outside the {} openings × {} entities of the stage",
         row.opening,
         row.entity,
-        tree.count[static_cast<std::size_t>(row.stage)],
+        tree.count[at(row.stage)],
         tree.dimension);
 }
 

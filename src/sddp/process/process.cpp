@@ -59,7 +59,7 @@ void set_residual_ratios(const Calendar& calendar, const BuiltInflowModel& built
     for (FitReport::Season& each : fit.seasons) {
         for (const Season& season : calendar.seasons) {
             if (season.id == each.season) {
-                const auto& by_month = built.residual_ratio[static_cast<std::size_t>(each.hydro)];
+                const auto& by_month = built.residual_ratio[at(each.hydro)];
                 each.residual_ratio = by_month[season.month_start - 1];
             }
         }
@@ -78,8 +78,9 @@ OpeningTree make_tree(const Calendar& calendar,
 
 void warn_of_truncation(const Process& process, Problems& problems) {
     const auto plants = truncated_hydros(process).size();
-    if (plants == 0)
+    if (plants == 0) {
         return;
+    }
     const char* consequence =
         has_valid_bound(process)
             ? "the lower bound stays below the optimum, however long training lasts; with the "
@@ -139,8 +140,9 @@ Process build_process(const Calendar& calendar,
     noise->tree = process.tree;
     process.training = make_sampler(noise, data.training, problems);
     process.simulation = make_sampler(noise, data.simulation, problems);
-    if (!problems.has_errors())
+    if (!problems.has_errors()) {
         warn_of_truncation(process, problems);
+    }
     return process;
 }
 

@@ -17,20 +17,23 @@ void realise_inflows(const Process& process,
                      std::span<const double> lags,
                      std::span<const double> noise,
                      Realisation& out) {
-    const auto& model = process.inflow.stages[static_cast<std::size_t>(stage)];
+    const auto& model = process.inflow.stages[at(stage)];
     auto& inflow = out.inflow;
     const auto hydros = inflow.size();
     std::copy(model.base.begin(), model.base.end(), inflow.begin());
-    for (std::size_t first = 0; first < lags.size(); first += hydros)
-        for (std::size_t h = 0; h < hydros; ++h)
+    for (std::size_t first = 0; first < lags.size(); first += hydros) {
+        for (std::size_t h = 0; h < hydros; ++h) {
             inflow[h] += model.lag[first + h] * lags[first + h];
+        }
+    }
     const bool truncated = truncates(process.non_negativity);
     for (std::size_t h = 0; h < hydros; ++h) {
         out.shock[h] = model.scale[h] * noise[h];
         inflow[h] += out.shock[h];
         out.untruncated[h] = inflow[h];
-        if (truncated && model.scale[h] > 0 && inflow[h] < 0)
+        if (truncated && model.scale[h] > 0 && inflow[h] < 0) {
             inflow[h] = 0;
+        }
     }
 }
 
@@ -102,7 +105,7 @@ void realise(const Problem& problem,
              std::span<const double> incoming_lags,
              std::span<const double> noise,
              Realisation& out) {
-    const auto blocks = problem.calendar.stages[static_cast<std::size_t>(stage)].blocks.size();
+    const auto blocks = problem.calendar.stages[at(stage)].blocks.size();
     const auto hydros = problem.system.hydros.size();
     const auto loads = problem.process.layout.buses.size();
     out.inflow.resize(hydros);
@@ -118,8 +121,9 @@ void realise(const Problem& problem,
 void shift_lags(std::span<const double> incoming_lags,
                 std::span<const double> inflow,
                 std::span<double> outgoing) {
-    if (outgoing.empty())
+    if (outgoing.empty()) {
         return;
+    }
     std::copy(inflow.begin(), inflow.end(), outgoing.begin());
     std::copy(incoming_lags.begin(),
               incoming_lags.end() - static_cast<std::ptrdiff_t>(inflow.size()),

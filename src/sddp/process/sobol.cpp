@@ -5,6 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
@@ -59,7 +61,7 @@ std::uint32_t sobol_bits(std::size_t dimension, std::uint32_t index) {
     static const std::vector<Directions> directions = all_directions();
     std::uint32_t bits = 0;
     for (; index != 0; index &= index - 1) {
-        bits ^= directions[dimension][static_cast<std::size_t>(std::countr_zero(index))];
+        bits ^= directions[dimension][at(std::countr_zero(index))];
     }
     return bits;
 }

@@ -17,10 +17,12 @@ double mean_cost(const Problem& problem, int stage) {
     for (int opening = 0; opening < openings; ++opening) {
         realise(problem, stage, lags, problem.process.tree.noise(stage, opening), realisation);
         std::size_t index = 0;
-        for (const auto& source : problem.system.sources)
-            for (const auto& block : here.blocks)
+        for (const auto& source : problem.system.sources) {
+            for (const auto& block : here.blocks) {
                 mean += source.curtailment_cost[at(stage)] * block.hours *
                         realisation.available[index++] / openings;
+            }
+        }
     }
     return mean;
 }

@@ -24,19 +24,25 @@ bool looks_at(const System& system, const ConstraintTerm& term, int hydro) {
 }
 
 bool spills_freely(const Hydro& plant, int stage, int blocks) {
-    for (const auto& plane : plant.planes[at(stage)])
-        if (plane.spilled != 0)
+    for (const auto& plane : plant.planes[at(stage)]) {
+        if (plane.spilled != 0) {
             return false;
-    for (int k = 0; k < blocks; ++k)
-        if (plant.max_spillage_m3s(stage, k) < lp::infinity)
+        }
+    }
+    for (int k = 0; k < blocks; ++k) {
+        if (plant.max_spillage_m3s(stage, k) < lp::infinity) {
             return false;
+        }
+    }
     return true;
 }
 
 bool has_max_outflow(const Hydro& plant, int stage, int blocks) {
-    for (int k = 0; k < blocks; ++k)
-        if (plant.max_outflow_m3s(stage, k) < lp::infinity)
+    for (int k = 0; k < blocks; ++k) {
+        if (plant.max_outflow_m3s(stage, k) < lp::infinity) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -47,11 +53,13 @@ double cost_to_drain(const Problem& problem, int stage, int hydro) {
     double cost = 0;
     for (int h = hydro; h >= 0; h = problem.system.hydros[at(h)].downstream) {
         const auto& plant = problem.system.hydros[at(h)];
-        if (!spills_freely(plant, stage, blocks) || mentions_water_of(problem.system, stage, h))
+        if (!spills_freely(plant, stage, blocks) || mentions_water_of(problem.system, stage, h)) {
             return lp::infinity;
+        }
         cost += plant.costs[at(stage)].spillage;
-        if (has_max_outflow(plant, stage, blocks))
+        if (has_max_outflow(plant, stage, blocks)) {
             cost += plant.costs[at(stage)].outflow_above;
+        }
     }
     return cost;
 }
@@ -80,13 +88,16 @@ bool has_inflow_slack(const Problem& problem) {
 }
 
 bool mentions_water_of(const System& system, int stage, int hydro) {
-    for (const auto& constraint : system.constraints)
-        for (const auto& row : constraint.rows)
+    for (const auto& constraint : system.constraints) {
+        for (const auto& row : constraint.rows) {
             if (row.stage == stage &&
                 std::any_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
                     return looks_at(system, term, hydro);
-                }))
+                })) {
                 return true;
+            }
+        }
+    }
     return false;
 }
 

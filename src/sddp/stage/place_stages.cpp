@@ -33,8 +33,9 @@ void add_map(runtime::NodePlacement& placement, StageMap& map) {
 void add_stage(runtime::NodePlacement& placement, StageProblem& stage) {
     add_model(placement, stage.model);
     add_map(placement, stage.map);
-    for (auto* table : {&stage.storage_coupling, &stage.inflow_coupling})
+    for (auto* table : {&stage.storage_coupling, &stage.inflow_coupling}) {
         placement.add(table->first, table->entries);
+    }
     placement.add(stage.column_tags, stage.row_tags);
 }
 
@@ -43,8 +44,9 @@ void add_stage(runtime::NodePlacement& placement, StageProblem& stage) {
 std::int64_t place_stages(std::vector<StageProblem>& stages,
                           std::shared_ptr<comm::Communicator> node) {
     runtime::NodePlacement placement;
-    for (auto& stage : stages)
+    for (auto& stage : stages) {
         add_stage(placement, stage);
+    }
     return placement.place(std::move(node));
 }
 

@@ -49,8 +49,9 @@ private:
 
 std::vector<double> Recorder::values(std::span<const Slot> slots) const {
     std::vector<double> result(slots.size());
-    for (std::size_t i = 0; i < slots.size(); ++i)
+    for (std::size_t i = 0; i < slots.size(); ++i) {
         result[i] = slots[i].value(x_);
+    }
     return result;
 }
 
@@ -87,10 +88,11 @@ void Recorder::record_storages(std::span<const double> incoming_state) {
     hydro.evaporation_m3s = values(map_.evaporation);
     for (std::size_t h = 0; h < hydros; ++h) {
         const auto& line = system_.hydros[h].evaporation[at(stage_.stage)];
-        if (map_.evaporation_substituted[h] != 0)
+        if (map_.evaporation_substituted[h] != 0) {
             hydro.evaporation_m3s[h] =
                 line->k0 +
                 line->kv * (hydro.storage_initial_hm3[h] + hydro.storage_final_hm3[h]) / 2;
+        }
         hydro.water_value_per_hm3.push_back(solver_.row_dual(map_.water_row[h]));
     }
     hydro.evaporation_above_m3s = values(map_.evaporation_above);
@@ -109,10 +111,11 @@ void Recorder::record_releases() {
     hydro.turbined_m3s.assign(hydro.spillage_m3s.size(), 0.0);
     hydro.generation_mw = hydro.turbined_slack_m3s = hydro.generation_slack_mw = hydro.turbined_m3s;
     hydro.arriving_m3s = hydro.turbined_m3s;
-    for (std::size_t i = 0; i < hydro.spillage_m3s.size(); ++i)
+    for (std::size_t i = 0; i < hydro.spillage_m3s.size(); ++i) {
         hydro.spillage_cost.push_back(
             system_.hydros[i / at(stage_.blocks)].costs[at(stage_.stage)].spillage * hours(i) *
             hydro.spillage_m3s[i]);
+    }
 }
 
 void Recorder::record_cells() {
@@ -127,8 +130,9 @@ void Recorder::record_cells() {
         for (int k = 0; k < stage_.blocks; ++k) {
             const auto from = stage_.at(static_cast<int>(c), k);
             const auto to = stage_.at(here.hydro, k);
-            if (!here.has_planes)
+            if (!here.has_planes) {
                 cell.generation_mw[from] = here.productivity * cell.turbined_m3s[from];
+            }
             hydro.turbined_m3s[to] += cell.turbined_m3s[from];
             hydro.generation_mw[to] += cell.generation_mw[from];
             hydro.turbined_slack_m3s[to] += map_.turbined_below[from].value(x_);
@@ -139,15 +143,18 @@ void Recorder::record_cells() {
 
 void Recorder::record_arrivals() {
     auto& hydro = out_.hydro;
-    for (int h = 0; h < problem_.hydro_count(); ++h)
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
         for (int k = 0; k < stage_.blocks; ++k) {
             const auto from = stage_.at(h, k);
-            if (const int to = system_.hydros[at(h)].downstream; to >= 0)
+            if (const int to = system_.hydros[at(h)].downstream; to >= 0) {
                 hydro.arriving_m3s[stage_.at(to, k)] +=
                     hydro.turbined_m3s[from] + hydro.spillage_m3s[from];
-            if (const int to = system_.hydros[at(h)].diversion_target; to >= 0)
+            }
+            if (const int to = system_.hydros[at(h)].diversion_target; to >= 0) {
                 hydro.arriving_m3s[stage_.at(to, k)] += hydro.diverted_m3s[from];
+            }
         }
+    }
 }
 
 void Recorder::record_power(const Realisation& realisation) {
@@ -159,13 +166,17 @@ void Recorder::record_power(const Realisation& realisation) {
     out_.load_mw = realisation.load;
     out_.available_mw = realisation.available;
     out_.deficit_mw.assign(out_.load_mw.size(), 0.0);
-    for (std::size_t b = 0; b < system_.buses.size(); ++b)
-        for (int k = 0; k < stage_.blocks; ++k)
-            for (int s = map_.first_segment[b]; s < map_.first_segment[b + 1]; ++s)
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        for (int k = 0; k < stage_.blocks; ++k) {
+            for (int s = map_.first_segment[b]; s < map_.first_segment[b + 1]; ++s) {
                 out_.deficit_mw[stage_.at(static_cast<int>(b), k)] +=
                     map_.deficit[stage_.at(s, k)].value(x_);
-    for (std::size_t i = 0; i < map_.load_row.size(); ++i)
+            }
+        }
+    }
+    for (std::size_t i = 0; i < map_.load_row.size(); ++i) {
         out_.spot_price.push_back(solver_.row_dual(map_.load_row[i]) / hours(i));
+    }
 }
 
 void Recorder::record_generic() {
@@ -210,25 +221,32 @@ void Recorder::charge_hydros() {
 void Recorder::charge_power() {
     auto& cost = out_.cost;
     const auto t = at(stage_.stage);
-    for (std::size_t i = 0; i < out_.thermal_mw.size(); ++i)
+    for (std::size_t i = 0; i < out_.thermal_mw.size(); ++i) {
         cost.thermal +=
             hours(i) * system_.thermals[i / at(stage_.blocks)].cost[t] * out_.thermal_mw[i];
-    for (std::size_t i = 0; i < out_.direct_mw.size(); ++i)
+    }
+    for (std::size_t i = 0; i < out_.direct_mw.size(); ++i) {
         cost.exchange += hours(i) * system_.lines[i / at(stage_.blocks)].exchange_cost[t] *
                          (out_.direct_mw[i] + out_.reverse_mw[i]);
-    for (std::size_t i = 0; i < out_.excess_mw.size(); ++i)
+    }
+    for (std::size_t i = 0; i < out_.excess_mw.size(); ++i) {
         cost.excess +=
             hours(i) * system_.buses[i / at(stage_.blocks)].excess_cost[t] * out_.excess_mw[i];
-    for (std::size_t i = 0; i < out_.curtailed_mw.size(); ++i)
+    }
+    for (std::size_t i = 0; i < out_.curtailed_mw.size(); ++i) {
         cost.curtailment += hours(i) * system_.sources[i / at(stage_.blocks)].curtailment_cost[t] *
                             out_.curtailed_mw[i];
-    for (std::size_t b = 0; b < system_.buses.size(); ++b)
-        for (std::size_t s = 0; s < system_.buses[b].deficit.size(); ++s)
-            for (int k = 0; k < stage_.blocks; ++k)
+    }
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        for (std::size_t s = 0; s < system_.buses[b].deficit.size(); ++s) {
+            for (int k = 0; k < stage_.blocks; ++k) {
                 cost.deficit +=
                     blocks_[at(k)].hours * system_.buses[b].deficit[s].cost *
                     map_.deficit[stage_.at(map_.first_segment[b] + static_cast<int>(s), k)].value(
                         x_);
+            }
+        }
+    }
 }
 
 }  // namespace

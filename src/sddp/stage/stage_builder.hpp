@@ -16,10 +16,11 @@ struct Expression {
     std::vector<std::pair<int, double>> inflow;   // (hydro, coefficient of the realised inflow)
 
     void add(const Slot& slot, double coefficient) {
-        if (slot.column < 0)
+        if (slot.column < 0) {
             constant += coefficient * slot.constant;
-        else
+        } else {
             columns[slot.column] += coefficient;
+        }
     }
 };
 

@@ -45,14 +45,18 @@ void StageBuilder::add_cells() {
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         out_.map.first_cell.push_back(static_cast<int>(out_.map.cells.size()));
         std::vector<int> buses;
-        for (const auto& group : system_.hydros[at(h)].groups)
-            if (std::find(buses.begin(), buses.end(), group.bus) == buses.end())
+        for (const auto& group : system_.hydros[at(h)].groups) {
+            if (std::find(buses.begin(), buses.end(), group.bus) == buses.end()) {
                 buses.push_back(group.bus);
+            }
+        }
         for (const int bus : buses) {
             std::vector<const UnitGroup*> groups;
-            for (const auto& group : system_.hydros[at(h)].groups)
-                if (group.bus == bus)
+            for (const auto& group : system_.hydros[at(h)].groups) {
+                if (group.bus == bus) {
                     groups.push_back(&group);
+                }
+            }
             add_cell(h, groups);
         }
     }
@@ -79,8 +83,9 @@ void StageBuilder::add_cell(int hydro, const std::vector<const UnitGroup*>& grou
             min_power += group->min_generation_mw(t_, k);
         }
         flow = std::min(flow, plant.max_turbined_m3s(t_, k));
-        if (productivity > 0)
+        if (productivity > 0) {
             flow = std::min(flow, plant.max_generation_mw(t_, k) / productivity);
+        }
         power = std::min(power, plant.max_generation_mw(t_, k));
         out_.map.turbined.push_back(
             add_column({Kind::turbined, c, k}, costs.turbined * hours, 0, flow));
@@ -106,12 +111,15 @@ bool StageBuilder::has_outflow_limits(int hydro, int block) const {
 // then one column, the same flow in all blocks, does for all.
 bool StageBuilder::spills_alike_in_blocks(int hydro) const {
     const auto& plant = system_.hydros[at(hydro)];
-    if (!plant.planes[at(t_)].empty() || mentions_water_of(system_, t_, hydro))
+    if (!plant.planes[at(t_)].empty() || mentions_water_of(system_, t_, hydro)) {
         return false;
-    for (int k = 0; k < out_.blocks; ++k)
+    }
+    for (int k = 0; k < out_.blocks; ++k) {
         if (has_outflow_limits(hydro, k) || plant.min_spillage_m3s(t_, k) > 0 ||
-            plant.max_spillage_m3s(t_, k) < lp::infinity)
+            plant.max_spillage_m3s(t_, k) < lp::infinity) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -121,14 +129,16 @@ void StageBuilder::add_releases(int hydro) {
     if (spills_alike_in_blocks(hydro)) {
         const auto slot =
             add_column({Kind::spillage, hydro, -1}, costs.spillage * out_.hours, 0, lp::infinity);
-        for (int k = 0; k < out_.blocks; ++k)
+        for (int k = 0; k < out_.blocks; ++k) {
             out_.map.spillage.push_back(slot);
+        }
     } else {
-        for (int k = 0; k < out_.blocks; ++k)
+        for (int k = 0; k < out_.blocks; ++k) {
             out_.map.spillage.push_back(add_column({Kind::spillage, hydro, k},
                                                    costs.spillage * stage_.blocks[at(k)].hours,
                                                    plant.min_spillage_m3s(t_, k),
                                                    plant.max_spillage_m3s(t_, k)));
+        }
     }
     for (int k = 0; k < out_.blocks; ++k) {
         const auto hours = stage_.blocks[at(k)].hours;
@@ -196,11 +206,12 @@ void StageBuilder::add_water_slacks(int hydro) {
 void StageBuilder::add_thermals() {
     for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
         const auto& thermal = system_.thermals[j];
-        for (int k = 0; k < out_.blocks; ++k)
+        for (int k = 0; k < out_.blocks; ++k) {
             out_.map.thermal.push_back(add_column({Kind::thermal, static_cast<int>(j), k},
                                                   thermal.cost[at(t_)] * stage_.blocks[at(k)].hours,
                                                   thermal.min_mw(t_, k),
                                                   thermal.max_mw(t_, k)));
+        }
     }
 }
 
@@ -223,18 +234,21 @@ void StageBuilder::add_buses() {
         const auto& bus = system_.buses[b];
         out_.map.first_segment.push_back(segments);
         segments += static_cast<int>(bus.deficit.size());
-        for (const auto& segment : bus.deficit)
-            for (int k = 0; k < out_.blocks; ++k)
+        for (const auto& segment : bus.deficit) {
+            for (int k = 0; k < out_.blocks; ++k) {
                 out_.map.deficit.push_back(add_column({Kind::deficit, static_cast<int>(b), k},
                                                       segment.cost * stage_.blocks[at(k)].hours,
                                                       0,
                                                       segment.depth_mw));
-        for (int k = 0; k < out_.blocks; ++k)
+            }
+        }
+        for (int k = 0; k < out_.blocks; ++k) {
             out_.map.excess.push_back(
                 add_column({Kind::excess, static_cast<int>(b), k},
                            bus.excess_cost[at(t_)] * stage_.blocks[at(k)].hours,
                            0,
                            lp::infinity));
+        }
     }
     out_.map.first_segment.push_back(segments);
 }

@@ -21,13 +21,16 @@ void StageBuilder::express(const ConstraintTerm& term,
     const auto coefficient = term.coefficient * weight;
     const auto index = block < 0 ? std::size_t{0} : out_.at(e, block);
     const auto each_cell = [&](auto&& use) {
-        for (int c = map.first_cell[at(e)]; c < map.first_cell[at(e) + 1]; ++c)
-            if (term.bus < 0 || map.cells[at(c)].bus == term.bus)
+        for (int c = map.first_cell[at(e)]; c < map.first_cell[at(e) + 1]; ++c) {
+            if (term.bus < 0 || map.cells[at(c)].bus == term.bus) {
                 use(c);
+            }
+        }
     };
     const auto turbined = [&](int hydro) {
-        for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c)
+        for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c) {
             into.add(map.turbined[out_.at(c, block)], coefficient);
+        }
     };
     switch (term.quantity) {
         case Quantity::hydro_storage_initial:
@@ -52,8 +55,9 @@ void StageBuilder::express(const ConstraintTerm& term,
                 turbined(up);
                 into.add(map.spillage[out_.at(up, block)], coefficient);
             }
-            for (const int up : diverting_[at(e)])
+            for (const int up : diverting_[at(e)]) {
                 into.add(map.diversion[out_.at(up, block)], coefficient);
+            }
             break;
         case Quantity::hydro_turbined:
             each_cell([&](int c) { into.add(map.turbined[out_.at(c, block)], coefficient); });
@@ -71,10 +75,11 @@ void StageBuilder::express(const ConstraintTerm& term,
         case Quantity::hydro_generation:
             each_cell([&](int c) {
                 const auto& cell = map.cells[at(c)];
-                if (cell.has_planes)
+                if (cell.has_planes) {
                     into.add(map.generation[out_.at(c, block)], coefficient);
-                else
+                } else {
                     into.add(map.turbined[out_.at(c, block)], coefficient * cell.productivity);
+                }
             });
             break;
         case Quantity::thermal_generation:
@@ -87,8 +92,9 @@ void StageBuilder::express(const ConstraintTerm& term,
             into.add(map.reverse[index], coefficient);
             break;
         case Quantity::bus_deficit:
-            for (int s = map.first_segment[at(e)]; s < map.first_segment[at(e) + 1]; ++s)
+            for (int s = map.first_segment[at(e)]; s < map.first_segment[at(e) + 1]; ++s) {
                 into.add(map.deficit[out_.at(s, block)], coefficient);
+            }
             break;
         case Quantity::bus_excess:
             into.add(map.excess[index], coefficient);
@@ -106,8 +112,9 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
             term.quantity == Quantity::hydro_evaporation) {
             express(term, block, 1, sum);
         } else {
-            for (int k = 0; k < out_.blocks; ++k)
+            for (int k = 0; k < out_.blocks; ++k) {
                 express(term, k, stage_.blocks[at(k)].hours / out_.hours, sum);
+            }
         }
     }
     return sum;
@@ -120,17 +127,20 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
     const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
                           expression.storage.empty() && expression.inflow.empty() &&
                           expression.columns.begin()->second != 0;
-    if (!is_bound)
+    if (!is_bound) {
         return add_row_of(constraint, index, row, expression);
+    }
     const auto [column, coefficient] = *expression.columns.begin();
     auto lower = (row.lower - expression.constant) / coefficient;
     auto upper = (row.upper - expression.constant) / coefficient;
-    if (coefficient < 0)
+    if (coefficient < 0) {
         std::swap(lower, upper);
+    }
     lower = std::max(lower, lower_[at(column)]);
     upper = std::min(upper, upper_[at(column)]);
-    if (lower > upper)  // kept as a row, so that the conflict is reported by name
+    if (lower > upper) {  // kept as a row, so that the conflict is reported by name
         return add_row_of(constraint, index, row, expression);
+    }
     lower_[at(column)] = lower;
     upper_[at(column)] = upper;
     out_.map.generic.push_back({index, row.block, 0, {}, {}});
@@ -144,12 +154,15 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
     const int r = add_row({Kind::generic, index, row.block},
                           row.lower - expression.constant,
                           row.upper - expression.constant);
-    for (const auto& [column, coefficient] : expression.columns)
+    for (const auto& [column, coefficient] : expression.columns) {
         lp_.add_entry(r, column, coefficient);
-    for (const auto& [hydro, coefficient] : expression.storage)
+    }
+    for (const auto& [hydro, coefficient] : expression.storage) {
         storage_[at(hydro)].push_back({r, -coefficient});
-    for (const auto& [hydro, coefficient] : expression.inflow)
+    }
+    for (const auto& [hydro, coefficient] : expression.inflow) {
         inflow_[at(hydro)].push_back({r, -coefficient});
+    }
     StageMap::Generic generic{index, row.block, constraint.penalty * hours, {}, {}};
     if (constraint.has_slack && row.upper < lp::infinity) {
         generic.above =

@@ -1,5 +1,7 @@
 #include <string_view>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/stage/stage_problem.hpp"
 
 namespace lockstep::sddp {
@@ -105,7 +107,7 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
         case Kind::production_plane:
         case Kind::min_turbined:
         case Kind::min_generation:
-            return system.hydros[static_cast<std::size_t>(stage.map.cells[e].hydro)].name;
+            return system.hydros[at(stage.map.cells[e].hydro)].name;
         default:
             return system.hydros[e].name;
     }
@@ -115,10 +117,12 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
 
 std::string name_of(const Problem& problem, const StageProblem& stage, const Tag& tag) {
     std::string name(kind_name(tag.kind));
-    if (const auto entity = entity_name(problem.system, stage, tag); !entity.empty())
+    if (const auto entity = entity_name(problem.system, stage, tag); !entity.empty()) {
         name.append(" ").append(entity);
-    if (tag.block >= 0 && stage.blocks > 1)
+    }
+    if (tag.block >= 0 && stage.blocks > 1) {
         name.append(" block ").append(std::to_string(tag.block));
+    }
     return name;
 }
 

@@ -22,10 +22,12 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
     upstream_.resize(hydros);
     diverting_.resize(hydros);
     for (int h = 0; h < problem.hydro_count(); ++h) {
-        if (system_.hydros[at(h)].downstream >= 0)
+        if (system_.hydros[at(h)].downstream >= 0) {
             upstream_[at(system_.hydros[at(h)].downstream)].push_back(h);
-        if (system_.hydros[at(h)].diversion_target >= 0)
+        }
+        if (system_.hydros[at(h)].diversion_target >= 0) {
             diverting_[at(system_.hydros[at(h)].diversion_target)].push_back(h);
+        }
     }
     out_.stage = stage;
     out_.blocks = static_cast<int>(stage_.blocks.size());
@@ -46,22 +48,27 @@ StageProblem StageBuilder::build() {
     add_lines();
     add_buses();
     add_sources();
-    for (int h = 0; h < problem_.hydro_count(); ++h)
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
         add_water_balance(h);
+    }
     add_load_balances();
     for (int c = 0; c < static_cast<int>(out_.map.cells.size()); ++c) {
         add_planes(c);
         add_cell_minima(c);
     }
     for (int h = 0; h < problem_.hydro_count(); ++h) {
-        for (int k = 0; k < out_.blocks; ++k)
+        for (int k = 0; k < out_.blocks; ++k) {
             add_outflow_limits(h, k);
+        }
         add_evaporation_line(h);
     }
-    for (std::size_t c = 0; c < system_.constraints.size(); ++c)
-        for (const auto& row : system_.constraints[c].rows)
-            if (row.stage == t_)
+    for (std::size_t c = 0; c < system_.constraints.size(); ++c) {
+        for (const auto& row : system_.constraints[c].rows) {
+            if (row.stage == t_) {
                 add_generic(system_.constraints[c], static_cast<int>(c), row);
+            }
+        }
+    }
     out_.model = lp_.build();
     scale();
     finish_couplings();
@@ -91,20 +98,23 @@ void StageBuilder::scale() {
     auto& model = out_.model;
     double least = lp::infinity;
     double most = 0;
-    for (std::size_t j = 0; j < cost_.size(); ++j)
+    for (std::size_t j = 0; j < cost_.size(); ++j) {
         if (static_cast<int>(j) != out_.theta && cost_[j] > 0) {
             least = std::min(least, cost_[j]);
             most = std::max(most, cost_[j]);
         }
+    }
     double water = 1;
-    for (const auto& bus : system_.buses)
+    for (const auto& bus : system_.buses) {
         water = std::max(water, bus.deficit.back().cost / hm3_per_m3s_hour);
+    }
     const double centre = std::sqrt(least) * std::sqrt(most);
     out_.objective_scale =
         most > 0 ? 1 / power_of_two_near(std::min(centre, least / least_scaled_cost)) : 1;
     out_.theta_scale = 1 / power_of_two_near(std::min(water, largest_theta_unit));
-    for (std::size_t j = 0; j < cost_.size(); ++j)
+    for (std::size_t j = 0; j < cost_.size(); ++j) {
         model.cost[j] = cost_[j] * out_.objective_scale;
+    }
     model.cost[at(out_.theta)] = out_.discount * out_.objective_scale / out_.theta_scale;
     model.column_lower = lower_;
     model.column_upper = upper_;
@@ -117,8 +127,9 @@ void StageBuilder::finish_couplings() {
         CouplingTable table;
         for (const auto& list : lists) {
             table.first.push_back(static_cast<int>(table.entries.size()));
-            for (const auto& coupling : list)
+            for (const auto& coupling : list) {
                 table.entries.push_back(coupling);
+            }
         }
         table.first.push_back(static_cast<int>(table.entries.size()));
         return table;

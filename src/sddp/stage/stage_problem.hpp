@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/shared_array.hpp"
 #include "lockstep/lp/model.hpp"
 #include "lockstep/sddp/options.hpp"
@@ -17,7 +18,7 @@ struct Slot {
     int column = -1;
     double constant = 0;
     [[nodiscard]] double value(std::span<const double> x) const noexcept {
-        return column < 0 ? constant : x[static_cast<std::size_t>(column)];
+        return column < 0 ? constant : x[at(column)];
     }
 };
 

@@ -31,8 +31,9 @@ void StageSolver::begin(const UnitStart& start) {
     const auto* stored = start.basis != nullptr && !start.basis->empty() ? start.basis : nullptr;
     load(start, stored);
     work_.load_seconds += clock.seconds();
-    if (stored != nullptr)
+    if (stored != nullptr) {
         start_from(*stored);
+    }
 }
 
 void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
@@ -54,19 +55,25 @@ void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
         priced_.resize(cuts);
         pool_->price_incoming(start.incoming_lags, priced_);
         if (setup_.speed.lazy_cuts) {
-            for (const int cut : start.working_set)
+            for (const int cut : start.working_set) {
                 append_cut_row(cut);
-            if (stored != nullptr)  // a cut that is no longer basic must keep its row
-                for (std::size_t i = 0; i < stored->cuts.size(); ++i)
+            }
+            if (stored != nullptr) {  // a cut that is no longer basic must keep its row
+                for (std::size_t i = 0; i < stored->cuts.size(); ++i) {
                     if (stored->basis.row[at(model.rows()) + i] != lp::VariableStatus::basic &&
-                        position_[at(stored->cuts[i])] < 0)
+                        position_[at(stored->cuts[i])] < 0) {
                         append_cut_row(stored->cuts[i]);
+                    }
+                }
+            }
         } else {
-            for (int cut = 0; cut < pool_->size(); ++cut)
+            for (int cut = 0; cut < pool_->size(); ++cut) {
                 append_cut_row(cut);
+            }
         }
-        if (rows_.rows() > 0)
+        if (rows_.rows() > 0) {
             solver_->add_rows(rows_);
+        }
     }
 }
 
@@ -76,9 +83,11 @@ void StageSolver::start_from(const StoredBasis& stored) {
     basis_.column = stored.basis.column;
     basis_.row.assign(stored.basis.row.begin(), stored.basis.row.begin() + rows);
     basis_.row.resize(at(rows) + resident_.size(), lp::VariableStatus::basic);
-    for (std::size_t i = 0; i < stored.cuts.size(); ++i)
-        if (pool_ != nullptr && position_[at(stored.cuts[i])] >= 0)
+    for (std::size_t i = 0; i < stored.cuts.size(); ++i) {
+        if (pool_ != nullptr && position_[at(stored.cuts[i])] >= 0) {
             basis_.row[at(rows + position_[at(stored.cuts[i])])] = stored.basis.row[at(rows) + i];
+        }
+    }
     solver_->set_basis(basis_);
     ++work_.warm_starts;
     work_.basis_seconds += clock.seconds();
@@ -96,8 +105,9 @@ double StageSolver::list_cut_entries(int cut,
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& slot = stage_->map.storage[at(h)];
         const auto slope = slopes[h];
-        if (slope == 0)
+        if (slope == 0) {
             continue;
+        }
         if (slot.column < 0) {
             fixed += slope * slot.constant;
         } else {
@@ -134,33 +144,41 @@ void StageSolver::set_right_hand_sides(std::span<const double> incoming_storage,
         upper_[at(row)] += amount;
     };
     for (int h = 0; h < problem_.hydro_count(); ++h) {
-        for (const auto& coupling : stage_->storage_coupling.of(h))
+        for (const auto& coupling : stage_->storage_coupling.of(h)) {
             shift(coupling.row, coupling.coefficient * incoming_storage[at(h)]);
-        for (const auto& coupling : stage_->inflow_coupling.of(h))
+        }
+        for (const auto& coupling : stage_->inflow_coupling.of(h)) {
             shift(coupling.row, coupling.coefficient * realisation.inflow[at(h)]);
+        }
     }
-    for (std::size_t i = 0; i < realisation.load.size(); ++i)
+    for (std::size_t i = 0; i < realisation.load.size(); ++i) {
         shift(stage_->map.load_row[i], realisation.load[i]);
-    for (std::size_t n = 0; n < problem_.system.sources.size(); ++n)
-        for (int k = 0; k < stage_->blocks; ++k)
+    }
+    for (std::size_t n = 0; n < problem_.system.sources.size(); ++n) {
+        for (int k = 0; k < stage_->blocks; ++k) {
             shift(stage_->map.load_row[stage_->at(problem_.system.sources[n].bus, k)],
                   -realisation.available[stage_->at(static_cast<int>(n), k)]);
+        }
+    }
     if (pool_ != nullptr) {
         constant_ = priced_;
         pool_->add_inflow_part(realisation.inflow, constant_);
     }
-    for (int position = 0; position < resident_cuts(); ++position)
+    for (int position = 0; position < resident_cuts(); ++position) {
         set_cut_side(position);
+    }
     solver_->set_row_bounds(0, lower_, upper_);
 }
 
 void StageSolver::set_availabilities(const Realisation& realisation) {
-    for (const int n : problem_.process.layout.sources)
+    for (const int n : problem_.process.layout.sources) {
         for (int k = 0; k < stage_->blocks; ++k) {
             const auto index = stage_->at(n, k);
-            if (const int column = stage_->map.curtailed[index].column; column >= 0)
+            if (const int column = stage_->map.curtailed[index].column; column >= 0) {
                 solver_->set_column_bounds(column, 0, realisation.available[index]);
+            }
         }
+    }
 }
 
 lp::Status StageSolver::solve_once() {
@@ -169,8 +187,9 @@ lp::Status StageSolver::solve_once() {
     work_.solve_seconds += clock.seconds();
     ++work_.solves;
     work_.pivots += solver_->iterations();
-    if (const int retries = solver_->retries(); retries > 0)
+    if (const int retries = solver_->retries(); retries > 0) {
         ++work_.retried[at(retries - 1)];
+    }
     return status;
 }
 
@@ -181,16 +200,18 @@ lp::Status StageSolver::solve(std::span<const double> incoming_storage,
     set_availabilities(realisation);
     work_.bounds_seconds += clock.seconds();
     auto status = solve_once();
-    while (status == lp::Status::optimal && add_violated_cuts())
+    while (status == lp::Status::optimal && add_violated_cuts()) {
         status = solve_once();
+    }
     ++work_.units;
     work_.resident_cuts += resident_cuts();
     return status;
 }
 
 bool StageSolver::add_violated_cuts() {
-    if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size())
+    if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size()) {
         return false;
+    }
     outgoing_storage(storage_);
     const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
     const auto tolerance =
@@ -198,18 +219,22 @@ bool StageSolver::add_violated_cuts() {
     value_ = constant_;
     pool_->add_storage_part(storage_, value_);
     violated_.clear();
-    for (int cut = 0; cut < pool_->size(); ++cut)
-        if (value_[at(cut)] - theta > tolerance && position_[at(cut)] < 0)
+    for (int cut = 0; cut < pool_->size(); ++cut) {
+        if (value_[at(cut)] - theta > tolerance && position_[at(cut)] < 0) {
             violated_.emplace_back(theta - value_[at(cut)], cut);
-    if (violated_.empty())
+        }
+    }
+    if (violated_.empty()) {
         return false;
+    }
     const auto count = std::min(cuts_per_round, violated_.size());
     std::partial_sort(
         violated_.begin(), violated_.begin() + static_cast<std::ptrdiff_t>(count), violated_.end());
     rows_.clear();
     const int first = resident_cuts();
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         append_cut_row(violated_[i].second);
+    }
     for (int position = first; position < resident_cuts(); ++position) {
         set_cut_side(position);
         rows_.lower[at(position - first)] = lower_[at(stage_->model.rows() + position)];
@@ -252,16 +277,19 @@ void StageSolver::outgoing_storage(std::span<double> storage) const {
 void StageSolver::find_inflow_slopes(const CutPool* cuts) {
     for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
         inflow_slope_[h] = 0;
-        for (const auto& coupling : stage_->inflow_coupling.of(static_cast<int>(h)))
+        for (const auto& coupling : stage_->inflow_coupling.of(static_cast<int>(h))) {
             inflow_slope_[h] += coupling.coefficient * row_dual(coupling.row);
+        }
     }
     for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
         const auto weight = cut_weight(position);
-        if (weight == 0)
+        if (weight == 0) {
             continue;
+        }
         const auto own = cuts->slopes().inflow(resident_[at(position)]);
-        for (std::size_t h = 0; h < inflow_slope_.size(); ++h)
+        for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
             inflow_slope_[h] += weight * own[static_cast<int>(h)];
+        }
     }
 }
 
@@ -270,27 +298,33 @@ void StageSolver::find_lag_slopes(const CutPool* cuts, std::span<double> slopes)
     std::fill(slopes.begin(), slopes.end(), 0.0);
     for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
         const auto weight = cut_weight(position);
-        if (weight == 0)
+        if (weight == 0) {
             continue;
+        }
         const auto older = cuts->slopes().older(resident_[at(position)]);
-        for (std::size_t i = 0; i < older.size(); ++i)  // incoming lag l - 1 becomes lag l
+        for (std::size_t i = 0; i < older.size(); ++i) {  // incoming lag l - 1 becomes lag l
             slopes[i] += weight * older[i];
+        }
     }
     const auto hydros = inflow_slope_.size();
     const auto& psi = problem_.process.inflow.stages[at(stage_->stage)].lag;
-    for (std::size_t i = 0; i < slopes.size(); ++i)
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
         slopes[i] += psi[i] * inflow_slope_[i % hydros];
+    }
 }
 
 // Equation (12), and (10) and (11) for the lags.
 void StageSolver::gradient(std::span<double> slopes) {
     const auto hydros = at(problem_.hydro_count());
     std::fill_n(slopes.begin(), hydros, 0.0);
-    for (std::size_t h = 0; h < hydros; ++h)
-        for (const auto& coupling : stage_->storage_coupling.of(static_cast<int>(h)))
+    for (std::size_t h = 0; h < hydros; ++h) {
+        for (const auto& coupling : stage_->storage_coupling.of(static_cast<int>(h))) {
             slopes[h] += coupling.coefficient * row_dual(coupling.row);
-    if (slopes.size() == hydros)
+        }
+    }
+    if (slopes.size() == hydros) {
         return;
+    }
     find_inflow_slopes(pool_);
     find_lag_slopes(pool_, slopes.subspan(hydros));
 }
@@ -301,9 +335,10 @@ double StageSolver::bounding_value() const {
     double value = objective();
     for (int position = 0; bounding_ != nullptr && position < resident_cuts(); ++position) {
         const auto cut = resident_[at(position)];
-        if (const auto weight = cut_weight(position); weight != 0)
+        if (const auto weight = cut_weight(position); weight != 0) {
             value +=
                 weight * (bounding_->lag_part(cut, incoming_lags_, inflow_) - constant_[at(cut)]);
+        }
     }
     return value;
 }
@@ -313,8 +348,9 @@ double StageSolver::support_inflows(const Realisation& realisation) {
     const auto& scale = problem_.process.inflow.stages[at(stage_->stage)].scale;
     double change = 0;
     for (std::size_t h = 0; h < inflow_means_.size(); ++h) {
-        if (scale[h] == 0)
+        if (scale[h] == 0) {
             continue;
+        }
         const auto f = realisation.untruncated[h];
         const auto shock = realisation.shock[h];
         const auto& mean = inflow_means_[h];
@@ -340,45 +376,55 @@ void StageSolver::store_basis(StoredBasis& basis) const {
 }
 
 void StageSolver::mark_active(std::span<std::uint64_t> bitmap) const {
-    for (int position = 0; position < resident_cuts(); ++position)
-        if (cut_weight(position) > 1e-12)
+    for (int position = 0; position < resident_cuts(); ++position) {
+        if (cut_weight(position) > 1e-12) {
             bitmap[at(resident_[at(position)] / 64)] |= std::uint64_t{1}
                                                         << (resident_[at(position)] % 64);
+        }
+    }
 }
 
 lp::Model StageSolver::present_model() const {
     lp::ModelBuilder builder;
     const auto& model = stage_->model;
-    for (int j = 0; j < model.columns(); ++j)
+    for (int j = 0; j < model.columns(); ++j) {
         builder.add_column(model.cost[at(j)], model.column_lower[at(j)], model.column_upper[at(j)]);
-    for (std::size_t r = 0; r < lower_.size(); ++r)
+    }
+    for (std::size_t r = 0; r < lower_.size(); ++r) {
         builder.add_row(lower_[r], upper_[r]);
-    for (int j = 0; j < model.columns(); ++j)
-        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e)
+    }
+    for (int j = 0; j < model.columns(); ++j) {
+        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e) {
             builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
+        }
+    }
     std::vector<int> columns;
     std::vector<double> values;
     for (int position = 0; position < resident_cuts(); ++position) {
         list_cut_entries(resident_[at(position)], columns, values);
-        for (std::size_t e = 0; e < columns.size(); ++e)
+        for (std::size_t e = 0; e < columns.size(); ++e) {
             builder.add_entry(model.rows() + position, columns[e], values[e]);
+        }
     }
     return builder.build();
 }
 
 std::vector<std::string> StageSolver::column_names() const {
     std::vector<std::string> names;
-    for (const auto& tag : stage_->column_tags)
+    for (const auto& tag : stage_->column_tags) {
         names.push_back(name_of(problem_, *stage_, tag));
+    }
     return names;
 }
 
 std::vector<std::string> StageSolver::row_names() const {
     std::vector<std::string> names;
-    for (const auto& tag : stage_->row_tags)
+    for (const auto& tag : stage_->row_tags) {
         names.push_back(name_of(problem_, *stage_, tag));
-    for (const int cut : resident_)
+    }
+    for (const int cut : resident_) {
         names.push_back("cut " + std::to_string(cut));
+    }
     return names;
 }
 

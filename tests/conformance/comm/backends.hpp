@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/launch.hpp"
 
@@ -52,16 +53,20 @@ inline Communicator& world() {
 /// The first that is no CommError, else the first.
 inline void rethrow_most_telling(const std::vector<std::exception_ptr>& errors) {
     std::exception_ptr first;
-    for (const auto& error : errors)
+    for (const auto& error : errors) {
         try {
-            if (error)
+            if (error) {
                 std::rethrow_exception(error);
+            }
         } catch (const CommError&) {
-            if (!first)
+            if (!first) {
                 first = error;
+            }
         }
-    if (first)
+    }
+    if (first) {
         std::rethrow_exception(first);
+    }
 }
 
 inline bool is_world() {
@@ -83,14 +88,15 @@ inline void run_connected(int ranks,
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(ranks));
     {
         std::vector<std::jthread> threads;
-        for (int rank = 0; rank < ranks; ++rank)
+        for (int rank = 0; rank < ranks; ++rank) {
             threads.emplace_back([&, rank] {
                 try {
                     body(*connect(configure(rank)));
                 } catch (...) {
-                    errors[static_cast<std::size_t>(rank)] = std::current_exception();
+                    errors[at(rank)] = std::current_exception();
                 }
             });
+        }
     }
     rethrow_most_telling(errors);
 }
@@ -118,8 +124,9 @@ inline Backend shm_backend(int ranks,
                     ranks,
                     [&](int rank) {
                         auto config = shm_config(segment, rank, ranks);
-                        if (change)
+                        if (change) {
                             change(config.shm);
+                        }
                         return config;
                     },
                     body);
@@ -140,8 +147,9 @@ inline int free_port() {
                                   static_cast<const sockaddr*>(static_cast<const void*>(&address)),
                                   sizeof address) == 0;
         close(probe);
-        if (is_free)
+        if (is_free) {
             return port;
+        }
     }
     throw CommError("no free port found");
 }
@@ -161,8 +169,9 @@ inline void run_over_tcp(const TcpConfig& tcp,
         [&](int rank) {
             auto own = config;
             own.tcp.rank = rank;
-            if (nodes > 0)
+            if (nodes > 0) {
                 own.tcp.nodes.part = std::to_string(rank % nodes);
+            }
             return own;
         },
         body);
@@ -206,21 +215,25 @@ inline std::vector<Backend> flat_backends() {
         return backends;
     }
     backends.push_back({"local", 1, [](const auto& body) { body(*make_local()); }});
-    for (int ranks = 1; ranks <= 4; ++ranks)
+    for (int ranks = 1; ranks <= 4; ++ranks) {
         backends.push_back({"in_process_" + std::to_string(ranks),
                             ranks,
                             [ranks](const auto& body) { run_in_process(ranks, body); }});
-    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::shm); ++ranks)
+    }
+    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::shm); ++ranks) {
         backends.push_back(shm_backend(ranks));
-    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::tcp); ++ranks)
+    }
+    for (int ranks = 1; ranks <= 4 && is_built(BackendKind::tcp); ++ranks) {
         backends.push_back(tcp_backend(ranks));
+    }
     return backends;
 }
 
 inline std::vector<Backend> all_backends() {
     auto backends = flat_backends();
-    if (!is_world() && is_built(BackendKind::shm) && is_built(BackendKind::tcp))
+    if (!is_world() && is_built(BackendKind::shm) && is_built(BackendKind::tcp)) {
         backends.push_back(nodes_backend());
+    }
     return backends;
 }
 

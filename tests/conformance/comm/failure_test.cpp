@@ -78,8 +78,9 @@ TEST_P(CommunicatorTest, RejectsAReceiveBufferThatIsTooShort) {
 TEST_P(CommunicatorTest, ChecksTheEndOfEveryPart) {
     on_all_ranks([](Communicator& comm) {
         std::vector<std::int64_t> offsets;
-        for (int rank = 0; rank < comm.size(); ++rank)
+        for (int rank = 0; rank < comm.size(); ++rank) {
             offsets.push_back(10 - rank);
+        }
         const Layout layout(std::vector<std::int64_t>(offsets.size(), 1), offsets);
         const std::vector<double> send(1);
         std::vector<double> receive(10);
@@ -92,8 +93,9 @@ TEST_P(CommunicatorTest, ChecksTheEndOfEveryPart) {
 TEST_P(CommunicatorTest, RejectsSixtyFourBitLayoutsThatDoNotFit) {
     on_all_ranks([](Communicator& comm) {
         std::vector<std::int64_t> offsets;
-        for (int rank = 0; rank < comm.size(); ++rank)
+        for (int rank = 0; rank < comm.size(); ++rank) {
             offsets.push_back((std::int64_t{1} << 32) + rank);  // would be 0, 1, … in 32 bits
+        }
         const Layout layout(std::vector<std::int64_t>(offsets.size(), 1), offsets);
         const std::vector<double> send(1);
         std::vector<double> receive(8);
@@ -194,8 +196,9 @@ TEST_P(CommunicatorTest, AgreesOnTheFirstRankThatFailed) {
             std::string message;
             try {
                 agree(comm, [&] {
-                    if (comm.rank() >= failing)
+                    if (comm.rank() >= failing) {
                         throw ModelError("stage 3 is infeasible");
+                    }
                 });
             } catch (const ModelError& error) {
                 EXPECT_GE(comm.rank(), failing);
@@ -214,13 +217,15 @@ TEST_P(CommunicatorTest, AgreesOnTheFirstRankThatFailed) {
 }
 
 TEST_P(CommunicatorTest, RethrowsWhatARankThrewAndWakesTheOthers) {
-    if (!GetParam().can_break)
+    if (!GetParam().can_break) {
         GTEST_SKIP() << "the ranks are needed for the next test";
-    for (int failing = 0; failing < ranks(); ++failing)
+    }
+    for (int failing = 0; failing < ranks(); ++failing) {
         try {
             on_all_ranks([&](Communicator& comm) {
-                if (comm.rank() == failing)
+                if (comm.rank() == failing) {
                     throw std::out_of_range("the body failed");
+                }
                 EXPECT_THROW(comm.barrier(), CommError);
                 EXPECT_TRUE(comm.is_broken());
                 EXPECT_THAT(comm_error_of([&] { comm.barrier(); }),
@@ -231,6 +236,7 @@ TEST_P(CommunicatorTest, RethrowsWhatARankThrewAndWakesTheOthers) {
         } catch (const std::out_of_range& error) {
             EXPECT_STREQ(error.what(), "the body failed");
         }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Failure,

@@ -53,8 +53,9 @@ inline void repeat(Communicator& comm,
     for (std::uint64_t round = 0; round < rounds; ++round) {
         body(round);
         if ((round + 1) % between_looks == 0 &&
-            comm.allreduce(Clock::now() > end ? 1 : 0, ReduceOp::max) == 1)
+            comm.allreduce(Clock::now() > end ? 1 : 0, ReduceOp::max) == 1) {
             return;
+        }
     }
 }
 
@@ -63,8 +64,9 @@ inline void repeat(Communicator& comm,
 inline void wait_until(const std::function<bool()>& is_done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!is_done()) {
-        if (std::chrono::steady_clock::now() > end)
+        if (std::chrono::steady_clock::now() > end) {
             throw std::runtime_error("what the test waits for does not come");
+        }
         std::this_thread::yield();
     }
 }
@@ -77,8 +79,9 @@ inline void expect_no_meeting(Communicator& comm,
                               std::atomic<bool>& has_given_up,
                               const testing::Matcher<std::string>& says) {
     comm.barrier();
-    if (comm.rank() == 2)
+    if (comm.rank() == 2) {
         return;
+    }
     if (comm.rank() == absent) {
         wait_until([&] { return has_given_up.load(); });
         return;

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -18,8 +20,9 @@ double value_of(int rank, std::int64_t i) {
 
 std::vector<double> part_of(int rank, std::int64_t count) {
     std::vector<double> part;
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < count; ++i) {
         part.push_back(value_of(rank, i));
+    }
     return part;
 }
 
@@ -27,9 +30,11 @@ std::vector<double> part_of(int rank, std::int64_t count) {
 // every rank.
 void expect_gathered(Communicator& comm, const Layout& layout, std::size_t length) {
     std::vector<double> expected(length, -1);
-    for (int rank = 0; rank < comm.size(); ++rank)
-        for (std::int64_t i = 0; i < layout.count(rank); ++i)
-            expected[static_cast<std::size_t>(layout.offset(rank) + i)] = value_of(rank, i);
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        for (std::int64_t i = 0; i < layout.count(rank); ++i) {
+            expected[at(layout.offset(rank) + i)] = value_of(rank, i);
+        }
+    }
     const auto part = part_of(comm.rank(), layout.count(comm.rank()));
     std::vector<double> received(length, -1);
 
@@ -105,8 +110,8 @@ TEST_P(CommunicatorTest, GathersStructs) {
         comm.allgatherv<Cut>(send, received, Layout::blocks(comm.size(), 1, comm.size()));
 
         for (int rank = 0; rank < comm.size(); ++rank) {
-            EXPECT_EQ(received[static_cast<std::size_t>(rank)].rank, rank);
-            EXPECT_EQ(received[static_cast<std::size_t>(rank)].intercept, 0.5);
+            EXPECT_EQ(received[at(rank)].rank, rank);
+            EXPECT_EQ(received[at(rank)].intercept, 0.5);
         }
     });
 }
@@ -121,19 +126,21 @@ TEST_P(CommunicatorTest, GathersBytesAtOddAddresses) {
                                       Layout::blocks(comm.size(), 3, comm.size()));
 
         EXPECT_EQ(received[0], 99);
-        for (std::size_t i = 1; i < received.size(); ++i)
+        for (std::size_t i = 1; i < received.size(); ++i) {
             EXPECT_EQ(received[i], (i - 1) / 3);
+        }
     });
 }
 
 TEST_P(CommunicatorTest, BroadcastsFromEveryRoot) {
     on_all_ranks([](Communicator& comm) {
-        for (int root = 0; root < comm.size(); ++root)
+        for (int root = 0; root < comm.size(); ++root) {
             for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{10'000}}) {
                 std::vector<double> buffer(length, comm.rank());
                 comm.broadcast<double>(buffer, root);
                 EXPECT_EQ(buffer, std::vector<double>(length, root));
             }
+        }
     });
 }
 
@@ -142,11 +149,12 @@ TEST_P(CommunicatorTest, SeparatesWhatIsWrittenBeforeABarrierFromWhatIsReadAfter
     on_all_ranks([&](Communicator& comm) {
         repeat(comm, 1000, [&](std::uint64_t before) {
             const auto round = before + 1;
-            written[static_cast<std::size_t>(comm.rank())] = round;
+            written[at(comm.rank())] = round;
             comm.barrier();
             // Ranks that are processes of their own see their own entry only.
-            for (const auto value : written)
+            for (const auto value : written) {
                 EXPECT_TRUE(value == round || value == 0);
+            }
             comm.barrier();
         });
     });

@@ -25,8 +25,9 @@ constexpr int rounds = 300;
 constexpr int last_round_of_victim = 100;
 
 void require(bool holds, const char* what) {
-    if (!holds)
+    if (!holds) {
         throw AssertionError(what);
+    }
 }
 
 [[noreturn]] void die() {
@@ -43,28 +44,32 @@ void gather(Communicator& comm, std::int64_t number) {
 }
 
 void abort_by_one(Communicator& comm) {
-    if (comm.rank() == 1)
+    if (comm.rank() == 1) {
         comm.abort(7);
+    }
     comm.barrier();
 }
 
 void kill_one(Communicator& comm) {
-    if (comm.rank() == 1)
+    if (comm.rank() == 1) {
         die();
+    }
     comm.barrier();
 }
 
 void call_differently(Communicator& comm) {
     std::vector<double> values(3);
-    if (comm.rank() == 1)
+    if (comm.rank() == 1) {
         comm.broadcast<double>(values, 0);
-    else
+    } else {
         comm.barrier();
+    }
 }
 
 void throw_on_one(Communicator& comm) {
-    if (comm.rank() == 1)
+    if (comm.rank() == 1) {
         throw InputError("rank 1 has its own trouble");
+    }
     comm.barrier();
 }
 
@@ -79,9 +84,10 @@ void gather_much(Communicator& comm) {
         std::vector<T> all(length * static_cast<std::size_t>(comm.size()));
         comm.allgatherv<T>(
             own, all, Layout::blocks(comm.size(), static_cast<std::int64_t>(length), comm.size()));
-        for (std::size_t rank = 0; rank * length < all.size(); ++rank)
+        for (std::size_t rank = 0; rank * length < all.size(); ++rank) {
             require(all[rank * length] == rank + 1 && all[(rank + 1) * length - 1] == rank + 1,
                     "gathered something else");
+        }
     };
     gather_parts((std::size_t{1} << 27) + 3, static_cast<std::uint64_t>(comm.rank()) + 1);
     gather_parts((std::size_t{1} << 30) + 3, static_cast<std::uint8_t>(comm.rank() + 1));
@@ -94,21 +100,26 @@ void share(Communicator& comm) {
         const auto region = node->create_region(bytes);
         require(region->is_shared(), "one node shares no memory");
         require(region->is_writer() == (node->rank() == 0), "another rank writes");
-        for (auto& byte : region->writer_span())
+        for (auto& byte : region->writer_span()) {
             require(std::exchange(byte, std::byte{7}) == std::byte{0}, "memory is not zeroed");
+        }
         region->fence();
-        for (const auto byte : region->view())
+        for (const auto byte : region->view()) {
             require(byte == std::byte{7}, "the writer's bytes have not come");
+        }
         region->begin_update();
         const auto ranks = static_cast<std::size_t>(node->size());
         const auto own = static_cast<std::size_t>(node->rank());
-        for (auto& byte : region->partition_span(bytes * own / ranks, bytes * (own + 1) / ranks))
+        for (auto& byte : region->partition_span(bytes * own / ranks, bytes * (own + 1) / ranks)) {
             byte = static_cast<std::byte>(own + 1);
+        }
         region->fence();
-        for (std::size_t rank = 0; rank < ranks; ++rank)
-            for (std::size_t i = bytes * rank / ranks; i < bytes * (rank + 1) / ranks; ++i)
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            for (std::size_t i = bytes * rank / ranks; i < bytes * (rank + 1) / ranks; ++i) {
                 require(region->view()[i] == static_cast<std::byte>(rank + 1),
                         "a part is not there");
+            }
+        }
     }
 }
 
@@ -118,19 +129,22 @@ void post(Communicator& comm) {
     const int next = (comm.rank() + 1) % comm.size();
     const int previous = (comm.rank() + comm.size() - 1) % comm.size();
     const std::vector<std::byte> bytes(16, static_cast<std::byte>(comm.rank()));
-    for (std::uint32_t tag = 0; tag < 4; ++tag)
+    for (std::uint32_t tag = 0; tag < 4; ++tag) {
         require(mailbox->post(next, UINT32_MAX - tag, bytes), "there is no room");
+    }
     require(!mailbox->post(next, 0, bytes), "more than the room is under way");
     comm.barrier();  // whoever takes makes room
-    for (std::uint32_t tag = 0; tag < 4;)
+    for (std::uint32_t tag = 0; tag < 4;) {
         if (const auto message = mailbox->poll()) {
             require(message->from == previous && message->tag == UINT32_MAX - tag++,
                     "another message came");
             require(message->bytes == std::vector<std::byte>(16, static_cast<std::byte>(previous)),
                     "other bytes came");
         }
-    while (!mailbox->post(next, 1, {}) || !mailbox->post(next, 2, bytes))
+    }
+    while (!mailbox->post(next, 1, {}) || !mailbox->post(next, 2, bytes)) {
         static_cast<void>(mailbox->poll());
+    }
 }
 
 // What the survivors do: the interrupted round again, with regions and messages of the new ranks.
@@ -141,8 +155,9 @@ void go_on(Communicator& comm, int victim, std::int64_t& round) {
     round = comm.allreduce(round, ReduceOp::min);
     const auto node = comm.split_local();
     const auto region = node->create_region(10'000);
-    for (auto& byte : region->writer_span())
+    for (auto& byte : region->writer_span()) {
         byte = std::byte{5};
+    }
     region->fence();
     require(region->view()[9'999] == std::byte{5}, "the region is not shared");
 }
@@ -152,10 +167,11 @@ void survive(Communicator& comm, int victim) {
     const auto region = node->create_region(100);
     const auto mailbox = comm.open_mailbox(100);
     bool is_whole = true;
-    for (std::int64_t round = 0; round < rounds;)
+    for (std::int64_t round = 0; round < rounds;) {
         try {
-            if (is_whole && comm.rank() == victim && round == last_round_of_victim)
+            if (is_whole && comm.rank() == victim && round == last_round_of_victim) {
                 die();
+            }
             gather(comm, round++);
         } catch (const PeerFailed& error) {
             require(is_whole && error.rank() == victim, "another rank failed");
@@ -163,6 +179,7 @@ void survive(Communicator& comm, int victim) {
             is_whole = false;
             go_on(comm, victim, round);
         }
+    }
     require(!is_whole, "nobody was lost");
     std::printf("rank %d of %d survived\n", comm.rank(), comm.size());
 }
@@ -180,11 +197,13 @@ void hear_by_mail(Communicator& comm) {
     const auto mailbox = comm.open_mailbox(100);
     std::int64_t round = 0;
     gather(comm, round++);
-    if (comm.rank() == victim)
+    if (comm.rank() == victim) {
         die();
+    }
     try {
-        while (comm.rank() == 0)
+        while (comm.rank() == 0) {
             static_cast<void>(mailbox->poll());
+        }
         gather(*node, round);
         throw AssertionError("nobody was lost");
     } catch (const PeerFailed&) {
@@ -223,8 +242,9 @@ int main(int count, char** arguments) {
                                     : std::optional<std::string>(value);
         }));
         bodies().at(count == 2 ? arguments[1] : "")(*comm);
-        if (comm->rank() == 0)
+        if (comm->rank() == 0) {
             std::puts("reached the end");
+        }
         return 0;
     } catch (const lockstep::Error& error) {
         std::fprintf(stderr, "%s\n", error.what());

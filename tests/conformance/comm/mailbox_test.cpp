@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -20,9 +22,10 @@ using Bytes = std::vector<std::byte>;
 // The bytes of message number `number` from one rank to another: up to 40, sometimes none.
 Bytes letter(int from, int to, std::uint32_t number) {
     Bytes bytes(number * 13 % 41);
-    for (std::size_t i = 0; i < bytes.size(); ++i)
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] =
             static_cast<std::byte>(static_cast<std::size_t>(from * 16 + to * 64) + number + i);
+    }
     return bytes;
 }
 
@@ -36,15 +39,17 @@ public:
     }
     // All that has come until there are `count`.
     const std::vector<Message>& receive(std::size_t count) {
-        while (inbox_.size() < count)
+        while (inbox_.size() < count) {
             inbox_.push_back(next_message(mailbox_));
+        }
         return inbox_;
     }
 
 private:
     bool collect() {
-        if (auto message = mailbox_.poll())
+        if (auto message = mailbox_.poll()) {
             inbox_.push_back(std::move(*message));
+        }
         return false;
     }
 
@@ -58,7 +63,7 @@ void expect_letters(const Communicator& comm, const std::vector<Message>& inbox)
     for (const auto& message : inbox) {
         ASSERT_GE(message.from, 0);
         ASSERT_LT(message.from, comm.size());
-        auto& number = next[static_cast<std::size_t>(message.from)];
+        auto& number = next[at(message.from)];
         ASSERT_EQ(message.tag, number);
         ASSERT_EQ(message.bytes, letter(message.from, comm.rank(), number));
         ++number;
@@ -83,9 +88,11 @@ TEST_P(CommunicatorTest, KeepsTheOrderOfMessagesBetweenAnyTwoRanks) {
         std::uint32_t number = 0;
         repeat(comm, 10, [&](std::uint64_t) {
             const auto end = number + messages_a_round;
-            for (; number < end; ++number)
-                for (int to = 0; to < comm.size(); ++to)
+            for (; number < end; ++number) {
+                for (int to = 0; to < comm.size(); ++to) {
                     correspondent.post(to, number, letter(comm.rank(), to, number));
+                }
+            }
             const auto expected = end * static_cast<std::size_t>(comm.size());
             EXPECT_EQ(correspondent.receive(expected).size(), expected);
         });
@@ -99,9 +106,10 @@ TEST_P(CommunicatorTest, KeepsTheOrderOfMessagesBetweenAnyTwoRanks) {
 TEST_P(CommunicatorTest, DeliversMessagesToTheirSender) {
     on_all_ranks([](Communicator& comm) {
         const auto mailbox = comm.open_mailbox(100);
-        for (std::uint32_t number = 0; number < 3; ++number)
+        for (std::uint32_t number = 0; number < 3; ++number) {
             EXPECT_TRUE(
                 mailbox->post(comm.rank(), number, letter(comm.rank(), comm.rank(), number)));
+        }
         for (std::uint32_t number = 0; number < 3; ++number) {
             const auto message = next_message(*mailbox);
             EXPECT_EQ(message.from, comm.rank());
@@ -117,11 +125,13 @@ TEST_P(CommunicatorTest, KeepsEveryTag) {
         const std::vector<std::uint32_t> tags{0, 1, 255, 256, 65'536, 0x7fffffff, 0xffffffff};
         const auto mailbox = comm.open_mailbox(100);
         Correspondent correspondent(*mailbox);
-        for (const auto tag : tags)
+        for (const auto tag : tags) {
             correspondent.post((comm.rank() + 1) % comm.size(), tag, {});
+        }
         const auto& inbox = correspondent.receive(tags.size());
-        for (std::size_t i = 0; i < tags.size(); ++i)
+        for (std::size_t i = 0; i < tags.size(); ++i) {
             EXPECT_EQ(inbox[i].tag, tags[i]);
+        }
         comm.barrier();
     });
 }
@@ -131,8 +141,9 @@ TEST_P(CommunicatorTest, DeliversMessagesWithoutBytes) {
         for (const auto room : std::vector<std::size_t>{0, 100}) {
             const auto mailbox = comm.open_mailbox(room);
             Correspondent correspondent(*mailbox);
-            for (std::uint32_t number = 0; number < 100; ++number)
+            for (std::uint32_t number = 0; number < 100; ++number) {
                 correspondent.post((comm.rank() + 1) % comm.size(), number, {});
+            }
             const auto& inbox = correspondent.receive(100);
             for (std::uint32_t number = 0; number < 100; ++number) {
                 EXPECT_EQ(inbox[number].tag, number);
@@ -155,10 +166,12 @@ TEST_P(CommunicatorTest, TakesAMessageThatFillsTheRoomAndNoneAbove) {
 
         Correspondent correspondent(*mailbox);
         const Bytes exact(64, std::byte{9});
-        for (int to = 0; to < comm.size(); ++to)
+        for (int to = 0; to < comm.size(); ++to) {
             correspondent.post(to, 5, exact);
-        for (const auto& received : correspondent.receive(static_cast<std::size_t>(comm.size())))
+        }
+        for (const auto& received : correspondent.receive(static_cast<std::size_t>(comm.size()))) {
             EXPECT_EQ(received.bytes, exact);
+        }
         comm.barrier();
     });
 }
@@ -166,10 +179,11 @@ TEST_P(CommunicatorTest, TakesAMessageThatFillsTheRoomAndNoneAbove) {
 TEST_P(CommunicatorTest, RefusesAReceiverThatIsNoRank) {
     on_all_ranks([](Communicator& comm) {
         const auto mailbox = comm.open_mailbox(64);
-        for (const int to : {-1, comm.size(), 1 << 30})
+        for (const int to : {-1, comm.size(), 1 << 30}) {
             EXPECT_EQ(comm_error_of([&] { static_cast<void>(mailbox->post(to, 0, {})); }),
                       "post: receiver is rank " + std::to_string(to) + ", must be 0 to " +
                           std::to_string(comm.size() - 1));
+        }
         EXPECT_FALSE(mailbox->poll().has_value());
         EXPECT_FALSE(comm.is_broken());
         comm.barrier();
@@ -182,8 +196,9 @@ TEST_P(CommunicatorTest, HasNoRoomUntilTheReceiverPolls) {
         const int to = (comm.rank() + 1) % comm.size();
         const Bytes bytes(300, static_cast<std::byte>(comm.rank()));
         std::uint32_t posted = 0;
-        while (posted < 1000 && mailbox->post(to, posted, bytes))
+        while (posted < 1000 && mailbox->post(to, posted, bytes)) {
             ++posted;
+        }
         EXPECT_GE(posted, 3) << "three of 300 bytes fit in 1000";
         EXPECT_LT(posted, 20) << "1000 bytes of room never end";
         comm.barrier();
@@ -210,8 +225,9 @@ TEST_P(CommunicatorTest, HasRoomForOneReceiverWhileAnotherIsFull) {
         const int to = (comm.rank() + 1) % comm.size();
         const Bytes bytes(100);
         std::size_t posted = 0;
-        while (posted < 100 && mailbox->post(to, 0, bytes))
+        while (posted < 100 && mailbox->post(to, 0, bytes)) {
             ++posted;
+        }
         if (comm.size() > 1) {
             EXPECT_TRUE(mailbox->post(comm.rank(), 1, bytes));
             ++posted;
@@ -231,11 +247,13 @@ TEST_P(CommunicatorTest, DeliversLargeMessages) {
         const auto large = [](std::uint32_t number) {
             return Bytes(number % 4 == 3 ? room : 300'001, static_cast<std::byte>(number));
         };
-        for (std::uint32_t number = 0; number < 12; ++number)
+        for (std::uint32_t number = 0; number < 12; ++number) {
             correspondent.post((comm.rank() + 1) % comm.size(), number, large(number));
+        }
         const auto& inbox = correspondent.receive(12);
-        for (std::uint32_t number = 0; number < 12; ++number)
+        for (std::uint32_t number = 0; number < 12; ++number) {
             EXPECT_TRUE(inbox[number].bytes == large(number)) << "message " << number;
+        }
         comm.barrier();
     });
 }
@@ -249,13 +267,15 @@ TEST_P(CommunicatorTest, DeliversAGreatManySmallMessages) {
         std::uint32_t posted = 0;
         repeat(comm, 10, [&](std::uint64_t) {
             const auto end = posted + messages_a_round;
-            for (; posted < end; ++posted)
+            for (; posted < end; ++posted) {
                 correspondent.post((comm.rank() + 1) % comm.size(), posted, bytes);
+            }
             EXPECT_EQ(correspondent.receive(end).size(), end);
         });
         std::uint32_t number = 0;
-        for (const auto& message : correspondent.receive(0))
+        for (const auto& message : correspondent.receive(0)) {
             ASSERT_EQ(message.tag, number++);
+        }
         comm.barrier();
     });
 }
@@ -281,12 +301,14 @@ TEST_P(CommunicatorTest, LetsMessagesAndCollectivesAlternate) {
         const auto mailbox = comm.open_mailbox(10'000);
         Correspondent correspondent(*mailbox);
         for (std::uint32_t round = 0; round < 100; ++round) {
-            for (int to = 0; to < comm.size(); ++to)
+            for (int to = 0; to < comm.size(); ++to) {
                 correspondent.post(to, round, letter(comm.rank(), to, round));
+            }
             ASSERT_EQ(comm.allreduce(std::uint32_t{1}, ReduceOp::sum),
                       static_cast<std::uint32_t>(comm.size()));
-            if (round % 4 == 0)
+            if (round % 4 == 0) {
                 correspondent.receive(round * static_cast<std::size_t>(comm.size()) / 2);
+            }
             std::vector<std::uint32_t> number{round};
             comm.broadcast<std::uint32_t>(number, static_cast<int>(round) % comm.size());
         }
@@ -305,8 +327,9 @@ TEST_P(CommunicatorTest, ServesATaskFarm) {
         if (comm.rank() > 0) {
             correspondent.post(0, stop, {});
             for (auto task = next_message(*mailbox); task.tag != stop;
-                 task = next_message(*mailbox))
+                 task = next_message(*mailbox)) {
                 correspondent.post(0, task.tag * task.tag, {});
+            }
         } else {
             std::uint64_t sum = 0;
             std::uint32_t next = 0;
@@ -454,15 +477,17 @@ TEST_P(CommunicatorTest, TellsOfALossWhileItWaitsAndGoesOnOnceItIsForgotten) {
 
 // Not where the ranks are needed for the next test.
 TEST_P(CommunicatorTest, DeliversWhatAFailedRankSentBeforeItSaysSo) {
-    if (is_world())
+    if (is_world()) {
         GTEST_SKIP() << "the ranks are needed for the next test";
+    }
     on_all_ranks([](Communicator& comm) {
         const int last = comm.size() - 1;
         const auto mailbox = comm.open_mailbox(100);
         comm.barrier();
         if (comm.rank() == last) {
-            for (int to = 0; to < last; ++to)
+            for (int to = 0; to < last; ++to) {
                 EXPECT_TRUE(mailbox->post(to, 1, {}) && mailbox->post(to, 2, {}));
+            }
             return;
         }
         EXPECT_EQ(next_message(*mailbox).tag, 1);
@@ -477,14 +502,16 @@ TEST_P(CommunicatorTest, DeliversWhatAFailedRankSentBeforeItSaysSo) {
 }
 
 TEST_P(CommunicatorTest, RefusesToPostToARankThatIsGone) {
-    if (is_world())
+    if (is_world()) {
         GTEST_SKIP() << "the ranks are needed for the next test";
+    }
     on_all_ranks([](Communicator& comm) {
         const int last = comm.size() - 1;
         const auto mailbox = comm.open_mailbox(100);
         comm.barrier();
-        if (comm.rank() == last)
+        if (comm.rank() == last) {
             return;
+        }
         try {
             wait_until([&] { return mailbox->post(last, 1, {}) && false; });
         } catch (const PeerFailed& error) {

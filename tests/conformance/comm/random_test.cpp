@@ -44,21 +44,23 @@ std::uint64_t mix(std::uint64_t value) {
 // Fills with what a rank has in a call, as far as anybody can tell.
 void fill(std::span<std::uint8_t> bytes, std::uint64_t call, int rank) {
     const auto start = static_cast<std::size_t>(call * 31 + static_cast<std::uint64_t>(rank) * 101);
-    for (std::size_t i = 0; i < bytes.size(); ++i)
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] = static_cast<std::uint8_t>(start + 7 * i + 13 * (i >> 8));
+    }
 }
 
 template <typename T>
 T value_of(std::uint64_t call, int rank, std::size_t i, ReduceOp op) {
     const std::uint64_t bits = mix(call << 40 ^ static_cast<std::uint64_t>(rank) << 32 ^ i);
-    if constexpr (std::integral<T>)
+    if constexpr (std::integral<T>) {
         return static_cast<T>(bits);
-    else {
+    } else {
         using Limits = std::numeric_limits<T>;
         constexpr T specials[] = {
             T{0}, -T{0}, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()};
-        if (op != ReduceOp::sum && bits % 8 == 0)
+        if (op != ReduceOp::sum && bits % 8 == 0) {
             return specials[(bits >> 8) % 5];
+        }
         const auto digits = static_cast<T>(static_cast<std::int64_t>(bits >> 8) % 2001 - 1000);
         return std::ldexp(digits, static_cast<int>(bits % 40) - 20);
     }
@@ -69,17 +71,22 @@ template <typename T>
 T fold(ReduceOp op, T before, T value) {
     if constexpr (std::integral<T>) {
         using Unsigned = std::make_unsigned_t<T>;
-        if (op == ReduceOp::sum)
+        if (op == ReduceOp::sum) {
             return static_cast<T>(static_cast<Unsigned>(before) + static_cast<Unsigned>(value));
-        if (op == ReduceOp::bit_or)
+        }
+        if (op == ReduceOp::bit_or) {
             return static_cast<T>(before | value);
+        }
     } else {
-        if (op == ReduceOp::sum)
+        if (op == ReduceOp::sum) {
             return before + value;
-        if (std::isnan(before) || std::isnan(value))
+        }
+        if (std::isnan(before) || std::isnan(value)) {
             return std::numeric_limits<T>::quiet_NaN();
-        if (before == value)
+        }
+        if (before == value) {
             return std::signbit(value) == (op == ReduceOp::min) ? value : before;
+        }
     }
     return op == ReduceOp::min ? std::min(before, value) : std::max(before, value);
 }
@@ -91,14 +98,15 @@ public:
 
     void play() {
         const auto kind = draw(10);
-        if (kind < 4)
+        if (kind < 4) {
             of_any_width([&]<std::size_t N>() { gather<N>(); });
-        else if (kind < 7)
+        } else if (kind < 7) {
             of_any_width([&]<std::size_t N>() { broadcast<N>(); });
-        else if (kind < 9)
+        } else if (kind < 9) {
             reduce_any();
-        else
+        } else {
             comm_.barrier();
+        }
         ++call_;
     }
     /// Calls that moved more than so many bytes.
@@ -142,12 +150,14 @@ private:
     // Elements fall to ranks at random, and none to some of them.
     std::vector<std::int64_t> draw_counts(std::size_t elements) {
         std::vector<std::size_t> cuts{0, elements};
-        for (int rank = 1; rank < comm_.size(); ++rank)
+        for (int rank = 1; rank < comm_.size(); ++rank) {
             cuts.push_back(draw(4) == 0 ? cuts[draw(cuts.size())] : draw(elements + 1));
+        }
         std::ranges::sort(cuts);
         std::vector<std::int64_t> counts;
-        for (std::size_t i = 1; i < cuts.size(); ++i)
+        for (std::size_t i = 1; i < cuts.size(); ++i) {
             counts.push_back(static_cast<std::int64_t>(cuts[i] - cuts[i - 1]));
+        }
         return counts;
     }
 
@@ -156,8 +166,9 @@ private:
         const auto counts = draw_counts(elements);
         std::vector<std::size_t> order(counts.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        for (std::size_t i = order.size(); i > 1; --i)
+        for (std::size_t i = order.size(); i > 1; --i) {
             std::swap(order[i - 1], order[draw(i)]);
+        }
         std::vector<std::int64_t> offsets(counts.size());
         std::int64_t end = 0;
         for (const std::size_t rank : order) {
@@ -183,13 +194,15 @@ private:
         std::vector<std::uint8_t> received(
             begin + static_cast<std::size_t>(layout.extent()) * N + guard, untouched);
         auto expected = received;
-        for (int rank = 0; rank < comm_.size(); ++rank)
-            if (layout.count(rank) > 0)
+        for (int rank = 0; rank < comm_.size(); ++rank) {
+            if (layout.count(rank) > 0) {
                 fill(std::span(expected).subspan(
                          begin + static_cast<std::size_t>(layout.offset(rank)) * N,
                          static_cast<std::size_t>(layout.count(rank)) * N),
                      call_,
                      rank);
+            }
+        }
 
         comm_.allgatherv<Element<N>>(elements<N>(sent, own_begin, own),
                                      elements<N>(received, begin, layout.extent()),
@@ -241,11 +254,14 @@ private:
         for (std::size_t i = 0; i < length; ++i) {
             values.push_back(value_of<T>(call_, comm_.rank(), i, op));
             expected.push_back(value_of<T>(call_, 0, i, op));
-            for (int rank = 1; rank < comm_.size(); ++rank)
+            for (int rank = 1; rank < comm_.size(); ++rank) {
                 expected[i] = fold(op, expected[i], value_of<T>(call_, rank, i, op));
-            if constexpr (std::floating_point<T>)  // a lone rank's, too, is the canonical one
-                if (std::isnan(expected[i]))
+            }
+            if constexpr (std::floating_point<T>) {  // a lone rank's, too, is the canonical one
+                if (std::isnan(expected[i])) {
                     expected[i] = std::numeric_limits<T>::quiet_NaN();
+                }
+            }
         }
 
         comm_.allreduce<T>(values, op);
@@ -281,8 +297,9 @@ TEST_P(RandomCallsTest, GivesWhatAModelGivesInAThousandRandomCalls) {
             EXPECT_EQ(comm.traffic().calls, before + 1);
             ++calls;
         });
-        if (calls < 1000)
+        if (calls < 1000) {
             return;
+        }
         EXPECT_GT(player.calls_above(small_staging), 100);
         EXPECT_GT(player.calls_above(std::size_t{64} << 10), 50);
         EXPECT_GT(player.calls_above(std::size_t{256} << 10), 30);
@@ -298,8 +315,9 @@ TEST_P(CommunicatorTest, MeetsTenThousandTimesInARow) {
             entered[own] = before + 1;
             comm.barrier();
             // Ranks that are processes of their own see their own entry only.
-            for (const auto& other : entered)
+            for (const auto& other : entered) {
                 early += other != 0 && other < before + 1 ? 1 : 0;
+            }
         });
         EXPECT_EQ(early, 0) << "of the others had not entered when rank " << own << " left";
     });
@@ -309,16 +327,19 @@ TEST_P(CommunicatorTest, MeetsTenThousandTimesInARow) {
 /// busy machine too.
 std::vector<Backend> all_ways() {
     auto backends = all_backends();
-    if (is_world())
+    if (is_world()) {
         return backends;
-    for (int ranks = 2; ranks <= 4 && is_built(BackendKind::shm); ++ranks)
+    }
+    for (int ranks = 2; ranks <= 4 && is_built(BackendKind::shm); ++ranks) {
         backends.push_back(shm_backend(ranks, "shm_staged", [](ShmConfig& config) {
             config.buffer_bytes = small_staging;
             config.single_copy = false;
             config.spin = 0;
         }));
-    for (int ranks = 3; ranks <= 4 && is_built(BackendKind::tcp); ++ranks)
+    }
+    for (int ranks = 3; ranks <= 4 && is_built(BackendKind::tcp); ++ranks) {
         backends.push_back(tcp_backend(ranks, "tcp_star", TcpConfig::Algorithm::star));
+    }
     return backends;
 }
 

@@ -15,6 +15,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -27,12 +29,14 @@ using testing::HasSubstr;
 class RecoveryTest : public CommunicatorTest {
 protected:
     void SetUp() override {
-        if (is_world())
+        if (is_world()) {
             GTEST_SKIP() << "the ranks are needed for the next test";
+        }
         std::atomic<bool> can_recover = true;
         on_all_ranks([&](Communicator& comm) {
-            if (!comm.can_recover())
+            if (!comm.can_recover()) {
                 can_recover = false;
+            }
         });
         ASSERT_TRUE(can_recover);
     }
@@ -78,8 +82,9 @@ void expect_fertile(Communicator& comm) {
     const auto node = comm.split_local();
     EXPECT_EQ(node->allreduce(1, ReduceOp::sum), node->size());
     const auto region = comm.create_region(100);
-    for (auto& byte : region->writer_span())
+    for (auto& byte : region->writer_span()) {
         byte = std::byte{4};
+    }
     region->fence();
     EXPECT_EQ(region->view()[99], std::byte{4});
     const auto mailbox = comm.open_mailbox(100);
@@ -92,8 +97,9 @@ void expect_fertile(Communicator& comm) {
 int failed_rank(Communicator& comm, const std::function<void()>& call) {
     try {
         call();
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < 100; ++i) {
             comm.barrier();
+        }
     } catch (const PeerFailed& error) {
         EXPECT_THAT(error.what(), HasSubstr("rank " + std::to_string(error.rank())));
         return error.rank();
@@ -152,7 +158,7 @@ void linger() {
 }
 
 TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesBeforeACall) {
-    for (const auto& call : all_calls())
+    for (const auto& call : all_calls()) {
         for (int victim = 0; victim < ranks(); ++victim) {
             SCOPED_TRACE(call.name);
             std::atomic<bool> is_dying = false;
@@ -169,10 +175,11 @@ TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesBeforeACall) {
                 expect_recovered(comm, {victim});
             });
         }
+    }
 }
 
 TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesWhileOthersWaitForIt) {
-    for (const auto& call : all_calls())
+    for (const auto& call : all_calls()) {
         for (int victim = 0; victim < ranks(); ++victim) {
             SCOPED_TRACE(call.name);
             std::atomic<int> waiting = 0;
@@ -187,10 +194,11 @@ TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesWhileOthersWaitForIt) {
                 expect_recovered(comm, {victim});
             });
         }
+    }
 }
 
 TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesAfterACall) {
-    for (const auto& call : all_calls())
+    for (const auto& call : all_calls()) {
         for (int victim = 0; victim < ranks(); ++victim) {
             SCOPED_TRACE(call.name);
             on_all_ranks([&](Communicator& comm) {
@@ -202,17 +210,20 @@ TEST_P(RecoveryTest, GoesOnWithoutARankThatDiesAfterACall) {
                 expect_recovered(comm, {victim});
             });
         }
+    }
 }
 
 TEST_P(RecoveryTest, ThrowsAtOnceUntilItHasRecovered) {
     on_all_ranks([&](Communicator& comm) {
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             return;
+        }
         failed_rank(comm, [&] { comm.barrier(); });
-        for (const auto& call : all_calls())
+        for (const auto& call : all_calls()) {
             EXPECT_THAT(comm_error_of([&] { call.make(comm, 0); }),
                         HasSubstr("communicator is broken since: "))
                 << call.name;
+        }
         expect_recovered(comm, {0});
     });
 }
@@ -220,8 +231,9 @@ TEST_P(RecoveryTest, ThrowsAtOnceUntilItHasRecovered) {
 TEST_P(RecoveryTest, MakesEverythingAnewAfterARecovery) {
     on_all_ranks([&](Communicator& comm) {
         expect_fertile(comm);
-        if (comm.rank() == ranks() / 2)
+        if (comm.rank() == ranks() / 2) {
             return;
+        }
         failed_rank(comm, [&] { comm.barrier(); });
         expect_recovered(comm, {ranks() / 2});
         expect_fertile(comm);
@@ -229,23 +241,27 @@ TEST_P(RecoveryTest, MakesEverythingAnewAfterARecovery) {
 }
 
 TEST_P(RecoveryTest, LosesTwoRanksAtOnce) {
-    for (int first = 0; first < ranks(); ++first)
-        for (int second = first + 1; second < ranks(); ++second)
+    for (int first = 0; first < ranks(); ++first) {
+        for (int second = first + 1; second < ranks(); ++second) {
             on_all_ranks([&](Communicator& comm) {
                 comm.barrier();
-                if (comm.rank() == first || comm.rank() == second)
+                if (comm.rank() == first || comm.rank() == second) {
                     return;
+                }
                 const int failed = failed_rank(comm, [&] { comm.barrier(); });
                 EXPECT_TRUE(failed == first || failed == second) << failed;
                 expect_recovered(comm, {first, second});
             });
+        }
+    }
 }
 
 TEST_P(RecoveryOfThreeTest, LosesARankThatLeavesInsteadOfRecovering) {
     on_all_ranks([&](Communicator& comm) {
         const int last = comm.size() - 1;
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             return;
+        }
         failed_rank(comm, [&] { comm.barrier(); });
         if (comm.rank() == last) {
             linger();  // the others wait for it in their recovery
@@ -257,30 +273,35 @@ TEST_P(RecoveryOfThreeTest, LosesARankThatLeavesInsteadOfRecovering) {
 
 // The highest rank leaves each time: a rank keeps its number. Then the lowest: each gets a new one.
 TEST_P(RecoveryTest, LosesRankAfterRankDownToTheLastOne) {
-    for (const bool is_lowest : {false, true})
+    for (const bool is_lowest : {false, true}) {
         on_all_ranks([&](Communicator& comm) {
             while (comm.size() > 1) {
                 const int victim = is_lowest ? 0 : comm.size() - 1;
-                if (comm.rank() == victim)
+                if (comm.rank() == victim) {
                     return;
+                }
                 EXPECT_EQ(failed_rank(comm, [&] { comm.barrier(); }), victim);
                 expect_recovered(comm, {victim});
             }
             EXPECT_EQ(comm.rank(), 0);
             expect_fertile(comm);
         });
+    }
 }
 
 TEST_P(RecoveryOfThreeTest, LosesAnotherRankLater) {
     on_all_ranks([&](Communicator& comm) {
-        if (comm.rank() == 1)
+        if (comm.rank() == 1) {
             return;
+        }
         EXPECT_EQ(failed_rank(comm, [&] { comm.barrier(); }), 1);
         expect_recovered(comm, {1});
-        for (int i = 0; i < 50; ++i)
+        for (int i = 0; i < 50; ++i) {
             expect_whole(comm);
-        if (comm.rank() == 1)  // rank 2 of old
+        }
+        if (comm.rank() == 1) {  // rank 2 of old
             return;
+        }
         EXPECT_EQ(failed_rank(comm, [&] { comm.barrier(); }), 1);
         expect_recovered(comm, {1});
     });
@@ -296,8 +317,9 @@ TEST_P(RecoveryTest, LeavesWhatWasMadeBeforeBroken) {
         in_reading->fence();
         comm.barrier();
         const bool is_shared_node = node->size() > 1;
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             return;
+        }
         EXPECT_EQ(failed_rank(comm, [&] { comm.barrier(); }), 0);
         const auto expect_broken = [&] {
             for (int i = 0; i < 2; ++i) {
@@ -324,8 +346,9 @@ TEST_P(RecoveryTest, RecoversFromALossThatItsNodeNoticed) {
         const auto node = comm.split_local();
         const int last = comm.size() - 1;
         comm.barrier();
-        if (comm.rank() == last)
+        if (comm.rank() == last) {
             return;
+        }
         if (node->size() == comm.size()) {
             EXPECT_EQ(failed_rank(*node, [&] { node->barrier(); }), last);
         }
@@ -338,8 +361,9 @@ TEST_P(RecoveryTest, RecoversFromALossThatAMailboxNoticed) {
         const auto mailbox = comm.open_mailbox(1000);
         const int last = comm.size() - 1;
         comm.barrier();
-        if (comm.rank() == last)
+        if (comm.rank() == last) {
             return;
+        }
         try {
             wait_until([&] { return mailbox->post(last, 1, {}) && false; });
         } catch (const PeerFailed& error) {
@@ -352,8 +376,9 @@ TEST_P(RecoveryTest, RecoversFromALossThatAMailboxNoticed) {
 // An interrupted collective counts as a call, not as bytes.
 TEST_P(RecoveryTest, GoesOnCountingTraffic) {
     on_all_ranks([&](Communicator& comm) {
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             return;
+        }
         const auto expect_counted = [&](std::int64_t calls) {
             const auto before = comm.traffic();
             static_cast<void>(comm.allreduce(1.0, ReduceOp::sum));
@@ -382,27 +407,31 @@ TEST_P(RecoveryTest, RedoesARoundThatWasInterrupted) {
         on_all_ranks([&](Communicator& comm) {
             bool is_whole = true;
             std::vector<std::int64_t> results(rounds, -1);
-            for (std::int64_t round = 0; round < rounds;)
+            for (std::int64_t round = 0; round < rounds;) {
                 try {
-                    if (is_whole && comm.rank() == victim && round == last_round)
+                    if (is_whole && comm.rank() == victim && round == last_round) {
                         return;
+                    }
                     // Three items, whoever has them.
                     const auto layout = Layout::blocks(3, 1, comm.size());
                     std::vector<std::int64_t> own;
-                    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i)
+                    for (std::int64_t i = 0; i < layout.count(comm.rank()); ++i) {
                         own.push_back(round * (layout.offset(comm.rank()) + i + 1));
+                    }
                     std::vector<std::int64_t> all(3);
                     comm.allgatherv<std::int64_t>(own, all, layout);
                     comm.barrier();
-                    results[static_cast<std::size_t>(round++)] = all[0] + all[1] + all[2];
+                    results[at(round++)] = all[0] + all[1] + all[2];
                 } catch (const PeerFailed& error) {
                     EXPECT_EQ(error.rank(), victim);
                     expect_recovered(comm, {victim});
                     is_whole = false;
                     round = comm.allreduce(round, ReduceOp::min);
                 }
-            for (std::int64_t round = 0; round < rounds; ++round)
-                EXPECT_EQ(results[static_cast<std::size_t>(round)], 6 * round);
+            }
+            for (std::int64_t round = 0; round < rounds; ++round) {
+                EXPECT_EQ(results[at(round)], 6 * round);
+            }
             EXPECT_EQ(is_whole, comm.size() == ranks());
         });
     }
@@ -410,8 +439,9 @@ TEST_P(RecoveryTest, RedoesARoundThatWasInterrupted) {
 
 TEST_P(CommunicatorTest, SaysWhenItCannotRecover) {
     on_all_ranks([](Communicator& comm) {
-        if (comm.can_recover())
+        if (comm.can_recover()) {
             return;
+        }
         EXPECT_EQ(comm_error_of([&] { comm.recover(); }),
                   std::string(comm.backend()) + " cannot go on without the lost rank");
         EXPECT_FALSE(comm.is_broken());

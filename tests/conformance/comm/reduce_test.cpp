@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -22,10 +24,11 @@ constexpr T highest = std::numeric_limits<T>::max();
 
 template <typename T>
 std::uint64_t bits_of(T value) {
-    if constexpr (sizeof(T) == 8)
+    if constexpr (sizeof(T) == 8) {
         return std::bit_cast<std::uint64_t>(value);
-    else
+    } else {
         return std::bit_cast<std::uint32_t>(value);
+    }
 }
 
 // Reduces contributions[rank % n] and gives what every rank got.
@@ -38,8 +41,9 @@ T reduce(Communicator& comm, const std::vector<T>& contributions, ReduceOp op) {
 TEST_P(CommunicatorTest, SumsInRankOrder) {
     const std::vector<double> contributions{1e16, 1, -1e16, 1};
     double expected = contributions[0];
-    for (int rank = 1; rank < ranks(); ++rank)
-        expected += contributions[static_cast<std::size_t>(rank)];
+    for (int rank = 1; rank < ranks(); ++rank) {
+        expected += contributions[at(rank)];
+    }
     if (ranks() == 4) {
         EXPECT_EQ(expected, 1);
     }
@@ -66,8 +70,8 @@ void expect_extremes(Communicator& comm) {
     T smallest = 0;
     T largest = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
-        smallest = std::min(smallest, contributions[static_cast<std::size_t>(rank)]);
-        largest = std::max(largest, contributions[static_cast<std::size_t>(rank)]);
+        smallest = std::min(smallest, contributions[at(rank)]);
+        largest = std::max(largest, contributions[at(rank)]);
     }
     EXPECT_EQ(reduce(comm, contributions, ReduceOp::min), smallest);
     EXPECT_EQ(reduce(comm, contributions, ReduceOp::max), largest);
@@ -150,8 +154,9 @@ TEST_P(CommunicatorTest, CarriesInfinities) {
 // nor does the late one wait.
 bool tells_waiting(Communicator& comm) {
     comm.barrier();
-    if (comm.rank() == 0)
+    if (comm.rank() == 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
     const Traffic before = comm.traffic();
     static_cast<void>(comm.allreduce(1, ReduceOp::sum));
     const double waited = comm.traffic().wait_seconds - before.wait_seconds;
@@ -162,12 +167,14 @@ bool tells_waiting(Communicator& comm) {
 // A machine that others use delays any rank now and then.
 TEST_P(CommunicatorTest, CountsTheTimeUntilALateRankComesAsWaiting) {
     on_all_ranks([](Communicator& comm) {
-        for (int warm_up = 0; warm_up < 10; ++warm_up)
+        for (int warm_up = 0; warm_up < 10; ++warm_up) {
             static_cast<void>(comm.allreduce(1, ReduceOp::sum));
+        }
         bool does_tell = false;
-        for (int tries = 0; tries < 20 && !does_tell; ++tries)
+        for (int tries = 0; tries < 20 && !does_tell; ++tries) {
             does_tell =
                 comm.size() == 1 || comm.allreduce(tells_waiting(comm) ? 1 : 0, ReduceOp::min) == 1;
+        }
         EXPECT_TRUE(does_tell);
     });
 }

@@ -20,8 +20,9 @@ std::byte byte_of(std::uint64_t filling, std::size_t i) {
 }
 
 void fill(std::span<std::byte> range, std::size_t begin, std::uint64_t filling) {
-    for (std::size_t i = 0; i < range.size(); ++i)
+    for (std::size_t i = 0; i < range.size(); ++i) {
         range[i] = byte_of(filling, begin + i);
+    }
 }
 
 // What every rank does: nothing on those that are no writer.
@@ -32,19 +33,21 @@ void write_all(Region& region, std::uint64_t filling) {
 // Each rank its own block; where memory is not shared, every block.
 void write_by_blocks(const Communicator& comm, Region& region, std::uint64_t filling) {
     const auto blocks = Layout::blocks(static_cast<std::int64_t>(region.size()), 1, comm.size());
-    for (int rank = 0; rank < comm.size(); ++rank)
+    for (int rank = 0; rank < comm.size(); ++rank) {
         if (!region.is_shared() || rank == comm.rank()) {
             const auto begin = static_cast<std::size_t>(blocks.offset(rank));
             const auto end = begin + static_cast<std::size_t>(blocks.count(rank));
             fill(region.partition_span(begin, end), begin, filling);
         }
+    }
 }
 
 void expect_filled(const Region& region, std::uint64_t filling) {
     const auto view = region.view();
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < view.size(); ++i)
+    for (std::size_t i = 0; i < view.size(); ++i) {
         wrong += view[i] == byte_of(filling, i) ? 0U : 1U;
+    }
     EXPECT_EQ(wrong, 0) << "of " << view.size() << " bytes in filling " << filling;
 }
 
@@ -146,10 +149,11 @@ TEST_P(CommunicatorTest, OpensOneWritingPhaseAfterTheOther) {
         const auto region = comm.create_region(777);
         repeat(comm, 200, [&](std::uint64_t round) {
             const auto filling = round + 1;
-            if (filling % 2 == 0)
+            if (filling % 2 == 0) {
                 write_by_blocks(comm, *region, filling);
-            else
+            } else {
                 write_all(*region, filling);
+            }
             region->fence();
 
             ASSERT_EQ(region->generation(), filling);
@@ -166,12 +170,14 @@ TEST_P(CommunicatorTest, KeepsWhatAnUpdateDoesNotTouch) {
         write_all(*region, 1);
         region->fence();
         region->begin_update();
-        if (region->is_writer())
+        if (region->is_writer()) {
             fill(region->writer_span().subspan(40, 20), 0, 2);
+        }
         region->fence();
 
-        for (std::size_t i = 0; i < 100; ++i)
+        for (std::size_t i = 0; i < 100; ++i) {
             EXPECT_EQ(region->view()[i], i >= 40 && i < 60 ? byte_of(2, i - 40) : byte_of(1, i));
+        }
     });
 }
 
@@ -182,16 +188,19 @@ TEST_P(CommunicatorTest, ShowsAllRanksWhatIsPublishedWhileTheWriterGoesOn) {
         const auto all = region->partition_span(0, steps);
         std::size_t written = 0;
         repeat(comm, steps, [&](std::uint64_t step) {
-            if (region->is_writer())
+            if (region->is_writer()) {
                 all[step] = byte_of(1, step);
+            }
             region->publish();
-            for (std::size_t i = 0; i <= step; ++i)
+            for (std::size_t i = 0; i <= step; ++i) {
                 EXPECT_EQ(all[i], byte_of(1, i)) << "after step " << step;
+            }
             written = step + 1;
         });
         region->fence();
-        for (std::size_t i = 0; i < written; ++i)
+        for (std::size_t i = 0; i < written; ++i) {
             EXPECT_EQ(region->view()[i], byte_of(1, i));
+        }
         EXPECT_EQ(assertion_of([&] { region->publish(); }), written_late);
     });
 }
@@ -248,8 +257,9 @@ TEST_P(CommunicatorTest, RefusesARangeThatIsNotWithinTheRegion) {
 
 TEST_P(CommunicatorTest, RefusesARegionWhoseSizeDiffersBetweenRanks) {
     on_all_ranks([](Communicator& comm) {
-        if (comm.size() == 1)
+        if (comm.size() == 1) {
             return;
+        }
         const auto bytes = static_cast<std::size_t>(10 + comm.rank());
         EXPECT_EQ(comm_error_of([&] { static_cast<void>(comm.create_region(bytes)); }),
                   "create_region: ranks ask for 10 to " + std::to_string(9 + comm.size()) +
@@ -311,16 +321,18 @@ TEST_P(CommunicatorTest, MakesManyRegionsOneAfterTheOther) {
 
 // A rank may drop a region while another one still reads it.
 TEST_P(CommunicatorTest, TakesRegionsDownInAnyOrder) {
-    if (is_world())
+    if (is_world()) {
         GTEST_SKIP() << "MPI takes a window down on all ranks together";
+    }
     on_all_ranks([](Communicator& comm) {
         std::vector<std::unique_ptr<Region>> regions;
         for (std::uint64_t i = 0; i < 20; ++i) {
             regions.push_back(comm.create_region(100 + i));
             write_all(*regions.back(), i);
         }
-        for (const auto& region : regions)
+        for (const auto& region : regions) {
             region->fence();
+        }
 
         const std::size_t step = comm.rank() % 2 == 0 ? 3 : 7;  // both prime to 20
         for (std::size_t i = 0; i < 20; ++i) {

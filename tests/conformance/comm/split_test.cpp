@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/fixture.hpp"
 
 namespace lockstep::comm {
@@ -32,10 +34,11 @@ TEST_P(CommunicatorTest, SplitsIntoNodesInTheOrderOfTheRanks) {
         const auto node = comm.split_local();
         const auto members = gather_one_each(*node, comm.rank());
 
-        EXPECT_EQ(members[static_cast<std::size_t>(node->rank())], comm.rank());
+        EXPECT_EQ(members[at(node->rank())], comm.rank());
         EXPECT_TRUE(std::ranges::is_sorted(members, std::ranges::less_equal()));
-        for (std::size_t i = 0; i < members.size(); ++i)
+        for (std::size_t i = 0; i < members.size(); ++i) {
             EXPECT_EQ(node->host(static_cast<int>(i)), comm.host(members[i]));
+        }
         EXPECT_FALSE(node->backend().empty());
         EXPECT_FALSE(node->is_broken());
     });
@@ -57,9 +60,11 @@ TEST_P(CommunicatorTest, SplitsOneNodeIntoOneOrIntoLoneRanks) {
             EXPECT_EQ(comm.split_local()->size(), comm.size() / GetParam().nodes);
             return;
         }
-        for (int rank = 0; rank < comm.size(); ++rank)
-            if (comm.host(rank) != comm.host(0))
+        for (int rank = 0; rank < comm.size(); ++rank) {
+            if (comm.host(rank) != comm.host(0)) {
                 return;
+            }
+        }
         const auto node = comm.split_local();
         EXPECT_TRUE(node->size() == comm.size() || node->size() == 1);
     });
@@ -78,8 +83,9 @@ TEST_P(CommunicatorTest, LetsCollectivesOfWorldAndNodeAlternate) {
             EXPECT_EQ(number_of_leader(comm, comm.rank() + round), round);
             EXPECT_EQ(number_of_leader(*node, comm.rank() + round), members[0] + round);
             node->barrier();
-            if (round % 3 == 0)
+            if (round % 3 == 0) {
                 comm.barrier();
+            }
         });
     });
 }
@@ -113,10 +119,11 @@ TEST_P(CommunicatorTest, SplitsANodeIntoItself) {
 TEST_P(CommunicatorTest, SplitsManyTimes) {
     on_all_ranks([](Communicator& comm) {
         std::vector<std::unique_ptr<Communicator>> nodes;
-        for (int i = 0; i < 30; ++i)
+        for (int i = 0; i < 30; ++i) {
             nodes.push_back(comm.split_local());
+        }
         for (std::int32_t i = 29; i >= 0; --i) {
-            auto& node = nodes[static_cast<std::size_t>(i)];
+            auto& node = nodes[at(i)];
             EXPECT_EQ(node->allreduce(i, ReduceOp::max), i);
             node.reset();
         }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/lp/model.hpp"
 
 #include "support/dice.hpp"
@@ -75,8 +76,7 @@ inline KnownLp make_known_lp(const KnownLpShape& shape, std::uint32_t seed) {
         for (int k = 0; k < shape.entries_per_column; ++k) {
             const Entry entry{dice.integer(0, shape.rows - 1), column, dice.uniform(-4.0, 4.0)};
             entries.push_back(entry);
-            activity[static_cast<std::size_t>(entry.row)] +=
-                entry.value * point[static_cast<std::size_t>(column)];
+            activity[at(entry.row)] += entry.value * point[at(column)];
         }
     }
     std::vector<double> dual;
@@ -111,8 +111,7 @@ inline KnownLp make_known_lp(const KnownLpShape& shape, std::uint32_t seed) {
     KnownLp known;
     known.model = builder.build();
     for (const Entry& entry : entries) {
-        known.model.cost[static_cast<std::size_t>(entry.column)] +=
-            entry.value * dual[static_cast<std::size_t>(entry.row)];
+        known.model.cost[at(entry.column)] += entry.value * dual[at(entry.row)];
     }
     for (std::size_t column = 0; column < point.size(); ++column) {
         known.optimum += known.model.cost[column] * point[column];

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/lp/solver.hpp"
 
 #include "conformance/lp/kkt.hpp"
@@ -86,23 +87,23 @@ public:
     }
 
     void set_row_bounds(int row, double lower, double upper) {
-        model_.row_lower[static_cast<std::size_t>(row)] = lower;
-        model_.row_upper[static_cast<std::size_t>(row)] = upper;
+        model_.row_lower[at(row)] = lower;
+        model_.row_upper[at(row)] = upper;
         for (const auto& solver : solvers_) {
             solver->set_row_bounds(row, lower, upper);
         }
     }
 
     void set_column_bounds(int column, double lower, double upper) {
-        model_.column_lower[static_cast<std::size_t>(column)] = lower;
-        model_.column_upper[static_cast<std::size_t>(column)] = upper;
+        model_.column_lower[at(column)] = lower;
+        model_.column_upper[at(column)] = upper;
         for (const auto& solver : solvers_) {
             solver->set_column_bounds(column, lower, upper);
         }
     }
 
     void set_cost(int column, double cost) {
-        model_.cost[static_cast<std::size_t>(column)] = cost;
+        model_.cost[at(column)] = cost;
         for (const auto& solver : solvers_) {
             solver->set_cost(column, cost);
         }
@@ -148,8 +149,7 @@ private:
             builder.add_column(model.cost[j], model.column_lower[j], model.column_upper[j]);
         }
         for (int row = 0; row < kept; ++row) {
-            builder.add_row(model.row_lower[static_cast<std::size_t>(row)],
-                            model.row_upper[static_cast<std::size_t>(row)]);
+            builder.add_row(model.row_lower[at(row)], model.row_upper[at(row)]);
         }
         for (int column = 0; column < model.columns(); ++column) {
             const auto j = static_cast<std::size_t>(column);
@@ -267,8 +267,8 @@ void expect_recovery(std::uint32_t seed) {
     Walk walk(boxed(known.model), {});
     walk.expect_agreement("first");
     const int row = static_cast<int>(seed % 12);
-    const double lower = known.model.row_lower[static_cast<std::size_t>(row)];
-    const double upper = known.model.row_upper[static_cast<std::size_t>(row)];
+    const double lower = known.model.row_lower[at(row)];
+    const double upper = known.model.row_upper[at(row)];
     walk.set_row_bounds(row, 1e4, infinity);
     EXPECT_EQ(walk.expect_agreement("far"), Status::infeasible);
     walk.set_row_bounds(row, lower, upper);

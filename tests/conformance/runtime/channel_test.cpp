@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::runtime {
 namespace {
@@ -105,8 +106,8 @@ TYPED_TEST(ChannelTest, CarriesEveryValueOnceBetweenManyThreads) {
                 std::vector<int> last(senders, -1);
                 while (const auto value = channel.pop()) {
                     const int number = K::number(*value);
-                    ++seen[static_cast<std::size_t>(number)];
-                    auto& before = last[static_cast<std::size_t>(number / each)];
+                    ++seen[at(number)];
+                    auto& before = last[at(number / each)];
                     is_in_order = is_in_order && number > before;
                     before = number;
                 }

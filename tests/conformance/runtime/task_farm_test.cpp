@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "conformance/runtime/farms.hpp"
 
@@ -75,8 +76,7 @@ TEST_P(TaskFarmTest, CarriesInputsAndOutputsOfAnyLength) {
     on_farm([](TaskFarm& farm) {
         const auto text = [](std::int64_t number) {
             const std::vector<std::size_t> lengths{0, 1, 7, 1000, 65'536, 65'537, 3'000'000};
-            return std::string(lengths[static_cast<std::size_t>(number)],
-                               static_cast<char>('a' + number));
+            return std::string(lengths[at(number)], static_cast<char>('a' + number));
         };
         auto batch = batch_of("echo", 7);
         batch.input = [&](std::int64_t number) { return bytes_of(text(number)); };
@@ -145,7 +145,7 @@ TEST_P(TaskFarmTest, BeginsTheUrgentThenTheCostlyThenTheLowest) {
     on_farm([](TaskFarm& farm) {
         auto batch = batch_of("number", 6);
         batch.cost = [](std::int64_t number) {
-            return std::vector<double>{1, 5, 2, 5, 9, 0}[static_cast<std::size_t>(number)];
+            return std::vector<double>{1, 5, 2, 5, 9, 0}[at(number)];
         };
         batch.priority = [](std::int64_t number) { return number == 5 ? 1 : 0; };
         batch.in_order = false;
@@ -274,7 +274,7 @@ TEST_P(TaskFarmTest, KeepsPromisesOfSingleTasks) {
                 farm.submit({.function = "echo", .input = bytes_of("task " + std::to_string(i))}));
         }
         for (int i = 7; i >= 0; --i) {
-            auto& future = futures[static_cast<std::size_t>(i)];
+            auto& future = futures[at(i)];
             EXPECT_TRUE(future.wait_for(60s));
             const auto result = future.get();
             EXPECT_EQ(result.number, i);

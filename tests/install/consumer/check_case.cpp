@@ -10,12 +10,14 @@ namespace {
 int check(const char* directory) {
     const auto validation = lockstep::app::validate_case(directory, {});
     if (validation.problems.has_errors()) {
-        for (const auto& problem : validation.problems.all())
+        for (const auto& problem : validation.problems.all()) {
             std::cerr << lockstep::to_string(problem) << '\n';
+        }
         return 1;
     }
-    for (const auto& [name, count] : validation.counts)
+    for (const auto& [name, count] : validation.counts) {
         std::cout << name << ' ' << count << '\n';
+    }
     return 0;
 }
 

@@ -45,9 +45,11 @@ void retable(const CaseCopy& copy,
 }
 
 io::Column& column(io::Table& table, const std::string& name) {
-    for (auto& candidate : table.columns)
-        if (candidate.name == name)
+    for (auto& candidate : table.columns) {
+        if (candidate.name == name) {
             return candidate;
+        }
+    }
     throw std::runtime_error("no column " + name);
 }
 
@@ -183,11 +185,12 @@ TEST(ManyProblemsTest, AreAllCountedAndTheFirstOnesShown) {
     const CaseCopy copy;
     constexpr auto problems = 100'000;
     std::string thermals = R"({"thermals": [)";
-    for (auto i = 0; i < problems; ++i)
+    for (auto i = 0; i < problems; ++i) {
         thermals +=
             std::string(i == 0 ? "" : ",") + R"({"id": )" + std::to_string(i) + R"(, "name": "T)" +
             std::to_string(i) +
             R"(", "bus_id": 77, "generation": {"min_mw": 0, "max_mw": 1}, "cost_per_mwh": 1})";
+    }
     copy.write("system/thermals.json", thermals + "]}");
 
     const auto ended = run({"run", copy.path(), "--output", copy.output()});
@@ -247,8 +250,9 @@ TEST(FullDiskTest, StandardOutputOnAFullDiskEndsWith74) {
         const auto descriptor = ::open("/dev/full", O_WRONLY);
         ::dup2(descriptor, STDOUT_FILENO);
     };
-    if (!fs::exists("/dev/full"))
+    if (!fs::exists("/dev/full")) {
         GTEST_SKIP() << "no /dev/full here";
+    }
 
     EXPECT_EQ(run({"version"}, full).exit_code, 74);
 }

@@ -27,8 +27,9 @@ void CaseCopy::write(const std::string& name, const std::string& content) const 
 void CaseCopy::edit(const std::string& name, const std::string& from, const std::string& to) const {
     auto content = read(name);
     const auto at = content.find(from);
-    if (at == content.npos)
+    if (at == content.npos) {
         throw std::runtime_error(name + " does not hold " + from);
+    }
     write(name, content.replace(at, from.size(), to));
 }
 

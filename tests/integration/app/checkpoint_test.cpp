@@ -109,8 +109,9 @@ TEST_F(CheckpointTest, PassesOverOneWhoseManifestIsMissing) {
 
 TEST_F(CheckpointTest, SaysThatNoneIsWhole) {
     keep_three();
-    for (const auto iteration : {3, 6})
+    for (const auto iteration : {3, 6}) {
         flip_a_byte(folder_of(iteration) / "part-00000.bin");
+    }
     io::write_file(folder_of(9) / "manifest.json", "no JSON");
 
     const auto ended = resume(20);
@@ -150,8 +151,9 @@ class SmallDisk {
 public:
     explicit SmallDisk(fs::path folder) : folder_(std::move(folder)), is_mounted_(mount()) {}
     ~SmallDisk() {
-        if (is_mounted_)
+        if (is_mounted_) {
             ::umount2(folder_.c_str(), MNT_DETACH);
+        }
     }
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;
@@ -169,8 +171,9 @@ private:
 
 TEST_F(CheckpointTest, AFullDiskEndsNoRun) {
     const SmallDisk disk(checkpoints());
-    if (!disk.is_mounted())
+    if (!disk.is_mounted()) {
         GTEST_SKIP() << "a small file system cannot be mounted here";
+    }
 
     const auto ended = run(launch(2, job(60, {"--checkpoint-every", "5"})));
 

@@ -26,8 +26,9 @@ using testing::Not;
 std::vector<io::Json> lines_of(const std::string& text) {
     std::vector<io::Json> lines;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);)
+    for (std::string line; std::getline(stream, line);) {
         lines.push_back(io::parse_json(line, "stdout"));
+    }
     return lines;
 }
 
@@ -62,8 +63,9 @@ TEST_F(CliTest, RunsACaseAndSaysWhatCameOut) {
     const auto ended = run(short_run());
 
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
-    for (const auto* fact : {"lower bound", "simulated mean", "gap", "digest", "lockstep report"})
+    for (const auto* fact : {"lower bound", "simulated mean", "gap", "digest", "lockstep report"}) {
         EXPECT_THAT(ended.out, HasSubstr(fact));
+    }
     EXPECT_TRUE(fs::exists(output("training/_SUCCESS")));
     EXPECT_TRUE(fs::exists(output("simulation/_SUCCESS")));
     EXPECT_TRUE(fs::exists(output("policy/manifest.json")));
@@ -92,9 +94,10 @@ TEST_F(CliTest, WritesJsonLineByLine) {
     EXPECT_THAT(ended.err, IsEmpty());
     const auto lines = lines_of(ended.out);
     auto iterations = 0;
-    for (const auto& line : lines)
+    for (const auto& line : lines) {
         iterations +=
             event_of(line) == "progress" && *line.find("step")->if_string() == "iteration" ? 1 : 0;
+    }
     EXPECT_EQ(event_of(lines.front()), "start");
     EXPECT_EQ(iterations, 4);
     EXPECT_EQ(event_of(lines.back()), "end");
@@ -281,9 +284,11 @@ TEST_F(CliTest, TellsErrorsOnStderrAndInJson) {
 
 TEST_F(CliTest, ShowsAStageWithoutASolution) {
     auto inflow = io::read_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"));
-    for (auto& column : inflow.columns)
-        if (column.name == "mean_m3s")
+    for (auto& column : inflow.columns) {
+        if (column.name == "mean_m3s") {
             std::get<std::vector<double>>(column.values)[2] = -1e6;
+        }
+    }
     io::write_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"), inflow);
 
     const auto ended = run(short_run());

@@ -123,10 +123,12 @@ TEST_P(LaunchLossTest, AbortEndsTheOthers) {
 TEST_P(LaunchLossTest, AKilledRunGoesOnWithOtherRanks) {
     start(3);
 
-    for (const auto& [rank, process] : ranks_)
+    for (const auto& [rank, process] : ranks_) {
         ::kill(process, SIGSTOP);  // none must go on without the others
-    for (const auto& [rank, process] : ranks_)
+    }
+    for (const auto& [rank, process] : ranks_) {
         ::kill(process, SIGKILL);
+    }
     EXPECT_EQ(end().exit_code, 137);
 
     const auto resumed = resume(2, {"--backend", GetParam()});

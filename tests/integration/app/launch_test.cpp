@@ -50,9 +50,11 @@ TEST_P(LaunchTest, TellsAWrongCommandLineOnce) {
 // With three trajectories on three ranks, trajectory 2 is that of the last rank.
 TEST_P(LaunchTest, EndsAllRanksWhenOneHasNoSolution) {
     auto inflow = io::read_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"));
-    for (auto& column : inflow.columns)
-        if (column.name == "std_m3s")
+    for (auto& column : inflow.columns) {
+        if (column.name == "std_m3s") {
             std::get<std::vector<double>>(column.values)[2] = 100;
+        }
+    }
     io::write_parquet(copy.file("scenarios/inflow_seasonal_stats.parquet"), inflow);
 
     const auto ended = run(launch(

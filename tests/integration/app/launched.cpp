@@ -19,22 +19,25 @@ constexpr const char* mark = "LOCKSTEP_TEST_CASE";
 
 Words joined(const std::vector<Words>& parts) {
     Words all;
-    for (const auto& part : parts)
+    for (const auto& part : parts) {
         all.insert(all.end(), part.begin(), part.end());
+    }
     return all;
 }
 
 int count(const std::string& text, const std::string& part) {
     int times = 0;
-    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) {
         ++times;
+    }
     return times;
 }
 
 std::function<void()> with_environment(const Words& names_and_values) {
     return [names_and_values] {
-        for (std::size_t i = 0; i + 1 < names_and_values.size(); i += 2)
+        for (std::size_t i = 0; i + 1 < names_and_values.size(); i += 2) {
             ::setenv(names_and_values[i].c_str(), names_and_values[i + 1].c_str(), 1);
+        }
     };
 }
 
@@ -79,8 +82,9 @@ testing::AssertionResult LaunchedTest::has_bits_of(int iterations) const {
     undisturbed[3] = other;
     const auto ran = run(undisturbed);
     const auto compared = run({"compare", "--deep", copy.output(), other});
-    if (ran.exit_code == 0 && compared.exit_code == 0)
+    if (ran.exit_code == 0 && compared.exit_code == 0) {
         return testing::AssertionSuccess();
+    }
     return testing::AssertionFailure() << ran.err << compared.out << compared.err;
 }
 

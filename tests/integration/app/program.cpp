@@ -31,8 +31,9 @@ void redirect(const std::filesystem::path& file, int descriptor) {
 
 [[noreturn]] void become(std::vector<std::string>& arguments) {
     std::vector<char*> words;
-    for (auto& argument : arguments)
+    for (auto& argument : arguments) {
         words.push_back(argument.data());
+    }
     words.push_back(nullptr);
     ::execv(words.front(), words.data());
     ::_exit(127);
@@ -67,12 +68,14 @@ Program::Program(std::vector<std::string> arguments, const std::function<void()>
     folder_ = ::mkdtemp(name.data());
     arguments.insert(arguments.begin(), program_path());
     process_ = ::fork();
-    if (process_ != 0)
+    if (process_ != 0) {
         return;
+    }
     redirect(folder_ / "out", STDOUT_FILENO);
     redirect(folder_ / "err", STDERR_FILENO);
-    if (prepare)
+    if (prepare) {
         prepare();
+    }
     become(arguments);
 }
 
@@ -91,8 +94,9 @@ void Program::send(int signal) const {
 
 bool Program::wait_for(const std::string& text) {
     while (content(folder_ / "err").find(text) == std::string::npos) {
-        if (!is_running(process_))
+        if (!is_running(process_)) {
             return content(folder_ / "err").find(text) != std::string::npos;
+        }
         ::poll(nullptr, 0, 5);  // milliseconds
     }
     return true;

@@ -23,10 +23,12 @@ std::string process_file(pid_t process, const char* name) {
 
 std::vector<pid_t> processes() {
     std::vector<pid_t> found;
-    for (const auto& entry : fs::directory_iterator("/proc"))
+    for (const auto& entry : fs::directory_iterator("/proc")) {
         if (const auto name = entry.path().filename().string();
-            name.find_first_not_of("0123456789") == name.npos)
+            name.find_first_not_of("0123456789") == name.npos) {
             found.push_back(static_cast<pid_t>(std::stoi(name)));
+        }
+    }
     return found;
 }
 
@@ -34,8 +36,9 @@ std::vector<pid_t> processes() {
 pid_t parent_of(pid_t process) {
     const auto text = process_file(process, "stat");  // "pid (name) state parent …"
     const auto close = text.rfind(')');
-    if (close == text.npos)
+    if (close == text.npos) {
         return 0;
+    }
     std::istringstream rest(text.substr(close + 1));
     char state = 'Z';
     pid_t parent = 0;
@@ -48,16 +51,19 @@ std::optional<std::string> variable_of(pid_t process, const std::string& name) {
     const auto text = zero + process_file(process, "environ");
     const auto key = zero + name + "=";
     const auto at = text.find(key);
-    if (at == text.npos)
+    if (at == text.npos) {
         return std::nullopt;
+    }
     return std::string(text.c_str() + at + key.size());
 }
 
 std::vector<pid_t> processes_with(const std::string& variable, const std::string& value) {
     std::vector<pid_t> found;
-    for (const auto process : processes())
-        if (variable_of(process, variable) == value && parent_of(process) != 0)
+    for (const auto process : processes()) {
+        if (variable_of(process, variable) == value && parent_of(process) != 0) {
             found.push_back(process);
+        }
+    }
     return found;
 }
 
@@ -66,11 +72,14 @@ std::vector<pid_t> processes_with(const std::string& variable, const std::string
 std::map<int, pid_t> ranks_of(pid_t launcher) {
     std::map<int, pid_t> ranks;
     for (const auto process : processes()) {
-        if (parent_of(process) != launcher)
+        if (parent_of(process) != launcher) {
             continue;
-        for (const auto* name : {"LOCKSTEP_SHM_RANK", "LOCKSTEP_TCP_RANK"})
-            if (const auto rank = variable_of(process, name))
+        }
+        for (const auto* name : {"LOCKSTEP_SHM_RANK", "LOCKSTEP_TCP_RANK"}) {
+            if (const auto rank = variable_of(process, name)) {
                 ranks[std::stoi(*rank)] = process;
+            }
+        }
     }
     return ranks;
 }
@@ -80,8 +89,9 @@ std::vector<pid_t> processes_left_with(const std::string& variable, const std::s
     const auto deadline = Clock::now() + std::chrono::seconds(10);
     for (;;) {
         auto left = processes_with(variable, value);
-        if (left.empty() || Clock::now() > deadline)
+        if (left.empty() || Clock::now() > deadline) {
             return left;
+        }
         ::poll(nullptr, 0, 20);  // milliseconds
     }
 }
@@ -89,9 +99,11 @@ std::vector<pid_t> processes_left_with(const std::string& variable, const std::s
 std::vector<std::string> shared_memory_of(pid_t launcher) {
     std::vector<std::string> found;
     const auto prefix = fmt::format("lockstep-{}-", launcher);
-    for (const auto& entry : fs::directory_iterator("/dev/shm"))
-        if (auto name = entry.path().filename().string(); name.starts_with(prefix))
+    for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+        if (auto name = entry.path().filename().string(); name.starts_with(prefix)) {
             found.push_back(std::move(name));
+        }
+    }
     return found;
 }
 

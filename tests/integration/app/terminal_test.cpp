@@ -26,8 +26,9 @@ class PseudoTerminal {
 public:
     explicit PseudoTerminal(unsigned short columns)
         : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
-        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) {
             throw std::runtime_error("no pseudo terminal");
+        }
         slave_ = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
         const winsize size{24, columns, 0, 0};
         ::ioctl(slave_, TIOCSWINSZ, &size);
@@ -45,8 +46,9 @@ public:
     [[nodiscard]] std::string text() const {
         std::string all;
         std::array<char, 4096> part{};
-        for (ssize_t size; (size = ::read(master_, part.data(), part.size())) > 0;)
+        for (ssize_t size; (size = ::read(master_, part.data(), part.size())) > 0;) {
             all.append(part.data(), static_cast<std::size_t>(size));
+        }
         return all;
     }
 
@@ -58,16 +60,18 @@ private:
 bool has_pseudo_terminals() {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
     const bool works = master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0;
-    if (master >= 0)
+    if (master >= 0) {
         ::close(master);
+    }
     return works;
 }
 
 class TerminalTest : public testing::Test {
 protected:
     void SetUp() override {
-        if (!has_pseudo_terminals())
+        if (!has_pseudo_terminals()) {
             GTEST_SKIP() << "this machine has no pseudo terminals (/dev/pts)";
+        }
     }
 
     // A simulation of a few scenarios: its progress is less than a terminal's buffer holds.
@@ -103,10 +107,11 @@ TEST_F(TerminalTest, KeepsItsProgressWithinTheWidth) {
 
     std::istringstream pieces(shown(terminal, [] { ::setenv("NO_COLOR", "1", 1); }));
 
-    for (std::string piece; std::getline(pieces, piece, '\r');)
+    for (std::string piece; std::getline(pieces, piece, '\r');) {
         if (piece.starts_with("training ")) {
             EXPECT_LT(piece.find("\033[K"), 40U) << piece;
         }
+    }
 }
 
 TEST_F(TerminalTest, LeavesColorsOutOnDemand) {

@@ -47,9 +47,11 @@ Workers start(const std::vector<std::string>& arguments, const Workers::Variable
 // Names that tests of this process left in shared memory.
 std::vector<std::string> leftovers() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-        if (entry.path().filename().string().starts_with(prefix()))
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+        if (entry.path().filename().string().starts_with(prefix())) {
             names.push_back(entry.path().filename());
+        }
+    }
     return names;
 }
 
@@ -98,10 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(ShmFaultTest, LeavesNothingWhenAllAreKilled) {
     auto workers = start({"mixed", endless});
     ASSERT_TRUE(workers.wait_until_running());
-    for (int rank = 0; rank < ranks; ++rank)
+    for (int rank = 0; rank < ranks; ++rank) {
         workers.send(rank, SIGKILL);
-    for (int rank = 0; rank < ranks; ++rank)
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
         EXPECT_EQ(workers.end(rank).exit_code, 128 + SIGKILL);
+    }
 }
 
 TEST_F(ShmFaultTest, WaitsForARankThatIsSlow) {
@@ -147,7 +151,7 @@ TEST_F(ShmFaultTest, EndsWhoRecoversWhenOneAborts) {
 }
 
 TEST_F(ShmFaultTest, GoesOnWithoutALostRank) {
-    for (int victim = 0; victim < ranks; ++victim)
+    for (int victim = 0; victim < ranks; ++victim) {
         for (const char* items : {"24", "100000"}) {
             auto workers =
                 start({"mixed", "300", "--pause-us", "500", "--recover", "--items", items});
@@ -156,22 +160,26 @@ TEST_F(ShmFaultTest, GoesOnWithoutALostRank) {
 
             for (int rank = 0; rank < ranks; ++rank) {
                 const auto ended = workers.end(rank);
-                if (rank == victim)
+                if (rank == victim) {
                     continue;
+                }
                 EXPECT_EQ(ended.exit_code, 0) << ended.err;
                 EXPECT_EQ(ended.out, sum_line(300, std::stoull(items), ranks - 1));
                 EXPECT_THAT(ended.err, HasSubstr(fmt::format("lost rank {}\n", victim)));
             }
         }
+    }
 }
 
 TEST_F(ShmFaultTest, GoesOnWithoutTwoLostRanks) {
     for (int survivor = 0; survivor < ranks; ++survivor) {
         auto workers = start({"mixed", "300", "--pause-us", "500", "--recover"});
         ASSERT_TRUE(workers.wait_until_running());
-        for (int rank = 0; rank < ranks; ++rank)
-            if (rank != survivor)
+        for (int rank = 0; rank < ranks; ++rank) {
+            if (rank != survivor) {
                 workers.send(rank, SIGKILL);
+            }
+        }
 
         const auto ended = workers.end(survivor);
         EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "conformance/comm/backends.hpp"
 #include "support/places.hpp"
 
@@ -40,8 +42,9 @@ public:
            const std::vector<std::string>& arguments,
            const std::vector<std::string>& launcher = {}) {
         int ends[2];
-        if (pipe2(ends, O_CLOEXEC) != 0)
+        if (pipe2(ends, O_CLOEXEC) != 0) {
             throw std::runtime_error("no pipe");
+        }
         process_ = fork();
         if (process_ == 0) {
             dup2(ends[1], STDOUT_FILENO);
@@ -64,9 +67,11 @@ public:
     void send(int signal) const { ::kill(process_, signal); }
     /// Whether it writes `text` before the deadline.
     bool says(const std::string& text, Clock::time_point deadline) {
-        while (text_.find(text) == std::string::npos)
-            if (!read_some(deadline))
+        while (text_.find(text) == std::string::npos) {
+            if (!read_some(deadline)) {
                 return false;
+            }
+        }
         return true;
     }
     /// Exit code, 128 + signal, or -1 when it has not ended by the deadline.
@@ -75,8 +80,9 @@ public:
         }
         int status = 0;
         while (waitpid(process_, &status, WNOHANG) == 0) {
-            if (Clock::now() > deadline)
+            if (Clock::now() > deadline) {
                 return -1;
+            }
             sleep_ms(1);
         }
         process_ = 0;
@@ -91,8 +97,9 @@ private:
         words.push_back(test::build_dir() / LOCKSTEP_TCP_WORKER);
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
-        for (auto& word : words)
+        for (auto& word : words) {
             pointers.push_back(word.data());
+        }
         pointers.push_back(nullptr);
         for (const auto& variable : variables) {
             const auto equals = variable.find('=');
@@ -105,12 +112,14 @@ private:
     bool read_some(Clock::time_point deadline) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
         pollfd entry{output_, POLLIN, 0};
-        if (left <= 0 || poll(&entry, 1, static_cast<int>(left)) <= 0)
+        if (left <= 0 || poll(&entry, 1, static_cast<int>(left)) <= 0) {
             return false;
+        }
         char bytes[4096];
         const auto count = read(output_, bytes, sizeof bytes);
-        if (count > 0)
+        if (count > 0) {
             text_.append(bytes, static_cast<std::size_t>(count));
+        }
         return count > 0;
     }
 
@@ -126,10 +135,11 @@ public:
         works_ = run("netns add " + host(1)) && run("netns add " + host(2)) &&
                  run("link add " + cable(1) + " netns " + host(1) + " type veth peer name " +
                      cable(2) + " netns " + host(2));
-        for (int i = 1; works_ && i <= 2; ++i)
+        for (int i = 1; works_ && i <= 2; ++i) {
             works_ = run("-n " + host(i) + " addr add " + address(i) + "/24 dev " + cable(i)) &&
                      run("-n " + host(i) + " link set lo up") &&
                      run("-n " + host(i) + " link set " + cable(i) + " up");
+        }
     }
     ~TwoHosts() {
         run("netns del " + host(1));
@@ -149,9 +159,10 @@ public:
     void cut() const { run("-n " + host(1) + " link set " + cable(1) + " down"); }
     // Each host sends to a card that is not there; neither notices.
     void lose_packets() const {
-        for (int i = 1; i <= 2; ++i)
+        for (int i = 1; i <= 2; ++i) {
             run("-n " + host(i) + " neigh replace " + address(3 - i) +
                 " lladdr 02:00:00:00:00:01 nud permanent dev " + cable(i));
+        }
     }
     // Of what the first host sends. Whether this machine can do so.
     [[nodiscard]] bool limit_rate(const std::string& rate) const {
@@ -192,7 +203,7 @@ public:
     }
     /// Rank 0 on the first host, the others on the second.
     Ranks(const TwoHosts& hosts, int size, const std::vector<std::string>& arguments) {
-        for (int rank = 0; rank < size; ++rank)
+        for (int rank = 0; rank < size; ++rank) {
             workers_.push_back(std::make_unique<Worker>(
                 std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=" + TwoHosts::address(1),
                                          "LOCKSTEP_TCP_TOKEN=secret",
@@ -202,30 +213,34 @@ public:
                                          "LOCKSTEP_TCP_DEAD_AFTER_MS=1000"},
                 arguments,
                 std::vector<std::string>{"ip", "netns", "exec", hosts.host(rank == 0 ? 1 : 2)}));
+        }
     }
 
-    [[nodiscard]] Worker& rank(int rank) { return *workers_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] Worker& rank(int rank) { return *workers_[at(rank)]; }
     [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
     void wait_until_ready() {
-        for (auto& worker : workers_)
+        for (auto& worker : workers_) {
             ASSERT_TRUE(worker->says("ready", Clock::now() + milliseconds(20'000)))
                 << worker->text();
+        }
     }
     // All ranks but the killed ones end with this code within this time.
     void expect_end(int code, int within_ms, const std::set<int>& killed = {}) {
         const auto deadline = Clock::now() + milliseconds(within_ms);
-        for (int number = 0; number < size(); ++number)
+        for (int number = 0; number < size(); ++number) {
             EXPECT_EQ(rank(number).end(deadline), killed.contains(number) ? 128 + SIGKILL : code)
                 << "rank " << number << ": " << rank(number).text();
+        }
     }
     // What the ranks that were not killed print at the end.
     [[nodiscard]] std::set<std::string> states(const std::set<int>& killed = {}) {
         std::set<std::string> states;
         for (int number = 0; number < size(); ++number) {
             const std::string& text = rank(number).text();
-            const auto at = text.find("state ");
-            if (!killed.contains(number))
-                states.insert(at == std::string::npos ? "none" : text.substr(at, 22));
+            const auto state = text.find("state ");
+            if (!killed.contains(number)) {
+                states.insert(state == std::string::npos ? "none" : text.substr(state, 22));
+            }
         }
         return states;
     }
@@ -253,13 +268,14 @@ TEST_P(TcpFaultTest, SurvivorsOfAKilledRankEnd) {
         run.rank(killed).send(SIGKILL);
 
         run.expect_end(71, 2000, {killed});
-        for (int survivor = 0; survivor < 3; ++survivor)
+        for (int survivor = 0; survivor < 3; ++survivor) {
             if (survivor != killed) {
                 EXPECT_THAT(
                     run.rank(survivor).text(),
                     AllOf(HasSubstr("rank " + std::to_string(killed) + " ("),
                           HasSubstr("while rank " + std::to_string(survivor) + " waits in ")));
             }
+        }
     }
 }
 
@@ -286,7 +302,7 @@ INSTANTIATE_TEST_SUITE_P(Calls,
 TEST(TcpFaultsTest, SurvivorsOfSeveralKilledRanksFinishTheWork) {
     const auto expected = state_of("gather", "200");
     const std::vector<std::pair<int, int>> pairs{{0, 1}, {2, 0}, {3, 2}, {1, 3}};
-    for (const auto& [first, second] : pairs)
+    for (const auto& [first, second] : pairs) {
         for (const int apart_ms : {0, 1, 30}) {
             Ranks run(free_port(), 4, {"gather", "200", "1", "recover"});
             run.wait_until_ready();
@@ -299,6 +315,7 @@ TEST(TcpFaultsTest, SurvivorsOfSeveralKilledRanksFinishTheWork) {
             EXPECT_EQ(run.states({first, second}), expected)
                 << "without ranks " << first << " and " << second;
         }
+    }
 }
 
 // Killed at any point of a gather by nodes: leaders of nodes, and others.
@@ -357,39 +374,45 @@ TEST(TcpFaultsTest, AStoppedSurvivorIsWaitedForInRecovery) {
 
 TEST(TcpFaultsTest, RanksBeyondABrokenNetworkAreLost) {
     const TwoHosts hosts;
-    if (!hosts.works())
+    if (!hosts.works()) {
         GTEST_SKIP() << "this machine gives no network namespaces";
+    }
     Ranks ranks(hosts, 3, {"ring", "1000000000", "0"});
     ranks.wait_until_ready();
 
     hosts.cut();
 
     ranks.expect_end(71, 3000);
-    for (int rank = 0; rank < 3; ++rank)
+    for (int rank = 0; rank < 3; ++rank) {
         EXPECT_THAT(ranks.rank(rank).text(), HasSubstr("cannot be reached any more"));
+    }
 }
 
 TEST(TcpFaultsTest, RanksWhosePacketsVanishAreLost) {
     const TwoHosts hosts;
-    if (!hosts.works())
+    if (!hosts.works()) {
         GTEST_SKIP() << "this machine gives no network namespaces";
+    }
     Ranks ranks(hosts, 3, {"ring", "1000000000", "0"});
     ranks.wait_until_ready();
 
     hosts.lose_packets();
 
     ranks.expect_end(71, 3000);
-    for (int rank = 0; rank < 3; ++rank)
+    for (int rank = 0; rank < 3; ++rank) {
         EXPECT_THAT(ranks.rank(rank).text(), HasSubstr("cannot be reached any more"));
+    }
 }
 
 // 256 kB of each round's 384 kB leave the first host.
 TEST(TcpFaultsTest, ANarrowNetworkOnlyTakesLonger) {
     const TwoHosts hosts;
-    if (!hosts.works())
+    if (!hosts.works()) {
         GTEST_SKIP() << "this machine gives no network namespaces";
-    if (!hosts.limit_rate("100mbit"))
+    }
+    if (!hosts.limit_rate("100mbit")) {
         GTEST_SKIP() << "this machine's kernel limits no rate";
+    }
     const auto start = Clock::now();
     Ranks ranks(hosts, 3, {"ring", "40", "0"});
 
@@ -402,8 +425,9 @@ TEST(TcpFaultsTest, ANarrowNetworkOnlyTakesLonger) {
 // Rank 0 alone cannot know that it is not the one that is cut off.
 TEST(TcpFaultsTest, OnlyTheLargerSideOfABrokenNetworkGoesOn) {
     const TwoHosts hosts;
-    if (!hosts.works())
+    if (!hosts.works()) {
         GTEST_SKIP() << "this machine gives no network namespaces";
+    }
     const auto expected = state_of("gather", "600");
     Ranks ranks(hosts, 3, {"gather", "600", "1", "recover"});
     ranks.wait_until_ready();
@@ -422,20 +446,22 @@ TEST(TcpFaultsTest, OnlyTheLargerSideOfABrokenNetworkGoesOn) {
 TEST(TcpFaultsTest, RanksOfANodeAreThoseThatShareMemory) {
     const std::vector<std::string> apart{
         "unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /dev/shm && exec \"$@\"", "sh"};
-    if (std::system("unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null") != 0)
+    if (std::system("unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null") != 0) {
         GTEST_SKIP() << "this machine gives no mount namespaces";
+    }
     const std::string port = std::to_string(free_port());
     std::vector<std::unique_ptr<Worker>> workers;
-    for (int rank = 0; rank < 3; ++rank)
+    for (int rank = 0; rank < 3; ++rank) {
         workers.push_back(std::make_unique<Worker>(
             std::vector<std::string>{"LOCKSTEP_TCP_COORDINATOR=127.0.0.1:" + port,
                                      "LOCKSTEP_TCP_RANK=" + std::to_string(rank),
                                      "LOCKSTEP_TCP_SIZE=3"},
             std::vector<std::string>{"node"},
             rank == 1 ? apart : std::vector<std::string>{}));
+    }
     const auto deadline = Clock::now() + milliseconds(20'000);
     for (int rank = 0; rank < 3; ++rank) {
-        Worker& worker = *workers[static_cast<std::size_t>(rank)];
+        Worker& worker = *workers[at(rank)];
         EXPECT_EQ(worker.end(deadline), 0);
         EXPECT_EQ(worker.text(),
                   std::string(rank == 1 ? "node of 1" : "node of 2") +

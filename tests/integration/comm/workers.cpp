@@ -6,36 +6,42 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::comm {
 
 Workers::Workers(int ranks,
                  const std::function<Variables(int rank)>& variables,
                  const std::vector<std::string>& arguments) {
-    for (int rank = 0; rank < ranks; ++rank)
+    for (int rank = 0; rank < ranks; ++rank) {
         programs_.push_back(std::make_unique<cli::Program>(arguments, [own = variables(rank)] {
             ::alarm(60);
-            for (const auto& [name, value] : own)
+            for (const auto& [name, value] : own) {
                 ::setenv(name.c_str(), value.c_str(), 1);
+            }
         }));
+    }
 }
 
 bool Workers::wait_until_running() {
-    for (const auto& program : programs_)
-        if (!program->wait_for("running"))
+    for (const auto& program : programs_) {
+        if (!program->wait_for("running")) {
             return false;
+        }
+    }
     return true;
 }
 
 bool Workers::wait_for(int rank, const std::string& text) {
-    return programs_[static_cast<std::size_t>(rank)]->wait_for(text);
+    return programs_[at(rank)]->wait_for(text);
 }
 
 void Workers::send(int rank, int signal) const {
-    programs_[static_cast<std::size_t>(rank)]->send(signal);
+    programs_[at(rank)]->send(signal);
 }
 
 cli::Ended Workers::end(int rank) {
-    return programs_[static_cast<std::size_t>(rank)]->end();
+    return programs_[at(rank)]->end();
 }
 
 std::string sum_line(std::uint64_t rounds, std::uint64_t items, int ranks) {

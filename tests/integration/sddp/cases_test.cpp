@@ -33,8 +33,9 @@ TEST_P(CasesTest, ReachesThePublishedBound) {
     const auto input = test::case_problem(GetParam());
     const auto want = expected(GetParam());
     for (const auto solver : {lp::SolverKind::clp, lp::SolverKind::highs}) {
-        if (!lp::is_built(solver))
+        if (!lp::is_built(solver)) {
             continue;
+        }
         auto options = input.config.train;
         options.solver = solver;
 

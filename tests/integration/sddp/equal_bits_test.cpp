@@ -21,17 +21,20 @@ TEST_P(EqualBitsTest, AnyNumberOfRanksAndThreads) {
     const auto job = GetParam();
     const auto input = test::case_problem(job.name);
     auto options = test::with_iterations(input.config.train, job.iterations);
-    if (job.passes > 0)
+    if (job.passes > 0) {
         options.forward_passes = job.passes;
+    }
     const auto reference = test::run_bits(input.problem, options, job.scenarios, 1, 1);
-    for (const int ranks : {1, 2, 3})
+    for (const int ranks : {1, 2, 3}) {
         for (const int threads : {1, 2, 4}) {
-            if (ranks * threads == 1)
+            if (ranks * threads == 1) {
                 continue;
+            }
             EXPECT_EQ(test::run_bits(input.problem, options, job.scenarios, ranks, threads),
                       reference)
                 << ranks << " ranks of " << threads << " threads";
         }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases,
@@ -48,27 +51,33 @@ INSTANTIATE_TEST_SUITE_P(Cases,
 // Equal plants on one river and equal thermal costs: whole faces of optima and of duals.
 Problem degenerate_problem() {
     auto problem = test::case_problem("4ree").problem;
-    for (auto& thermal : problem.system.thermals)
-        for (auto& cost : thermal.cost)
+    for (auto& thermal : problem.system.thermals) {
+        for (auto& cost : thermal.cost) {
             cost = 100;
-    for (auto& hydro : problem.system.hydros)
-        for (auto& costs : hydro.costs)
+        }
+    }
+    for (auto& hydro : problem.system.hydros) {
+        for (auto& costs : hydro.costs) {
             costs.turbined = costs.spillage = 0;
+        }
+    }
     return problem;
 }
 
 TEST(EqualBitsOfDegenerateTest, AnyNumberOfRanksAndThreads) {
     const auto problem = degenerate_problem();
     for (const auto solver : {lp::SolverKind::clp, lp::SolverKind::highs}) {
-        if (!lp::is_built(solver))
+        if (!lp::is_built(solver)) {
             continue;
+        }
         auto options = test::with_iterations({}, 6);
         options.forward_passes = 4;
         options.solver = solver;
         const auto reference = test::run_bits(problem, options, 5, 1, 1);
-        for (const int ranks : {1, 2, 3})
+        for (const int ranks : {1, 2, 3}) {
             EXPECT_EQ(test::run_bits(problem, options, 5, ranks, 2), reference)
                 << ranks << " ranks";
+        }
     }
 }
 
@@ -84,8 +93,9 @@ TEST(LazyCutsTest, KeepTheBoundOfTheFullProgramme) {
 }
 
 TEST(SolversTest, AgreeOnTheBoundWhereDualsAreUnique) {
-    if (!lp::is_built(lp::SolverKind::clp))
+    if (!lp::is_built(lp::SolverKind::clp)) {
         GTEST_SKIP() << "needs both solvers";
+    }
     for (const std::string name :
          {"d02-single-hydro", "d08-evaporation", "d19-multi-hydro-par", "d26-estimated-par2"}) {
         const auto input = test::case_problem(name);

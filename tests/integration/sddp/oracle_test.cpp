@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/sddp/train.hpp"
 
@@ -112,8 +113,9 @@ protected:
     // Seeds of one shard.
     [[nodiscard]] std::vector<std::uint64_t> seeds() const {
         std::vector<std::uint64_t> values;
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < 20; ++i) {
             values.push_back(static_cast<std::uint64_t>(20 * GetParam() + i));
+        }
         return values;
     }
 
@@ -171,22 +173,25 @@ test::TreeRoot random_root(const sddp::Problem& problem, int stage, test::Dice& 
     test::TreeRoot root;
     root.stage = stage;
     const auto before = static_cast<std::size_t>(stage - 1);
-    for (const auto& plant : problem.system.hydros)
+    for (const auto& plant : problem.system.hydros) {
         root.storage_hm3.push_back(
             dice.uniform(plant.min_storage_hm3[before], plant.max_storage_hm3[before]));
+    }
     const bool positive = problem.process.non_negativity == sddp::NonNegativity::none;
-    for (std::size_t i = 0; i < problem.process.inflow.initial_lags.size(); ++i)
+    for (std::size_t i = 0; i < problem.process.inflow.initial_lags.size(); ++i) {
         root.lags_m3s.push_back(dice.uniform(positive ? 0 : -20, 80));
+    }
     return root;
 }
 
 double cut_value(const sddp::StageCuts& cuts, int cut, const test::TreeRoot& root) {
     std::vector<double> state = root.storage_hm3;
     state.insert(state.end(), root.lags_m3s.begin(), root.lags_m3s.end());
-    double value = cuts.intercept[static_cast<std::size_t>(cut)];
+    double value = cuts.intercept[at(cut)];
     const auto slopes = cuts.slopes.row(cut);
-    for (std::size_t i = 0; i < state.size(); ++i)
+    for (std::size_t i = 0; i < state.size(); ++i) {
         value += slopes[i] * state[i];
+    }
     return value;
 }
 
@@ -199,14 +204,15 @@ TEST_P(SddpOracleTest, CutsStayBelowTheExactCostToGo) {
         const auto policy = train(problem, seed, 4, watch).policy;
         test::Dice dice(seed + 1);
         for (int t = 1; t < problem.stage_count(); ++t) {
-            const auto& cuts = policy.stages[static_cast<std::size_t>(t - 1)];
+            const auto& cuts = policy.stages[at(t - 1)];
             EXPECT_GT(cuts.size(), 0);
             for (int i = 0; i < 3; ++i) {
                 const auto root = random_root(problem, t, dice);
                 const double exact = test::extensive_optimum(problem, root, oracle_solver);
-                for (int cut = 0; cut < cuts.size(); ++cut)
+                for (int cut = 0; cut < cuts.size(); ++cut) {
                     EXPECT_LE(cut_value(cuts, cut, root), exact + 1e-7 * std::max(1.0, exact))
                         << "cut " << cut << " after stage " << t - 1;
+                }
             }
         }
     }
@@ -246,9 +252,11 @@ INSTANTIATE_TEST_SUITE_P(Seeds, TangentBoundTest, testing::Values(0));
 
 TEST(RandomSystemTest, ShowsEveryFeatureOften) {
     std::map<std::string, int> seen;
-    for (std::uint64_t seed = 0; seed < 200; ++seed)
-        for (const auto& feature : test::features_of(test::random_problem(seed)))
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        for (const auto& feature : test::features_of(test::random_problem(seed))) {
             ++seen[feature];
+        }
+    }
     for (const auto& feature : test::all_features()) {
         EXPECT_GE(seen[feature], 15) << feature;
         testing::Test::RecordProperty(feature, seen[feature]);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/sddp/process.hpp"
 
@@ -28,17 +29,19 @@ void PrintTo(const PublishedCase& published, std::ostream* out) {
 // Σ cost·available energy; no availability is random in these cases.
 double curtailment_charge(const sddp::Problem& problem) {
     double sum = 0;
-    for (const auto& source : problem.system.sources)
+    for (const auto& source : problem.system.sources) {
         for (int t = 0; t < problem.stage_count(); ++t) {
             const auto i = static_cast<std::size_t>(t);
             const double available = source.is_stochastic
                                          ? source.mean[i] * source.max_generation_mw
                                          : source.available_mw[i];
             const auto& blocks = problem.calendar.stages[i].blocks;
-            for (int k = 0; k < static_cast<int>(blocks.size()); ++k)
+            for (int k = 0; k < static_cast<int>(blocks.size()); ++k) {
                 sum += source.curtailment_cost[i] * available * source.factor(t, k) *
-                       blocks[static_cast<std::size_t>(k)].hours;
+                       blocks[at(k)].hours;
+            }
         }
+    }
     return sum;
 }
 

@@ -13,6 +13,7 @@
 
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "support/case_problem.hpp"
 #include "support/random_system.hpp"
@@ -25,15 +26,16 @@ namespace {
 class Kept final : public runtime::EngineState {
 public:
     explicit Kept(const runtime::EngineState& state) : iteration_(state.iteration()) {
-        for (int part = 0; part < state.parts(); ++part)
+        for (int part = 0; part < state.parts(); ++part) {
             parts_.push_back(state.part(part));
+        }
     }
     [[nodiscard]] const char* engine() const override { return "sddp"; }
     [[nodiscard]] int iteration() const override { return iteration_; }
     [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
     [[nodiscard]] std::vector<std::byte> part(int index) const override {
         ++reads;
-        return parts_[static_cast<std::size_t>(index)];
+        return parts_[at(index)];
     }
     std::vector<std::vector<std::byte>>& bytes() { return parts_; }
 
@@ -68,8 +70,9 @@ TrainResult train_on(int ranks,
             Observer silent;
             auto mine =
                 train(problem, options, team, communicator.rank() == 0 ? observer : silent, from);
-            if (communicator.rank() == 0)
+            if (communicator.rank() == 0) {
                 result = std::move(mine);
+            }
         },
         dies);
     return result;
@@ -86,7 +89,7 @@ TEST_P(ResumeTest, GoesOnFromEveryIterationOnAnyNumberOfRanks) {
     const auto undisturbed = train_on(2, input.problem, options, keeper);
     ASSERT_EQ(keeper.kept.size(), 6u);
 
-    for (const auto& [iteration, state] : keeper.kept)
+    for (const auto& [iteration, state] : keeper.kept) {
         for (const int ranks : {1, 3}) {
             Observer silent;
             const auto resumed = train_on(ranks, input.problem, options, silent, state.get());
@@ -94,6 +97,7 @@ TEST_P(ResumeTest, GoesOnFromEveryIterationOnAnyNumberOfRanks) {
             EXPECT_EQ(resumed.iterations.size(), 6u);
             EXPECT_EQ(resumed.stop, StopReason::iteration_limit);
         }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases,
@@ -140,7 +144,7 @@ TEST(ResumeOnANodeTest, EveryRankMayGoMeanwhile) {
         return false;
     });
     ASSERT_GT(collectives, 20);
-    for (int victim = 0; victim < 3; ++victim)
+    for (int victim = 0; victim < 3; ++victim) {
         for (std::int64_t last = 0; last < collectives; ++last) {
             const auto dies = [&](int rank, std::int64_t call) {
                 return rank == victim && call == last;
@@ -149,6 +153,7 @@ TEST(ResumeOnANodeTest, EveryRankMayGoMeanwhile) {
                       undisturbed.digest)
                 << "rank " << victim << " of collective " << last;
         }
+    }
 }
 
 TEST(ResumeOfOthersTest, RefusesAStateOfAnotherProblemOrACutOne) {
@@ -181,10 +186,11 @@ public:
         in.view_array<double>();
         for (auto* array : {&intercepts_, &iterations_, &trajectories_, &last_active_}) {
             *array = place(in) + sizeof(std::uint64_t);
-            if (array == &intercepts_)
+            if (array == &intercepts_) {
                 in.view_array<double>();
-            else
+            } else {
                 in.view_array<std::int32_t>();
+            }
         }
     }
     template <typename T>
@@ -256,9 +262,10 @@ TEST_F(CraftedStateTest, EveryNumberOfACutIsChecked) {
 }
 
 TEST_F(CraftedStateTest, CutsOfABasisAreThoseOfThePool) {
-    for (const int cut : {4, -1, 1 << 30})
+    for (const int cut : {4, -1, 1 << 30}) {
         EXPECT_THAT(refusal([&](StagePart& part) { part.put(part.end() - sizeof(int), cut); }),
                     testing::HasSubstr("a cut of a basis is"));
+    }
 }
 
 // A file of any bytes ends in an error or in a run, never in a crash. Statuses and slopes may be

@@ -43,23 +43,27 @@ protected:
 TEST_F(SurvivalTest, EveryRankMayGoInEveryCollective) {
     const auto collectives = count_collectives();
     ASSERT_GT(collectives, 30);
-    for (int victim = 0; victim < ranks; ++victim)
-        for (std::int64_t last = 0; last < collectives; ++last)
+    for (int victim = 0; victim < ranks; ++victim) {
+        for (std::int64_t last = 0; last < collectives; ++last) {
             ASSERT_EQ(
                 run([&](int rank, std::int64_t call) { return rank == victim && call == last; }),
                 undisturbed_)
                 << "rank " << victim << " of collective " << last;
+        }
+    }
 }
 
 TEST_F(SurvivalTest, TwoRanksMayGo) {
     const auto collectives = count_collectives();
-    for (std::int64_t first = 1; first < collectives; first += 5)
-        for (std::int64_t second = first; second < first + 12; second += 3)
+    for (std::int64_t first = 1; first < collectives; first += 5) {
+        for (std::int64_t second = first; second < first + 12; second += 3) {
             ASSERT_EQ(run([&](int rank, std::int64_t call) {
                           return (rank == 0 && call == first) || (rank == 2 && call == second);
                       }),
                       undisturbed_)
                 << "rank 0 in collective " << first << ", rank 2 in " << second;
+        }
+    }
 }
 
 /// Keeps checkpoints by a collective. After the one of iteration 2, rank 2 is gone before rank 1
@@ -71,15 +75,20 @@ public:
 
     void on_checkpoint(const runtime::EngineState& state) override {
         kept.push_back(all_.allreduce(state.iteration(), comm::ReduceOp::max));
-        if (state.iteration() == 2)
-            for (int stage = 0; stage + 1 < state.parts(); ++stage)  // then follows the history
+        if (state.iteration() == 2) {
+            for (int stage = 0; stage + 1 < state.parts(); ++stage) {  // then follows the history
                 stages[kept.size() - 1].push_back(state.part(stage));
-        if (state.iteration() != 2 || kept.size() > 1)
+            }
+        }
+        if (state.iteration() != 2 || kept.size() > 1) {
             return;
-        if (rank_ == 2)
+        }
+        if (rank_ == 2) {
             is_doomed_ = true;
-        if (rank_ == 1)
+        }
+        if (rank_ == 1) {
             throw comm::PeerFailed("rank 2 is gone", 2);
+        }
     }
     std::vector<int> kept;
     std::array<std::vector<std::vector<std::byte>>, 2> stages;  // of iteration 2, both times

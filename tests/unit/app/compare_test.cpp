@@ -67,8 +67,9 @@ TEST_F(CompareTest, NamesTheSlopeOfACut) {
     auto rows = slopes.rows();
     rows[5] += 1;
     slopes = sddp::CutSlopes(2, 0);
-    for (std::size_t first = 0; first < rows.size(); first += 2)
+    for (std::size_t first = 0; first < rows.size(); first += 2) {
         slopes.add(std::span(rows).subspan(first, 2));
+    }
     right.training.digest = {1, 3};
 
     const auto comparison = compared();

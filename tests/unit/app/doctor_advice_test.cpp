@@ -35,8 +35,9 @@ TEST(DoctorAdviceTest, ChangesNothingAboutRanksBoundToCpusOfTheirOwn) {
 
 TEST(DoctorAdviceTest, NamesRanksThatShareACpu) {
     auto diagnosis = two_ranks();
-    for (auto& rank : diagnosis.ranks)
+    for (auto& rank : diagnosis.ranks) {
         rank.host_cpus = 1;
+    }
 
     EXPECT_THAT(advice_for(diagnosis),
                 ElementsAre("2 ranks share 1 CPU of node1: start fewer ranks"));
@@ -44,8 +45,9 @@ TEST(DoctorAdviceTest, NamesRanksThatShareACpu) {
 
 TEST(DoctorAdviceTest, CountsTheRanksOfEachHostAlone) {
     auto diagnosis = two_ranks();
-    for (auto& rank : diagnosis.ranks)
+    for (auto& rank : diagnosis.ranks) {
         rank.host_cpus = 1;
+    }
     diagnosis.ranks[1].host = "node2";
 
     EXPECT_THAT(advice_for(diagnosis), IsEmpty());
@@ -53,8 +55,9 @@ TEST(DoctorAdviceTest, CountsTheRanksOfEachHostAlone) {
 
 TEST(DoctorAdviceTest, TellsOfOtherProgramsThatTakeTheCpus) {
     auto diagnosis = two_ranks();
-    for (auto& rank : diagnosis.ranks)
+    for (auto& rank : diagnosis.ranks) {
         rank.others = 22;
+    }
 
     EXPECT_THAT(
         advice_for(diagnosis),

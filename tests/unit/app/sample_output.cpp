@@ -62,8 +62,9 @@ sddp::StageCuts sample_cuts() {
     for (auto cut = 0; cut < 4; ++cut) {
         cuts.intercept.push_back(1e6 * (cut + 1));
         std::vector<double> slopes;
-        for (auto hydro = 0; hydro < hydros; ++hydro)
+        for (auto hydro = 0; hydro < hydros; ++hydro) {
             slopes.push_back(-100.0 * (hydro + 1) - cut);
+        }
         cuts.slopes.add(slopes);
         cuts.iteration.push_back(cut / 2 + 1);
         cuts.trajectory.push_back(cut % 2);
@@ -95,8 +96,9 @@ sddp::StageResult sample_stage(int stage, int scenario) {
                          &hydro.outflow_slack_below_m3s,
                          &hydro.outflow_slack_above_m3s,
                          &hydro.generation_slack_mw,
-                         &hydro.spillage_cost})
+                         &hydro.spillage_cost}) {
         *values = zero;
+    }
     hydro.storage_initial_hm3 = {50.0 - 5 * stage, 80.0 + scenario};
     hydro.storage_final_hm3 = {45.0 - 5 * stage, 80.0 + 2 * scenario};
     hydro.incremental_inflow_m3s = {10, 20};
@@ -165,8 +167,9 @@ SampleOutput::SampleOutput() : problem(sample_problem()), scenarios(sample_scena
     training.upper_bound = 2.5e7;
     training.digest = {1, 2};
     training.seconds = 0.12;
-    for (const auto& scenario : scenarios)
+    for (const auto& scenario : scenarios) {
         simulation.total_cost.push_back(scenario.total_cost);
+    }
     simulation.mean = 2.4e7;
     simulation.std = 1e6;
     simulation.half_width_95 = 0.98e6;
@@ -183,8 +186,9 @@ void SampleOutput::write_training(const std::filesystem::path& directory) const 
 
 void SampleOutput::write_simulation(const std::filesystem::path& directory) const {
     formats::cobre::SimulationWriter writer(directory, problem);
-    for (const auto& scenario : scenarios)
+    for (const auto& scenario : scenarios) {
         writer.add(scenario);
+    }
     writer.finish(input, simulation, run_info(*this));
     write_root(directory, {simulation_part(*this)});
 }

@@ -75,8 +75,9 @@ TEST(TableDifferenceTest, LeavesOutWhatIsIgnored) {
 
 TEST(TableDifferenceTest, TellsMissingRowsAndColumns) {
     auto shorter = sample();
-    for (auto& column : shorter.columns)
+    for (auto& column : shorter.columns) {
         std::visit([](auto& cells) { cells.pop_back(); }, column.values);
+    }
     EXPECT_EQ(first_difference(sample(), shorter)->right, "2 rows");
     EXPECT_EQ(first_difference(sample(), shorter)->row, 2U);
 

@@ -16,8 +16,9 @@ namespace {
 
 std::vector<std::byte> counting_bytes(std::size_t count) {
     std::vector<std::byte> bytes(count);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         bytes[i] = static_cast<std::byte>(i);
+    }
     return bytes;
 }
 
@@ -45,9 +46,10 @@ TEST(DigestTest, DoesNotSeeHowBytesWereCutIntoCalls) {
 
     for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
         DigestBuilder builder;
-        for (std::size_t start = 0; start < bytes.size(); start += piece)
+        for (std::size_t start = 0; start < bytes.size(); start += piece) {
             builder.add_bytes(
                 std::span(bytes).subspan(start, std::min(piece, bytes.size() - start)));
+        }
         EXPECT_EQ(to_string(builder.digest()), whole) << "pieces of " << piece;
     }
 }

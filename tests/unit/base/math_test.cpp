@@ -97,8 +97,9 @@ TEST(MathTest, LogIsWithinOneUlpNearOne) {
     for (int i = 0; i < 100'000; ++i) {
         const double x =
             1 + std::ldexp(bits.between(-1, 1), static_cast<int>(bits.next() % 52) * -1);
-        if (x > 0 && x != 1)
+        if (x > 0 && x != 1) {
             worst = std::max(worst, ulps(log(x), std::log(static_cast<long double>(x))));
+        }
     }
     EXPECT_LT(worst, 0.51);
 }
@@ -158,10 +159,12 @@ TEST(MathTest, PowIsExactWhereTheResultIsRepresentable) {
 }
 
 TEST(MathTest, PowKnowsItsEdges) {
-    for (const double x : {0.0, 0.5, 1.0, 7.0, -3.0, infinity, not_a_number})
+    for (const double x : {0.0, 0.5, 1.0, 7.0, -3.0, infinity, not_a_number}) {
         EXPECT_EQ(pow(x, 0), 1) << x;
-    for (const double y : {-infinity, -2.0, 3.5, infinity, not_a_number})
+    }
+    for (const double y : {-infinity, -2.0, 3.5, infinity, not_a_number}) {
         EXPECT_EQ(pow(1, y), 1) << y;
+    }
     EXPECT_EQ(pow(0, 2), 0);
     EXPECT_EQ(pow(0, -2), infinity);
     EXPECT_EQ(pow(infinity, 2), infinity);

@@ -36,13 +36,15 @@ TEST(NormalQuantileTest, InvertsTheErrorFunction) {
 }
 
 TEST(NormalQuantileTest, IsOddAroundOneHalf) {
-    for (double p = 0x1p-50; p < 0.5; p += 0x1p-10)
+    for (double p = 0x1p-50; p < 0.5; p += 0x1p-10) {
         EXPECT_EQ(normal_quantile(1 - p), -normal_quantile(p)) << "p = " << p;
+    }
 }
 
 TEST(NormalQuantileTest, RisesAcrossTheBordersOfItsPieces) {
-    for (const double border : {0.075, 0.925, 1.3887943864964021e-11})
+    for (const double border : {0.075, 0.925, 1.3887943864964021e-11}) {
         EXPECT_LE(normal_quantile(border * (1 - 1e-13)), normal_quantile(border * (1 + 1e-13)));
+    }
 }
 
 TEST(NormalQuantileTest, KnowsItsEdges) {

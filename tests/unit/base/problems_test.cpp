@@ -66,8 +66,9 @@ TEST(ProblemsTest, ListsEveryErrorInOrderAndNoWarning) {
 
 TEST(ProblemsTest, CutsALongListOfErrors) {
     Problems problems;
-    for (int i = 0; i < 100'000; ++i)
+    for (int i = 0; i < 100'000; ++i) {
         problems.add(ProblemKind::invalid_value, "a.json", "", "number " + std::to_string(i));
+    }
 
     const std::string text = message_of(problems);
 

@@ -33,8 +33,9 @@ TEST(CallClockTest, AgreesWithTheClockOfTheSystem) {
 TEST(CallClockTest, TellsTimesOfLessThanAMicrosecondApart) {
     const CallClock& clock = CallClock::shared();
     double shortest = 1;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {
         shortest = std::min(shortest, clock.seconds_since(clock.now()));
+    }
 
     EXPECT_GE(shortest, 0);
     EXPECT_LT(shortest, 1e-6);

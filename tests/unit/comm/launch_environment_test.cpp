@@ -39,8 +39,9 @@ std::string usage_error(const Variables& variables, std::string_view asked = "")
 }
 
 Variables with(Variables variables, const Variables& others) {
-    for (const auto& [name, value] : others)
+    for (const auto& [name, value] : others) {
         variables[name] = value;
+    }
     return variables;
 }
 
@@ -172,12 +173,13 @@ TEST(LaunchEnvironmentTest, RefusesTwoBackendsAtOnce) {
 }
 
 TEST(LaunchEnvironmentTest, NamesTheVariableThatIsMissing) {
-    for (const auto* group : {&shm, &tcp})
+    for (const auto* group : {&shm, &tcp}) {
         for (const auto& [name, value] : *group) {
             auto rest = *group;
             rest.erase(name);
             EXPECT_THAT(usage_error(rest), StartsWith(name + " is not set; the "));
         }
+    }
     EXPECT_EQ(usage_error({}, "shm"),
               "LOCKSTEP_SHM_NAME is not set; the shm backend needs it on every rank ('lockstep "
               "launch' sets it)");
@@ -221,9 +223,10 @@ TEST(LaunchEnvironmentTest, NamesTheValueThatIsWrongAndWhatIsAllowed) {
         {{}, "LOCKSTEP_COMM_CHECK", "on", "0 or 1"},
         {{}, "LOCKSTEP_EXPECT_RANKS", "0", "a number from 1 to 1048576"},
     };
-    for (const auto& [base, name, value, allowed] : cases)
+    for (const auto& [base, name, value, allowed] : cases) {
         EXPECT_EQ(usage_error(with(base, {{name, value}})),
                   fmt::format("{} is '{}', must be {}", name, value, allowed));
+    }
 }
 
 TEST(LaunchEnvironmentTest, RefusesARankBeyondTheSize) {

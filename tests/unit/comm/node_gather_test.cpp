@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 #include "comm/shm/group.hpp"
@@ -47,8 +48,9 @@ TEST(NodeMapTest, ListsTheRanksOfEachNode) {
 
 NodeMap nodes_of(std::size_t nodes, std::size_t ranks_each) {
     Placement names;
-    for (std::size_t i = 0; i < nodes * ranks_each; ++i)
+    for (std::size_t i = 0; i < nodes * ranks_each; ++i) {
         names.push_back(std::to_string(i / ranks_each));
+    }
     return map_nodes(names, 0);
 }
 
@@ -96,8 +98,9 @@ void on_nodes(const Placement& placement,
         const bool leads = std::ranges::count(leaders, world.rank()) > 0;
         auto node = make_shm_group(world, nodes.own_ranks(), settings).communicator;
         auto above = make_shm_group(world, leads ? leaders : others, settings).communicator;
-        if (!leads)
+        if (!leads) {
             above.reset();
+        }
         body(world,
              std::make_unique<NodeGather>(nodes, std::move(node), std::move(above), slice_bytes));
     });
@@ -111,8 +114,9 @@ struct Item {
 // By nodes against flat, gaps included.
 void expect_same_bits(Communicator& world, NodeGather& nodes, const Layout& layout) {
     std::vector<Item> send(static_cast<std::size_t>(layout.count(world.rank())));
-    for (std::size_t i = 0; i < send.size(); ++i)
+    for (std::size_t i = 0; i < send.size(); ++i) {
         send[i].bytes.fill(static_cast<std::uint8_t>(31 * world.rank() + static_cast<int>(i) + 1));
+    }
     const std::vector<Item> before(static_cast<std::size_t>(layout.extent()) + 2,
                                    Item{{9, 9, 9, 9, 9}});
     auto expected = before;
@@ -142,19 +146,22 @@ std::vector<Layout> layouts_for(int ranks) {
     // One node has nothing, or all.
     for (const int chosen : {0, ranks - 1}) {
         std::vector<std::int64_t> one(size, 0);
-        one[static_cast<std::size_t>(chosen)] = 40;
+        one[at(chosen)] = 40;
         layouts.emplace_back(one);
     }
     return layouts;
 }
 
 TEST(NodeGatherTest, GivesTheBitsOfAFlatGatherWhereverRanksAre) {
-    for (const auto& placement : {in_blocks, cyclic, uneven, on_one_node, alone})
-        for (const std::size_t slice_bytes : {std::size_t{9}, std::size_t{1} << 16})
+    for (const auto& placement : {in_blocks, cyclic, uneven, on_one_node, alone}) {
+        for (const std::size_t slice_bytes : {std::size_t{9}, std::size_t{1} << 16}) {
             on_nodes(placement, slice_bytes, [](Communicator& world, auto nodes) {
-                for (const Layout& layout : layouts_for(world.size()))
+                for (const Layout& layout : layouts_for(world.size())) {
                     expect_same_bits(world, *nodes, layout);
+                }
             });
+        }
+    }
 }
 
 // Rank 4 is gone when the others gather; the ranks of its node and the leaders each find another
@@ -163,14 +170,15 @@ TEST(NodeGatherTest, NamesALostRankByItsNumberAmongAll) {
     std::vector<int> lost(cyclic.size(), -1);
     on_nodes(cyclic, 1 << 10, [&](Communicator& world, auto nodes) {
         const int rank = world.rank();
-        if (rank != 4)
+        if (rank != 4) {
             try {
                 std::vector<std::byte> send(3);
                 std::vector<std::byte> all(18);
                 nodes->run(send, all, Layout::blocks(6, 3, 6), 1);
             } catch (const PeerFailed& failure) {
-                lost[static_cast<std::size_t>(rank)] = failure.rank();
+                lost[at(rank)] = failure.rank();
             }
+        }
         nodes.reset();
     });
     EXPECT_EQ(lost[1], 4);

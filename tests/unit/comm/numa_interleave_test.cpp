@@ -25,8 +25,9 @@ std::string policy_of_this_thread() {
 class NumaInterleaveTest : public testing::Test {
 protected:
     void SetUp() override {
-        if (usable_numa_nodes() == NumaNodes{} || policy_of_this_thread().empty())
+        if (usable_numa_nodes() == NumaNodes{} || policy_of_this_thread().empty()) {
             GTEST_SKIP() << "the kernel tells nothing of NUMA nodes";
+        }
     }
     const std::string before_ = policy_of_this_thread();
 };
@@ -46,13 +47,15 @@ TEST_F(NumaInterleaveTest, LeavesSmallRegionsNearTheirWriter) {
 
 TEST_F(NumaInterleaveTest, DealsLargeRegionsWhereThereAreNodes) {
     int nodes = 0;
-    for (const auto word : usable_numa_nodes())
+    for (const auto word : usable_numa_nodes()) {
         nodes += std::popcount(word);
+    }
     const NumaInterleave large(NumaInterleave::least_bytes);
-    if (nodes > 1)
+    if (nodes > 1) {
         EXPECT_EQ(policy_of_this_thread().substr(0, 11), "interleave:");
-    else
+    } else {
         EXPECT_EQ(policy_of_this_thread(), before_);
+    }
 }
 
 TEST_F(NumaInterleaveTest, NestsAndForgetsNothing) {

@@ -158,12 +158,13 @@ TEST(CaseTablesTest, ReadsNumbersOfAnyTypeThatHoldsThem) {
     io::Table table = io::read_parquet(copy.path() / "scenarios/load_seasonal_stats.parquet");
     const std::size_t rows = table.rows();
     for (io::Column& column : table.columns) {
-        if (const auto* ids = std::get_if<std::vector<std::int32_t>>(&column.values))
+        if (const auto* ids = std::get_if<std::vector<std::int32_t>>(&column.values)) {
             column.values = column.name == "bus_id"
                                 ? io::Column::Values(std::vector<double>(ids->begin(), ids->end()))
                                 : std::vector<std::int64_t>(ids->begin(), ids->end());
-        else if (column.name == "std_mw")
+        } else if (column.name == "std_mw") {
             column.values = std::vector<std::int64_t>(rows, 0);
+        }
     }
     copy.write("scenarios/load_seasonal_stats.parquet", table.columns);
 
@@ -217,11 +218,13 @@ void list_numbers(const io::Json& value, const std::string& path, std::vector<st
     if (value.if_number()) {
         out.push_back(path);
     } else if (const auto* array = value.if_array()) {
-        for (std::size_t i = 0; i < array->size(); ++i)
+        for (std::size_t i = 0; i < array->size(); ++i) {
             below(std::to_string(i), (*array)[i]);
+        }
     } else if (const auto* object = value.if_object()) {
-        for (const auto& [key, child] : *object)
+        for (const auto& [key, child] : *object) {
             below(key, child);
+        }
     }
 }
 
@@ -230,17 +233,19 @@ TEST(CaseBoundsTest, NoNumberOfAJsonFileMayBeAbsurd) {
         const CaseCopy original(name);
         for (const auto& entry : fs::recursive_directory_iterator(original.path())) {
             const std::string file = fs::relative(entry.path(), original.path()).string();
-            if (!file.ends_with(".json") || file.starts_with("expected"))
+            if (!file.ends_with(".json") || file.starts_with("expected")) {
                 continue;
+            }
             std::vector<std::string> places;
             list_numbers(original.json(file), "", places);
-            for (const std::string& place : places)
+            for (const std::string& place : places) {
                 for (const double absurd : {1e300, -1e300}) {
                     CaseCopy copy(name);
                     copy.set(file, place, absurd);
                     EXPECT_THAT(copy.errors(), testing::Contains(HasSubstr(file)))
                         << name << " " << place;
                 }
+            }
         }
     }
 }
@@ -248,15 +253,17 @@ TEST(CaseBoundsTest, NoNumberOfAJsonFileMayBeAbsurd) {
 TEST(CaseBoundsTest, NoRealOfATableMayBeAbsurd) {
     const CaseCopy original("4ree");
     for (const auto& entry : fs::recursive_directory_iterator(original.path())) {
-        if (entry.path().extension() != ".parquet")
+        if (entry.path().extension() != ".parquet") {
             continue;
+        }
         const std::string file = fs::relative(entry.path(), original.path()).string();
         const io::Table table = io::read_parquet(entry.path());
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
             io::Table changed = table;
             auto* values = std::get_if<std::vector<double>>(&changed.columns[i].values);
-            if (values == nullptr || values->empty())
+            if (values == nullptr || values->empty()) {
                 continue;
+            }
             values->front() = 1e300;
             CaseCopy copy("4ree");
             copy.write(file, changed.columns);

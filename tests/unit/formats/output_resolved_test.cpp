@@ -56,13 +56,14 @@ std::vector<std::string> echo(const fs::path& output) {
     const auto variable = test::values<std::string>(table, "variable");
     const auto shape = test::values<std::string>(table, "derived_shape");
     std::vector<std::string> out;
-    for (std::size_t row = 0; row < shape.size(); ++row)
+    for (std::size_t row = 0; row < shape.size(); ++row) {
         out.push_back(fmt::format("{} * {} in [{}, {}]: {}",
                                   coefficient[row],
                                   variable[row],
                                   bound(table, "bound_lower", row),
                                   bound(table, "bound_upper", row),
                                   shape[row]));
+    }
     return out;
 }
 

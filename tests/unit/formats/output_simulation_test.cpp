@@ -57,8 +57,9 @@ TEST(OutputSimulationTest, WritesTheSimulationTree) {
     write_simulation(folder.path(), test::problem());
 
     std::vector<std::string> expected = other_files();
-    for (const char* table : table_names)
+    for (const char* table : table_names) {
         expected.push_back(std::string("simulation/") + table + "/part-00000.parquet");
+    }
     EXPECT_THAT(files(folder.path()), testing::UnorderedElementsAreArray(expected));
 }
 
@@ -68,10 +69,12 @@ TEST(OutputSimulationTest, WritesFoldersOfScenariosOnRequest) {
     write_folders(folder.path());
 
     std::vector<std::string> expected = other_files();
-    for (const char* table : table_names)
-        for (const char* scenario : {"0000", "0001"})
+    for (const char* table : table_names) {
+        for (const char* scenario : {"0000", "0001"}) {
             expected.push_back(std::string("simulation/") + table + "/scenario_id=" + scenario +
                                "/data.parquet");
+        }
+    }
     EXPECT_THAT(files(folder.path()), testing::UnorderedElementsAreArray(expected));
 }
 
@@ -276,9 +279,11 @@ TEST(OutputSimulationTest, CostsAddUp) {
         "total_cost", "immediate_cost", "future_cost", "hydro_violation_cost"};
     for (std::size_t row = 0; row < costs.rows(); ++row) {
         double parts = 0;
-        for (const io::Column& column : costs.columns)
-            if (column.name.ends_with("_cost") && no_parts.count(column.name) == 0)
+        for (const io::Column& column : costs.columns) {
+            if (column.name.ends_with("_cost") && no_parts.count(column.name) == 0) {
                 parts += std::get<std::vector<double>>(column.values)[row];
+            }
+        }
         EXPECT_EQ(parts, reals(costs, "immediate_cost")[row]);
         EXPECT_EQ(reals(costs, "hydro_violation_cost")[row], 6 + 7 + 8 + 9 + 10 + 11);
     }
@@ -308,8 +313,9 @@ TEST(OutputSimulationTest, WorksOutWhatHydrosReport) {
     EXPECT_DOUBLE_EQ(reals(table, "stored_energy_final_mw")[0], 87.5);
     const auto present = [&table](const char* name) {
         std::vector<int> out;
-        for (std::size_t row = 0; row < table.rows(); ++row)
+        for (std::size_t row = 0; row < table.rows(); ++row) {
             out.push_back(table.find(name)->is_present(row) ? 1 : 0);
+        }
         return out;
     };
     EXPECT_THAT(present("evaporation_m3s"), ElementsAre(0, 0, 0, 0, 1, 1));
@@ -376,8 +382,9 @@ TEST(OutputSimulationTest, BothLayoutsHoldTheSameTables) {
             for (std::size_t i = 0; i < l.columns.size(); ++i) {
                 EXPECT_EQ(l.columns[i].name, r.columns[i].name);
                 EXPECT_EQ(l.columns[i].values, r.columns[i].values) << name;
-                for (std::size_t row = 0; row < l.rows(); ++row)
+                for (std::size_t row = 0; row < l.rows(); ++row) {
                     EXPECT_EQ(l.columns[i].is_present(row), r.columns[i].is_present(row));
+                }
             }
         }
         EXPECT_EQ(rows_of(a, name, 2), 0U) << name;
@@ -403,9 +410,10 @@ TEST(OutputSimulationTest, RanksTogetherWriteTheBytesOfOne) {
     }
 
     ASSERT_EQ(files(together.path()), files(alone.path()));
-    for (const std::string& file : files(alone.path()))
+    for (const std::string& file : files(alone.path())) {
         EXPECT_EQ(io::read_file(together.path() / file), io::read_file(alone.path() / file))
             << file;
+    }
 }
 
 TEST(OutputSimulationTest, ALostScenarioIsTold) {
@@ -436,8 +444,9 @@ TEST(OutputSimulationTest, PartsAndGroupsEndWithAScenario) {
     const auto sizes = [&](int part) {
         const io::TableGroups groups(folder.path() / "simulation/costs" / out::part_name(part));
         std::vector<std::size_t> rows;
-        for (int group = 0; group < groups.size(); ++group)
+        for (int group = 0; group < groups.size(); ++group) {
             rows.push_back(groups.read(group).rows());
+        }
         return rows;
     };
     EXPECT_THAT(sizes(0), ElementsAre(4, 3));
@@ -449,8 +458,9 @@ TEST(OutputSimulationTest, PartsAndGroupsEndWithAScenario) {
     EXPECT_EQ(rows_of(results, "costs", 4), 3U);
     EXPECT_EQ(rows_of(results, "costs", 18), 1U);
     SimulationTableReader table(results, "costs");
-    for (const auto& [scenario, rows] : {std::pair(0, 2U), {2, 2U}, {3, 0U}, {9, 9U}, {0, 2U}})
+    for (const auto& [scenario, rows] : {std::pair(0, 2U), {2, 2U}, {3, 0U}, {9, 9U}, {0, 2U}}) {
         EXPECT_EQ(table.read(scenario).rows(), rows) << scenario;
+    }
 }
 
 TEST(OutputSimulationTest, RefusesAResultOfTheWrongShape) {
@@ -487,8 +497,9 @@ TEST(OutputSimulationTest, WritesEqualBytesForEqualResults) {
     write_simulation(a.path(), problem);
     write_simulation(b.path(), problem);
 
-    for (const std::string& file : files(a.path()))
+    for (const std::string& file : files(a.path())) {
         EXPECT_EQ(io::read_file(a.path() / file), io::read_file(b.path() / file)) << file;
+    }
 }
 
 }  // namespace

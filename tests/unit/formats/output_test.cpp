@@ -54,18 +54,21 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
 
     std::set<std::string> written;
     for (const std::string& file : files(folder.path())) {
-        if (!file.ends_with(".parquet"))
+        if (!file.ends_with(".parquet")) {
             continue;
+        }
         const std::string table =
             file.substr(0, std::min(file.find("/part-"), file.find(".parquet")));
-        for (const std::string& column : schema(folder.path() / file))
+        for (const std::string& column : schema(folder.path() / file)) {
             written.insert(table + ": " + column);
+        }
     }
     std::set<std::string> described;
     for (const ColumnDescription& column : describe_columns()) {
         EXPECT_FALSE(column.description.empty()) << column.file << " " << column.column;
-        if (column.file == "policy/cuts")
+        if (column.file == "policy/cuts") {
             continue;
+        }
         EXPECT_TRUE(described
                         .insert(column.file + ": " + column.column + " " + column.type +
                                 (column.nullable ? "?" : ""))
@@ -78,8 +81,9 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     std::getline(csv, line);
     EXPECT_EQ(line, "file,column,type,unit,description,nullable");
     std::size_t lines = 0;
-    while (std::getline(csv, line))
+    while (std::getline(csv, line)) {
         ++lines;
+    }
     EXPECT_EQ(lines, describe_columns().size());
 }
 
@@ -89,8 +93,9 @@ TEST(OutputTest, AFailedWriteLeavesNoSuccessAndNoHalfFile) {
     write_training(folder.path(), test::input(), problem, test::training(), test::run_info());
     write_simulation(folder.path(), problem);
     std::map<std::string, std::string> before;
-    for (const std::string& file : files(folder.path()))
+    for (const std::string& file : files(folder.path())) {
         before[file] = io::read_file(folder.path() / file);
+    }
 
     {
         const FileSizeLimit limit(5000);
@@ -104,8 +109,9 @@ TEST(OutputTest, AFailedWriteLeavesNoSuccessAndNoHalfFile) {
     EXPECT_FALSE(fs::exists(folder.path() / "simulation/_SUCCESS"));
     for (const std::string& file : files(folder.path())) {
         ASSERT_TRUE(before.count(file)) << file << " was left behind";
-        if (!file.ends_with(".parquet"))
+        if (!file.ends_with(".parquet")) {
             continue;
+        }
         EXPECT_GT(io::read_parquet(folder.path() / file).columns.size(), 0) << file;
     }
 }

@@ -27,10 +27,11 @@ std::vector<std::optional<std::int32_t>> numbers(const io::Table& table,
                                                  const std::string& name,
                                                  std::size_t count) {
     std::vector<std::optional<std::int32_t>> out;
-    for (std::size_t row = 0; row < count; ++row)
+    for (std::size_t row = 0; row < count; ++row) {
         out.push_back(table.find(name)->is_present(row)
                           ? std::optional(values<std::int32_t>(table, name)[row])
                           : std::nullopt);
+    }
     return out;
 }
 
@@ -346,8 +347,9 @@ TEST(OutputTrainingTest, GivesBoundsOncePerStageWhereBlocksAgree) {
         const int bound = values<std::int8_t>(table, "bound_type_code")[row];
         const double value = reals(table, "bound_value")[row];
         EXPECT_NE(bound, 5) << "there is no maximum outflow";
-        if (bound == 8)
+        if (bound == 8) {
             flow_min.push_back(value);
+        }
         if (type == 0 && bound == 7 && values<std::int32_t>(table, "entity_id")[row] == 5) {
             const bool has_block = table.find("block_id")->is_present(row);
             const int block = values<std::int32_t>(table, "block_id")[row];

@@ -54,8 +54,9 @@ std::string mismatch(const std::function<void(sddp::Problem&)>& change) {
 
 std::vector<std::uint64_t> bits(const std::vector<double>& values) {
     std::vector<std::uint64_t> out;
-    for (const double value : values)
+    for (const double value : values) {
         out.push_back(std::bit_cast<std::uint64_t>(value));
+    }
     return out;
 }
 
@@ -110,8 +111,9 @@ TEST(PolicyFilesTest, KeepsCutsInAReadableTable) {
     const io::Table table = io::read_parquet(folder.path() / "cuts/000.parquet");
 
     std::vector<std::string> columns;
-    for (const io::Column& column : table.columns)
+    for (const io::Column& column : table.columns) {
         columns.push_back(column.name + " " + std::string(io::type_name(column)));
+    }
     EXPECT_THAT(columns,
                 ElementsAre("piece_id INT64",
                             "stage_id INT32",
@@ -192,9 +194,11 @@ std::string refusal(const std::function<void(io::Column&)>& change, std::string_
     write_policy(folder.path(), test::problem(), test::policy(3), info());
     const auto path = folder.path() / "cuts/000.parquet";
     io::Table table = io::read_parquet(path);
-    for (io::Column& c : table.columns)
-        if (c.name == column)
+    for (io::Column& c : table.columns) {
+        if (c.name == column) {
             change(c);
+        }
+    }
     io::write_parquet(path, table);
     return message([&] { read_policy(folder.path(), test::problem()); });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/sddp/problem.hpp"
@@ -237,7 +238,7 @@ inline RunInfo run_info() {
 inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int scenario) {
     sddp::StageResult r;
     r.stage = stage;
-    r.blocks = static_cast<int>(p.calendar.stages[static_cast<std::size_t>(stage)].blocks.size());
+    r.blocks = static_cast<int>(p.calendar.stages[at(stage)].blocks.size());
     const auto blocks = static_cast<std::size_t>(r.blocks);
     const double x = stage + 1;
     auto& h = r.hydro;
@@ -249,23 +250,27 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
                         &h.evaporation_below_m3s,
                         &h.withdrawal_above_m3s,
                         &h.withdrawal_below_m3s,
-                        &h.inflow_slack_m3s})
+                        &h.inflow_slack_m3s}) {
         zeros->assign(2, 0);
+    }
     h.water_value_per_hm3 = {-3, -2};
     h.turbined_m3s.assign(2 * blocks, 10 * x);
     h.spillage_m3s.assign(2 * blocks, 1);
     h.diverted_m3s.assign(2 * blocks, 0);
-    for (std::size_t k = 0; k < blocks; ++k)
+    for (std::size_t k = 0; k < blocks; ++k) {
         h.diverted_m3s[k] = 2;
+    }
     h.generation_mw.assign(2 * blocks, 10 * x);
     h.arriving_m3s.assign(2 * blocks, 0);
-    for (std::size_t k = blocks; k < 2 * blocks; ++k)
+    for (std::size_t k = blocks; k < 2 * blocks; ++k) {
         h.arriving_m3s[k] = 10 * x + 3;
+    }
     for (auto* zeros : {&h.turbined_slack_m3s,
                         &h.outflow_slack_below_m3s,
                         &h.outflow_slack_above_m3s,
-                        &h.generation_slack_mw})
+                        &h.generation_slack_mw}) {
         zeros->assign(2 * blocks, 0);
+    }
     h.spillage_cost.assign(2 * blocks, 0.5);
     r.cell.hydro = {0, 1};
     r.cell.bus = {0, 0};
@@ -278,13 +283,15 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
     r.deficit_mw.assign(2 * blocks, scenario == 1 && stage == 1 ? 4 : 0);
     r.excess_mw.assign(2 * blocks, 0);
     r.spot_price.assign(2 * blocks, 20);
-    if (blocks == 2)
+    if (blocks == 2) {
         r.spot_price[0] = 100;
+    }
     r.available_mw.assign(blocks, 9);
     r.curtailed_mw.assign(blocks, 2);
     r.incoming_lags_m3s = {1, 2, 3, 4};
-    if (stage == 1)
+    if (stage == 1) {
         r.generic = {{0, 1, 0.5, 375}, {0, -1, 0.25, 250}};
+    }
     auto& c = r.cost;
     c.thermal = 1000 * x;
     c.deficit = 200;
@@ -338,8 +345,9 @@ inline sddp::Policy policy(int cuts) {
         p.stages[0].trajectory.push_back(c % 2);
         p.stages[0].active.push_back(c == 1 ? 0 : 1);
         std::vector<double> slopes;
-        for (int i = 0; i < 6; ++i)
+        for (int i = 0; i < 6; ++i) {
             slopes.push_back(-0.1 * (i + 1) * (c + 1));
+        }
         p.stages[0].slopes.add(slopes);
     }
     return p;

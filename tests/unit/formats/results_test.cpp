@@ -104,12 +104,15 @@ TEST_F(ResultsTest, CostPartsAddUpToTheImmediateCost) {
     const SimulationSummary summary = summarize_simulation(read_results(folder_.path()));
 
     std::vector<double> sum(2);
-    for (const auto& [name, values] : summary.cost)
-        for (std::size_t t = 0; t < 2; ++t)
+    for (const auto& [name, values] : summary.cost) {
+        for (std::size_t t = 0; t < 2; ++t) {
             sum[t] += values[t];
+        }
+    }
     EXPECT_THAT(sum, ElementsAre(1291, 2291));
-    for (const auto& [name, values] : summary.cost)
+    for (const auto& [name, values] : summary.cost) {
         EXPECT_NE(name, "contract_cost");
+    }
 }
 
 TEST_F(ResultsTest, GivesTheSameInLittleMemory) {
@@ -129,9 +132,11 @@ TEST_F(ResultsTest, GivesTheSameInLittleMemory) {
 TEST_F(ResultsTest, NamesAMissingPartOfATable) {
     const auto file = folder_.path() / "simulation/metadata.json";
     io::Json metadata = io::read_json(file);
-    for (auto& [key, value] : *metadata.if_object())
-        if (key == "tables")
+    for (auto& [key, value] : *metadata.if_object()) {
+        if (key == "tables") {
             value = io::Json::Object{{"costs", io::Json::Object{{"files", 2}}}};
+        }
+    }
     io::write_file(file, io::to_text(metadata));
 
     try {

@@ -62,8 +62,9 @@ TEST(FileTest, RemovesWhatKilledWritersLeft) {
     };
     abandoned("table.parquet");
     abandoned("below/x.json");
-    for (const auto* other : {"x.tmp-1-2", ".tmp-1-2", ".x.tmp-1", ".x.tmp-1-", ".x.tmp-1-2-3"})
+    for (const auto* other : {"x.tmp-1-2", ".tmp-1-2", ".x.tmp-1", ".x.tmp-1-", ".x.tmp-1-2-3"}) {
         write_file(folder / other, "");
+    }
 
     remove_temporaries(folder.path(), Subfolders::no);
     EXPECT_EQ(folder.entries(), 7U);

@@ -26,8 +26,9 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 
 std::string text_of(const std::vector<std::byte>& bytes) {
     std::string text;
-    for (const std::byte byte : bytes)
+    for (const std::byte byte : bytes) {
         text += static_cast<char>(byte);
+    }
     return text;
 }
 

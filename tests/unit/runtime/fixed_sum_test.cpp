@@ -14,18 +14,20 @@ namespace {
 // Numbers of very different sizes, so that any other order gives another sum.
 std::vector<double> wild_numbers(std::size_t count) {
     std::vector<double> numbers;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         numbers.push_back(
             std::ldexp(1.0 + 0.37 * static_cast<double>(i % 11), static_cast<int>(i * 7 % 50)) *
             (i % 3 == 0 ? -1 : 1));
+    }
     return numbers;
 }
 
 // The documented order, written out.
 double sum_by_hand(const std::vector<double>& v) {
     double s[8] = {};
-    for (std::size_t i = 0; i < v.size(); ++i)
+    for (std::size_t i = 0; i < v.size(); ++i) {
         s[i % 8] += v[i];
+    }
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 

@@ -19,8 +19,9 @@ TEST(NodeMemoryTest, ShowsAllRanksWhatTheWriterFills) {
         EXPECT_EQ(memory->borrowed_bytes(), ranks.rank() == 0 ? 0 : 100);
         EXPECT_EQ(memory->bytes()[99], std::byte{0});
         ranks.barrier();
-        if (auto* bytes = memory->writable())
+        if (auto* bytes = memory->writable()) {
             bytes[99] = std::byte{7};
+        }
         memory->region().fence();
         EXPECT_EQ(memory->bytes()[99], std::byte{7});
     });

@@ -44,8 +44,9 @@ TEST(NodePlacementTest, PlacesAgainAfterTheWriterIsLost) {
             first.add(list);
             first.place(ranks.split_local());
             try {
-                while (true)
+                while (true) {
                     ranks.barrier();
+                }
             } catch (const comm::PeerFailed&) {
                 ranks.recover();
             }

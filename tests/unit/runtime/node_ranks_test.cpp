@@ -21,8 +21,9 @@ TEST(NodeRanksTest, SplitsAnewAfterALoss) {
             NodeRanks node_ranks;
             const auto before = node_ranks.of(ranks);
             try {
-                for (;;)
+                for (;;) {
                     ranks.barrier();
+                }
             } catch (const comm::PeerFailed&) {  // whatever ends the rank that goes passes on
                 ranks.recover();
             }

@@ -41,11 +41,15 @@ TEST(RandomTest, IsAFunctionOfWhatIsDrawn) {
 TEST(RandomTest, ChangesWithEachPartOfTheAddress) {
     constexpr std::uint64_t high_bit = std::uint64_t{1} << 63;
     std::set<double> seen;
-    for (const Random& random : {Random(1, "a"), Random(1, "b"), Random(1 + high_bit, "a")})
-        for (const std::uint64_t item : {std::uint64_t{0}, std::uint64_t{1}, high_bit})
-            for (const std::uint32_t step : {0U, 1U, 0xffffffffU})
-                for (const std::uint32_t dimension : {0U, 1U, 2U, 0xffffffffU})
+    for (const Random& random : {Random(1, "a"), Random(1, "b"), Random(1 + high_bit, "a")}) {
+        for (const std::uint64_t item : {std::uint64_t{0}, std::uint64_t{1}, high_bit}) {
+            for (const std::uint32_t step : {0U, 1U, 0xffffffffU}) {
+                for (const std::uint32_t dimension : {0U, 1U, 2U, 0xffffffffU}) {
                     seen.insert(random.uniform01(item, step, dimension));
+                }
+            }
+        }
+    }
 
     EXPECT_EQ(seen.size(), 3U * 3U * 3U * 4U);
 }

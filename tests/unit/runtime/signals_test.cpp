@@ -28,15 +28,17 @@ void exit_with(int signal) {
 }
 
 void wait_for_the_end() {
-    for (;;)
+    for (;;) {
         ::pause();
+    }
 }
 
 TEST(SignalsTest, AGuardKeepsTheFirstSignal) {
     EXPECT_EQ(end_of([] {
                   const SignalGuard guard;
-                  if (SignalGuard::received() != 0)
+                  if (SignalGuard::received() != 0) {
                       ::_exit(1);
+                  }
                   ::raise(SIGINT);
                   ::_exit(SignalGuard::received() == SIGINT ? 3 : 2);
               }),
@@ -66,8 +68,9 @@ TEST(SignalsTest, AListenerHearsTheSecondSignalInsideAGuard) {
                   const SignalListener listener(exit_with);
                   const SignalGuard guard;
                   ::raise(SIGTERM);
-                  if (SignalGuard::received() != SIGTERM)
+                  if (SignalGuard::received() != SIGTERM) {
                       ::_exit(1);
+                  }
                   ::raise(SIGINT);
                   wait_for_the_end();
               }),

@@ -92,18 +92,21 @@ TEST_F(SnapshotTest, GivesBackWhatAnyNumberOfRanksSaved) {
         ASSERT_TRUE(snapshot);
         EXPECT_EQ(snapshot->iteration(), ranks);
         ASSERT_EQ(snapshot->parts(), 5);
-        for (int index = 0; index < 5; ++index)
+        for (int index = 0; index < 5; ++index) {
             EXPECT_EQ(snapshot->part(index), content(ranks, index));
+        }
         EXPECT_TRUE(passed_over.empty());
     }
 }
 
 TEST_F(SnapshotTest, KeepsTheNewestThreeAndNoTemporaryFile) {
-    for (const int iteration : {1, 2, 3, 4, 5})
+    for (const int iteration : {1, 2, 3, 4, 5}) {
         ASSERT_TRUE(save(iteration));
+    }
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_))
+    for (const auto& entry : fs::directory_iterator(folder_)) {
         names.push_back(entry.path().filename());
+    }
     EXPECT_THAT(
         names,
         testing::UnorderedElementsAre(folder_name(3), folder_name(4), folder_name(5), "latest"));
@@ -179,7 +182,7 @@ TEST_F(SnapshotTest, ADirectoryThatCannotBeReadIsNotAnEmptyOne) {
 }
 
 TEST_F(SnapshotTest, IsWholeOrNotThereWhereverARankDiesInIt) {
-    for (int victim = 0; victim < 3; ++victim)
+    for (int victim = 0; victim < 3; ++victim) {
         for (std::int64_t last = 0; last < 3; ++last) {
             fs::remove_all(folder_);
             ASSERT_TRUE(save(1, 3));
@@ -198,6 +201,7 @@ TEST_F(SnapshotTest, IsWholeOrNotThereWhereverARankDiesInIt) {
             EXPECT_EQ(loaded(), last < 2 ? 1 : 2) << "rank " << victim << " in " << last;
             EXPECT_TRUE(passed_over_.empty());
         }
+    }
 }
 
 TEST_F(SnapshotTest, RanksFindTogetherThatAPartIsDamaged) {
@@ -294,8 +298,9 @@ TEST_F(SnapshotTest, LeavesWhatOthersPutIntoItsFolders) {
     save(1);
     io::write_file(folder_ / folder_name(1) / "notes.txt", "of a user");
     fs::create_directories(folder_ / folder_name(1) / "part-of-a-user.bin");
-    for (int iteration = 2; iteration <= 5; ++iteration)
+    for (int iteration = 2; iteration <= 5; ++iteration) {
         save(iteration);
+    }
     EXPECT_EQ(io::read_file(folder_ / folder_name(1) / "notes.txt"), "of a user");
     EXPECT_TRUE(fs::exists(folder_ / folder_name(1) / "part-of-a-user.bin"));
     EXPECT_FALSE(fs::exists(part(1, 0)));
@@ -318,9 +323,13 @@ TEST_F(SnapshotTest, LeavesNoPartsOfOneThatItCouldNotSave) {
 }
 
 TEST(SnapshotManifestTest, RefusesWhatIsNoManifest) {
-    for (const std::string text :
-         {"", "{}", "[1]", "{\"format_version\": \"1\"}", "{\"format_version\": 3, \"build\": 3}"})
+    for (const std::string text : {"",
+                                   "{}",
+                                   "[1]",
+                                   "{\"format_version\": \"1\"}",
+                                   "{\"format_version\": 3, \"build\": 3}"}) {
         EXPECT_THROW(parse_manifest(text, "m.json"), InputError) << text;
+    }
 }
 
 TEST(SnapshotManifestTest, RefusesMoreRanksThanThereCanBe) {
@@ -339,8 +348,9 @@ TEST(SnapshotManifestTest, RefusesMoreRanksThanThereCanBe) {
 
 TEST(SnapshotManifestTest, NamesOnlyItsOwnFolders) {
     EXPECT_EQ(iteration_of_folder(folder_name(12)), 12);
-    for (const auto* name : {"iteration-", "iteration-12", "latest", "iteration-0000000x"})
+    for (const auto* name : {"iteration-", "iteration-12", "latest", "iteration-0000000x"}) {
         EXPECT_FALSE(iteration_of_folder(name)) << name;
+    }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::runtime {
@@ -32,7 +33,7 @@ TEST_P(ThreadTeamTest, RunsEachItemOnce) {
     team_.parallel_for(1000, [&](std::ptrdiff_t item, int thread) {
         EXPECT_GE(thread, 0);
         EXPECT_LT(thread, team_.size());
-        ++runs[static_cast<std::size_t>(item)];
+        ++runs[at(item)];
     });
 
     EXPECT_EQ(runs, std::vector<int>(1000, 1));
@@ -48,11 +49,12 @@ TEST_P(ThreadTeamTest, GivesEachThreadItsOwnNumber) {
 
     team_.parallel_for(500, [&](std::ptrdiff_t, int thread) {
         const std::lock_guard lock(mutex);
-        ids[static_cast<std::size_t>(thread)].insert(std::this_thread::get_id());
+        ids[at(thread)].insert(std::this_thread::get_id());
     });
 
-    for (const auto& of_thread : ids)
+    for (const auto& of_thread : ids) {
         EXPECT_LE(of_thread.size(), 1U);
+    }
 }
 
 TEST_P(ThreadTeamTest, RethrowsTheExceptionOfTheLowestItemAfterAllHaveRun) {
@@ -61,8 +63,9 @@ TEST_P(ThreadTeamTest, RethrowsTheExceptionOfTheLowestItemAfterAllHaveRun) {
         try {
             team_.parallel_for(100, [&](std::ptrdiff_t item, int) {
                 ++runs;
-                if (item % 10 == 7)
+                if (item % 10 == 7) {
                     throw std::runtime_error("item " + std::to_string(item));
+                }
             });
             ADD_FAILURE() << "no exception came through";
         } catch (const std::runtime_error& error) {
@@ -113,8 +116,9 @@ TEST_P(ThreadTeamTest, MakesOneObjectAThreadOnLinesOfItsOwn) {
     PerThread<int> numbers(team_, [](int thread) { return 10 * thread; });
 
     ASSERT_EQ(numbers.size(), team_.size());
-    for (int thread = 0; thread < team_.size(); ++thread)
+    for (int thread = 0; thread < team_.size(); ++thread) {
         EXPECT_EQ(numbers[thread], 10 * thread);
+    }
 }
 
 TEST_P(ThreadTeamTest, LetsThreadsKeepTheirObjects) {
@@ -123,8 +127,9 @@ TEST_P(ThreadTeamTest, LetsThreadsKeepTheirObjects) {
     team_.parallel_for(1000, [&](std::ptrdiff_t item, int thread) { sums[thread] += item; });
 
     std::int64_t total = 0;
-    for (int thread = 0; thread < team_.size(); ++thread)
+    for (int thread = 0; thread < team_.size(); ++thread) {
         total += sums[thread];
+    }
     EXPECT_EQ(total, 999 * 1000 / 2);
 }
 
@@ -132,7 +137,7 @@ TEST_P(ThreadTeamTest, RunsOnEachThreadOnce) {
     for (int round = 0; round < 100; ++round) {
         std::vector<std::thread::id> ids(static_cast<std::size_t>(team_.size()));
         team_.on_each_thread([&](int thread) {
-            auto& id = ids[static_cast<std::size_t>(thread)];
+            auto& id = ids[at(thread)];
             EXPECT_EQ(id, std::thread::id());
             id = std::this_thread::get_id();
         });
@@ -257,7 +262,7 @@ TEST(BlockTest, GivesTheLongerBlocksFirst) {
 }
 
 TEST(BlockTest, CoversEveryItemOnceInOrder) {
-    for (std::ptrdiff_t count = 0; count < 40; ++count)
+    for (std::ptrdiff_t count = 0; count < 40; ++count) {
         for (int size = 1; size < 9; ++size) {
             std::ptrdiff_t end = 0;
             for (int rank = 0; rank < size; ++rank) {
@@ -266,6 +271,7 @@ TEST(BlockTest, CoversEveryItemOnceInOrder) {
             }
             EXPECT_EQ(end, count);
         }
+    }
 }
 
 TEST(BlockTest, IsWhatLayoutsGather) {

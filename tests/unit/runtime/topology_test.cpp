@@ -16,8 +16,9 @@ TEST(FairShareTest, OneRankHasAllItsCpus) {
 
 TEST(FairShareTest, RanksOnTheSameCpusDivideThem) {
     const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7};
-    for (int rank = 0; rank < 3; ++rank)
+    for (int rank = 0; rank < 3; ++rank) {
         EXPECT_EQ(fair_share({all, all, all}, rank, std::nullopt), 2);
+    }
     EXPECT_EQ(fair_share({all, all}, 1, std::nullopt), 4);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "support/tiny_problem.hpp"
 
@@ -31,9 +32,9 @@ sddp::Problem two_outcomes(int stages) {
     process.layout.buses = {0};
     process.tree.dimension = 1;
     for (int t = 0; t < stages; ++t) {
-        problem.calendar.stages[static_cast<std::size_t>(t)].openings = 2;
-        process.tree.count[static_cast<std::size_t>(t)] = 2;
-        process.tree.values[static_cast<std::size_t>(t)] = {-1, 1};
+        problem.calendar.stages[at(t)].openings = 2;
+        process.tree.count[at(t)] = 2;
+        process.tree.values[at(t)] = {-1, 1};
     }
     return problem;
 }
@@ -49,8 +50,9 @@ TEST(ExtensiveFormTest, ShiftsWaterToWhereThermalsRunOut) {
     auto problem = tiny_problem(2, water_hours);
     problem.system.thermals = {tiny_thermal(problem, 10, 20)};
     add_tiny_hydro(problem, 40, 100);
-    for (auto& model : problem.process.inflow.stages)
+    for (auto& model : problem.process.inflow.stages) {
         model.base = {10};
+    }
     problem.system.buses[0].mean_load_mw = {30, 50};
     // 60 hm³ of water for 80 units of energy, and no more than 20 MW of thermal power in a stage
     EXPECT_NEAR(extensive_optimum(problem, solver), 20 * 10 * water_hours, 1e-6);

@@ -10,8 +10,9 @@ namespace {
 
 std::vector<StageProblem> stages_of(const Problem& problem) {
     std::vector<StageProblem> stages;
-    for (int t = 0; t < problem.stage_count(); ++t)
+    for (int t = 0; t < problem.stage_count(); ++t) {
         stages.push_back(build_stage_problem(problem, t, {}));
+    }
     return stages;
 }
 
@@ -42,8 +43,9 @@ TEST(PlaceTablesTest, ChangesNoNumber) {
 
             EXPECT_EQ(borrowed > 0, ranks.rank() == 1);
             expect_equal(stages_of(shared), expected);
-            for (std::size_t t = 0; t < expected.size(); ++t)
+            for (std::size_t t = 0; t < expected.size(); ++t) {
                 EXPECT_EQ(shared.process.tree.values[t], problem.process.tree.values[t]);
+            }
         });
     }
 }

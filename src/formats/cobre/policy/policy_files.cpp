@@ -29,14 +29,16 @@ void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) 
     const std::size_t n = cuts.intercept.size();
     const bool fits = cuts.iteration.size() == n && cuts.trajectory.size() == n &&
                       cuts.active.size() == n && cuts.slopes.size() == cuts.size();
-    if (!fits || (n > 0 && cuts.slopes.width() != state_size))
+    if (!fits || (n > 0 && cuts.slopes.width() != state_size)) {
         throw AssertionError(fmt::format("cuts of stage {} do not fit the problem", stage));
+    }
 }
 
 std::vector<CutRow> cut_rows(const sddp::StageCuts& cuts, int stage_id) {
     std::vector<CutRow> rows;
-    for (std::size_t cut = 0; cut < cuts.intercept.size(); ++cut)
+    for (std::size_t cut = 0; cut < cuts.intercept.size(); ++cut) {
         rows.push_back({&cuts, stage_id, cut});
+    }
     return rows;
 }
 
@@ -45,35 +47,41 @@ class CutFile {
 public:
     CutFile(const std::filesystem::path& path, std::int64_t expected)
         : file_(path.string()), table_(io::read_parquet(path)) {
-        if (static_cast<std::int64_t>(table_.rows()) != expected)
+        if (static_cast<std::int64_t>(table_.rows()) != expected) {
             throw InputError(
                 fmt::format("{}: {} cuts, the manifest says {}", file_, table_.rows(), expected));
+        }
     }
 
     /// Values of a column; numbers may be of any type that holds them.
     template <typename T>
     std::vector<T> take(std::string_view name) {
         io::Column& column = find(name);
-        if (auto* values = std::get_if<std::vector<T>>(&column.values))
+        if (auto* values = std::get_if<std::vector<T>>(&column.values)) {
             return std::move(*values);
+        }
         io::Column converted{column.name, std::vector<T>{}, column.nullable, column.present};
-        if (!is_numeric(column) || !is_numeric(converted))
+        if (!is_numeric(column) || !is_numeric(converted)) {
             wrong(name, fmt::format("is of type {}", io::type_name(column)));
-        if (const auto misfit = convert_numbers(column, converted))
+        }
+        if (const auto misfit = convert_numbers(column, converted)) {
             wrong(name, misfit->row, fmt::format("{} is not allowed", misfit->value));
+        }
         return std::get<std::vector<T>>(std::move(converted.values));
     }
     /// The same, each within a range.
     template <typename T>
     std::vector<T> take(std::string_view name, const Range& range) {
         auto values = take<T>(name);
-        for (std::size_t row = 0; row < values.size(); ++row)
+        for (std::size_t row = 0; row < values.size(); ++row) {
             check(name, row, static_cast<double>(values[row]), range);
+        }
         return values;
     }
     void check(std::string_view name, std::size_t row, double value, const Range& range) const {
-        if (!range.holds(value))
+        if (!range.holds(value)) {
             wrong(name, row, out_of_range(value, range));
+        }
     }
 
     [[noreturn]] void wrong(std::string_view name, std::size_t row, std::string_view what) const {
@@ -94,11 +102,14 @@ private:
         const auto found = std::find_if(table_.columns.begin(),
                                         table_.columns.end(),
                                         [&](const io::Column& c) { return c.name == name; });
-        if (found == table_.columns.end())
+        if (found == table_.columns.end()) {
             wrong(name, "is missing");
-        for (std::size_t row = 0; row < found->size(); ++row)
-            if (!found->is_present(row))
+        }
+        for (std::size_t row = 0; row < found->size(); ++row) {
+            if (!found->is_present(row)) {
                 wrong(name, row, "null where a value is required");
+            }
+        }
         return *found;
     }
 
@@ -117,25 +128,29 @@ void add_slopes(const std::vector<std::vector<double>>& rows,
                 sddp::CutSlopes& slopes) {
     slopes.reserve(static_cast<int>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].size() != static_cast<std::size_t>(slopes.width()))
+        if (rows[i].size() != static_cast<std::size_t>(slopes.width())) {
             file.wrong(
                 "coefficients",
                 i,
                 fmt::format(
                     "{} coefficients, the state has {} variables", rows[i].size(), slopes.width()));
-        for (const double slope : rows[i])
+        }
+        for (const double slope : rows[i]) {
             file.check("coefficients", i, slope, money);
+        }
         slopes.add(rows[i]);
     }
 }
 
 /// Files that were exchanged would be cuts of another stage's future.
 void check_stage(const std::vector<std::int32_t>& ids, int expected, const CutFile& file) {
-    for (std::size_t row = 0; row < ids.size(); ++row)
-        if (ids[row] != expected)
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+        if (ids[row] != expected) {
             file.wrong("stage_id",
                        row,
                        fmt::format("the cut is of stage {}, must be of {}", ids[row], expected));
+        }
+    }
 }
 
 sddp::StageCuts read_cuts(const std::filesystem::path& path,
@@ -185,13 +200,15 @@ void write_policy(const std::filesystem::path& directory,
     remove_file(directory / manifest_name);
     for (std::size_t t = 0; t < policy.stages.size(); ++t) {
         check_cuts(policy.stages[t], problem.state_size(), t);
-        if (t < cut_files(problem))
+        if (t < cut_files(problem)) {
             io::write_parquet(
                 cuts_path(directory, t),
                 cuts_table().table(cut_rows(policy.stages[t], problem.calendar.stages[t].id)));
+        }
     }
-    for (std::size_t t = 0; t < policy.starts.size(); ++t)
+    for (std::size_t t = 0; t < policy.starts.size(); ++t) {
         write_start(directory, t, policy.starts[t]);
+    }
     write_json(directory / manifest_name, to_manifest(problem, policy, info));
 }
 
@@ -202,11 +219,14 @@ sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Pro
     const std::vector<std::int64_t> counts = cut_counts(manifest, file);
     sddp::Policy policy;
     policy.stages.resize(problem.calendar.stages.size());
-    for (std::size_t t = 0; t < cut_files(problem); ++t)
+    for (std::size_t t = 0; t < cut_files(problem); ++t) {
         policy.stages[t] = read_cuts(cuts_path(directory, t), problem, t, counts[t]);
-    if (has_starts(manifest))
-        for (std::size_t t = 0; t < policy.stages.size(); ++t)
+    }
+    if (has_starts(manifest)) {
+        for (std::size_t t = 0; t < policy.stages.size(); ++t) {
             policy.starts.push_back(read_start(directory, t));
+        }
+    }
     return policy;
 }
 

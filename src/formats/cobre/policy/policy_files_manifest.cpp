@@ -35,8 +35,9 @@ Json stage_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
 
 const Json& member(const Json& object, std::string_view key, std::string_view file) {
     const Json* value = object.find(key);
-    if (value == nullptr)
+    if (value == nullptr) {
         throw InputError(fmt::format("{}: \"{}\" is missing", file, key));
+    }
     return *value;
 }
 
@@ -50,44 +51,50 @@ const Json& member(const Json& object, std::string_view key, std::string_view fi
 
 std::int64_t integer(const Json& object, std::string_view key, std::string_view file) {
     const Json& value = member(object, key, file);
-    if (const std::int64_t* found = value.if_integer())
+    if (const std::int64_t* found = value.if_integer()) {
         return *found;
+    }
     wrong_type(file, key, value, "an integer");
 }
 
 /// A number of things, or of an iteration.
 int count(const Json& object, std::string_view key, std::string_view file) {
     const std::int64_t found = integer(object, key, file);
-    if (found < 0 || !std::in_range<int>(found))
+    if (found < 0 || !std::in_range<int>(found)) {
         throw InputError(fmt::format(
             "{}: \"{}\" is {}, must be an integer from 0 to 2147483647", file, key, found));
+    }
     return static_cast<int>(found);
 }
 
 double number(const Json& object, std::string_view key, std::string_view file) {
     const Json& value = member(object, key, file);
-    if (const auto found = value.if_number())
+    if (const auto found = value.if_number()) {
         return *found;
+    }
     wrong_type(file, key, value, "a number");
 }
 
 const std::string& text(const Json& object, std::string_view key, std::string_view file) {
     const Json& value = member(object, key, file);
-    if (const std::string* found = value.if_string())
+    if (const std::string* found = value.if_string()) {
         return *found;
+    }
     wrong_type(file, key, value, "a string");
 }
 
 const Json::Array& array(const Json& object, std::string_view key, std::string_view file) {
     const Json& value = member(object, key, file);
-    if (const Json::Array* found = value.if_array())
+    if (const Json::Array* found = value.if_array()) {
         return *found;
+    }
     wrong_type(file, key, value, "an array");
 }
 
 Digest digest(const Json& object, std::string_view file) {
-    if (const auto found = parse_digest(text(object, "input_digest", file)))
+    if (const auto found = parse_digest(text(object, "input_digest", file))) {
         return *found;
+    }
     throw InputError(fmt::format("{}: \"input_digest\" must be 32 hexadecimal digits", file));
 }
 
@@ -104,18 +111,22 @@ std::string stage_text(const Json& stage, std::string_view file) {
 
 void check_stages(const Json& manifest, const sddp::Calendar& calendar, std::string_view file) {
     const Json::Array& stages = array(manifest, "stages", file);
-    if (stages.size() != calendar.stages.size())
+    if (stages.size() != calendar.stages.size()) {
         throw InputError(fmt::format("{}: the policy has {} stages, the case has {}",
                                      file,
                                      stages.size(),
                                      calendar.stages.size()));
-    for (std::size_t t = 0; t < stages.size(); ++t)
-        if (const auto found = stage_text(stages[t], file); found != stage_text(calendar.stages[t]))
+    }
+    for (std::size_t t = 0; t < stages.size(); ++t) {
+        if (const auto found = stage_text(stages[t], file);
+            found != stage_text(calendar.stages[t])) {
             throw InputError(fmt::format("{}: stage {} of the policy is {}, of the case {}",
                                          file,
                                          t,
                                          found,
                                          stage_text(calendar.stages[t])));
+        }
+    }
 }
 
 std::string slot_text(const Json& slot, std::string_view file) {
@@ -130,30 +141,35 @@ void check_state(const Json& manifest, const sddp::Problem& problem, std::string
     const Json expected = state_dictionary(problem);
     const Json::Array& wanted = array(expected, "state_variables", file);
     const Json::Array& found = array(manifest, "state_variables", file);
-    for (std::size_t i = 0; i < std::min(wanted.size(), found.size()); ++i)
-        if (const auto name = slot_text(found[i], file); name != slot_text(wanted[i], file))
+    for (std::size_t i = 0; i < std::min(wanted.size(), found.size()); ++i) {
+        if (const auto name = slot_text(found[i], file); name != slot_text(wanted[i], file)) {
             throw InputError(
                 fmt::format("{}: state variable {} of the policy is {}, of the case {}",
                             file,
                             i,
                             name,
                             slot_text(wanted[i], file)));
-    if (wanted.size() != found.size())
+        }
+    }
+    if (wanted.size() != found.size()) {
         throw InputError(fmt::format("{}: the policy has {} state variables, the case has {}",
                                      file,
                                      found.size(),
                                      wanted.size()));
+    }
 }
 
 void check_format(const Json& manifest, std::string_view file) {
     const std::string& format = text(manifest, "format", file);
-    if (format != format_name)
+    if (format != format_name) {
         throw InputError(
             fmt::format("{}: \"format\" is \"{}\", must be \"{}\"", file, format, format_name));
+    }
     const std::int64_t version = integer(manifest, "format_version", file);
-    if (version != format_version)
+    if (version != format_version) {
         throw InputError(fmt::format(
             "{}: \"format_version\" is {}, this program reads {}", file, version, format_version));
+    }
 }
 
 }  // namespace
@@ -174,8 +190,9 @@ bool has_starts(const Json& manifest) {
 Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const PolicyInfo& info) {
     const Json dictionary = state_dictionary(problem);
     Json history = Json::array();
-    for (const double bound : info.lower_bound_history)
+    for (const double bound : info.lower_bound_history) {
         history.push(bound);
+    }
     return Json::Object{
         {"format", format_name},
         {"format_version", format_version},
@@ -212,8 +229,9 @@ PolicyInfo to_info(const Json& manifest, std::string_view file) {
     info.lower_bound = number(manifest, "final_lower_bound", file);
     info.upper_bound = member(manifest, "final_upper_bound", file).if_number();
     for (const Json& bound : array(manifest, "lower_bound_history", file)) {
-        if (!bound.if_number())
+        if (!bound.if_number()) {
             wrong_type(file, "lower_bound_history", bound, "numbers");
+        }
         info.lower_bound_history.push_back(*bound.if_number());
     }
     info.input_digest = digest(manifest, file);
@@ -222,8 +240,9 @@ PolicyInfo to_info(const Json& manifest, std::string_view file) {
 
 std::vector<std::int64_t> cut_counts(const Json& manifest, std::string_view file) {
     std::vector<std::int64_t> counts;
-    for (const Json& stage : array(manifest, "stages", file))
+    for (const Json& stage : array(manifest, "stages", file)) {
         counts.push_back(count(stage, "cuts", file));
+    }
     return counts;
 }
 

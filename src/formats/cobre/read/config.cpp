@@ -56,8 +56,9 @@ lp::SolverOptions resolve_tolerances(const raw::SolverProfile& profile) {
 }
 
 void resolve_checkpoints(const raw::Checkpointing& checkpoints, sddp::TrainOptions& options) {
-    if (!checkpoints.enabled.value_or(false))
+    if (!checkpoints.enabled.value_or(false)) {
         return;
+    }
     options.checkpoint_iterations = checkpoints.interval_iterations.value_or(10);
     options.checkpoint_first = checkpoints.initial_iteration.value_or(0);
 }

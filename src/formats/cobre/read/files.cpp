@@ -129,8 +129,9 @@ void Files::warn_of_unknown(const std::vector<std::string_view>& known) const {
 Digest Files::digest(std::string_view except) const {
     DigestBuilder builder;
     for (const auto& [name, content] : read_) {
-        if (name == except)
+        if (name == except) {
             continue;
+        }
         builder.add(name);
         builder.add(content[0]);
         builder.add(content[1]);

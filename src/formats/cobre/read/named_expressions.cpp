@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -82,8 +83,8 @@ bool NamedExpressions::may_open(std::size_t index, const std::vector<std::size_t
     Named& named = named_[index];
     if (named.state == State::open) {
         std::string names;
-        for (auto at = std::find(path.begin(), path.end(), index); at != path.end(); ++at) {
-            names += "@" + names_[*at] + " -> ";
+        for (auto step = std::find(path.begin(), path.end(), index); step != path.end(); ++step) {
+            names += "@" + names_[*step] + " -> ";
         }
         resolver_.error(
             ProblemKind::cycle_detected,
@@ -153,7 +154,7 @@ bool NamedExpressions::add_reference(const Reference& reference,
         report_unknown(reference.name, origin);
         return false;
     }
-    const Named& named = named_[static_cast<std::size_t>(index)];
+    const Named& named = named_[at(index)];
     for (const auto& [variable, coefficient] : named.sum) {
         out[variable] += reference.coefficient * coefficient;
     }

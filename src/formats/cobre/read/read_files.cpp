@@ -100,19 +100,23 @@ std::vector<T> ordered(std::vector<T> entities,
 using Names = std::initializer_list<std::string_view>;
 
 void add_members(const io::Json& object, const Names& skipped, DigestBuilder& builder) {
-    if (object.if_object() == nullptr)
+    if (object.if_object() == nullptr) {
         return;
-    for (const auto& [key, value] : *object.if_object())
-        if (std::find(skipped.begin(), skipped.end(), key) == skipped.end())
+    }
+    for (const auto& [key, value] : *object.if_object()) {
+        if (std::find(skipped.begin(), skipped.end(), key) == skipped.end()) {
             builder.add(key + io::to_text(value));
+        }
+    }
 }
 
 // Limits, checkpoints, exports and the simulation may change while training is interrupted.
 Digest training_digest(const io::Json& config) {
     DigestBuilder builder;
     add_members(config, {"$schema", "training", "simulation", "exports", "policy"}, builder);
-    if (const auto* training = config.find("training"))
+    if (const auto* training = config.find("training")) {
         add_members(*training, {"stopping_rules", "stopping_mode", "enabled"}, builder);
+    }
     return builder.digest();
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 namespace {
@@ -16,8 +18,7 @@ public:
 
     void add(int stage, int block, double low, double high) {
         if (count_++ == 0) {
-            first_ = fmt::format("stage {}",
-                                 resolver_.calendar.stages[static_cast<std::size_t>(stage)].id);
+            first_ = fmt::format("stage {}", resolver_.calendar.stages[at(stage)].id);
             first_ += block < 0 ? "" : fmt::format(", block {}", block);
             first_ += fmt::format(": {} > {}", low, high);
         }
@@ -107,7 +108,7 @@ void apply(sddp::ByBlock& values, const OverrideCell& cell, const std::optional<
 
 void apply(sddp::ByStage& values, const OverrideCell& cell, const std::optional<double>& value) {
     if (value && !cell.is_block_row) {
-        values[static_cast<std::size_t>(cell.stage)] = *value;
+        values[at(cell.stage)] = *value;
     }
 }
 

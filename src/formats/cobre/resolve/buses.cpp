@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/penalties.hpp"
 #include "formats/cobre/resolve/process/statistics.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
@@ -19,7 +21,7 @@ void apply_load(const raw::Case& raw, const Resolver& resolver, std::vector<sddp
                        resolver.buses,
                        resolver,
                        [&](const raw::LoadStatistics& row, const OverrideCell& cell) {
-                           sddp::Bus& bus = buses[static_cast<std::size_t>(cell.entity)];
+                           sddp::Bus& bus = buses[at(cell.entity)];
                            const auto stage = static_cast<std::size_t>(cell.stage);
                            bus.mean_load_mw[stage] = row.mean_mw;
                            bus.load_std_mw[stage] = row.std_mw;
@@ -56,18 +58,14 @@ void resolve_buses(const raw::Case& raw, const Resolver& resolver, sddp::System&
                       resolver.buses,
                       raw.bus_costs,
                       [&](const raw::BusCosts& row, const OverrideCell& cell) {
-                          apply(system.buses[static_cast<std::size_t>(cell.entity)].excess_cost,
-                                cell,
-                                row.excess_cost);
+                          apply(system.buses[at(cell.entity)].excess_cost, cell, row.excess_cost);
                       });
     apply_load(raw, resolver, system.buses);
     apply_all_factors(raw.load_factors.factors,
                       "scenarios/load_factors.json",
                       resolver.buses,
                       resolver,
-                      [&](int bus) -> sddp::ByBlock& {
-                          return system.buses[static_cast<std::size_t>(bus)].load_factor;
-                      });
+                      [&](int bus) -> sddp::ByBlock& { return system.buses[at(bus)].load_factor; });
 }
 
 }  // namespace lockstep::formats::cobre

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/bounds.hpp"
 #include "formats/cobre/resolve/linear_form.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
@@ -68,7 +70,7 @@ public:
         for (std::size_t i = 0; i < bounds.size(); ++i) {
             cells.add(i, bounds[i], static_cast<int>(i));  // a cell may have several rows
             if (const int constraint = ids.find(bounds[i].entity_id); constraint >= 0) {
-                constraints_[static_cast<std::size_t>(constraint)].has_row = true;
+                constraints_[at(constraint)].has_row = true;
             }
         }
         for (const OverrideCell& cell : cells.take()) {

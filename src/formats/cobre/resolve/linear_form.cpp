@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 namespace {
@@ -170,8 +172,7 @@ bool FormResolver::add_term(const Variable& variable,
         term.block = -1;  // one flow for all parallel blocks
     }
     if (is_useful_volume(variable.kind)) {
-        form.offset -=
-            coefficient * system_.hydros[static_cast<std::size_t>(entity)].entity_min_storage_hm3;
+        form.offset -= coefficient * system_.hydros[at(entity)].entity_min_storage_hm3;
     }
     form.terms.push_back(term);
     form.names.push_back(named(variable, coefficient));
@@ -184,7 +185,7 @@ bool FormResolver::add_exchange(const Variable& variable,
                                 ConstraintForm& form) const {
     const auto add_line = [&](int line, double sign) {
         Variable exchange = variable;
-        exchange.entity = system_.lines[static_cast<std::size_t>(line)].id;
+        exchange.entity = system_.lines[at(line)].id;
         form.names.push_back(named(exchange, sign * coefficient));
         form.terms.push_back(
             {sign * coefficient, sddp::Quantity::line_direct, line, variable.block, -1});
@@ -242,7 +243,7 @@ bool FormResolver::find_bus(const Variable& variable,
         return true;
     }
     term.bus = resolver_.find(resolver_.buses, variable.bus, origin);
-    const auto& groups = system_.hydros[static_cast<std::size_t>(hydro)].groups;
+    const auto& groups = system_.hydros[at(hydro)].groups;
     const bool feeds = std::any_of(groups.begin(), groups.end(), [&](const sddp::UnitGroup& group) {
         return group.bus == term.bus;
     });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 int IdMap::find(int id) const noexcept {
@@ -35,7 +37,7 @@ int Resolver::block(int stage, int block_id, const Origin& origin) const {
           origin,
           fmt::format("block {} does not exist: stage {} has {} blocks, numbered from 0",
                       block_id,
-                      calendar.stages[static_cast<std::size_t>(stage)].id,
+                      calendar.stages[at(stage)].id,
                       block_count(stage)));
     return -1;
 }

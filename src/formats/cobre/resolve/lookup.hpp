@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/calendar.hpp"
 
@@ -83,7 +84,7 @@ struct Resolver {
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
     [[nodiscard]] int block_count(int stage) const {
-        return static_cast<int>(calendar.stages[static_cast<std::size_t>(stage)].blocks.size());
+        return static_cast<int>(calendar.stages[at(stage)].blocks.size());
     }
     [[nodiscard]] sddp::ByStage by_stage(double value) const {
         return sddp::ByStage(calendar.stages.size(), value);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/bounds.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
 #include "formats/cobre/resolve/service.hpp"
@@ -30,7 +32,7 @@ void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System&
                       resolver.lines,
                       raw.line_bounds,
                       [&](const raw::LineBounds& row, const OverrideCell& cell) {
-                          sddp::Line& line = system.lines[static_cast<std::size_t>(cell.entity)];
+                          sddp::Line& line = system.lines[at(cell.entity)];
                           apply(line.direct_mw, cell, row.direct_mw);
                           apply(line.reverse_mw, cell, row.reverse_mw);
                       });
@@ -39,9 +41,8 @@ void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System&
                       resolver.lines,
                       raw.line_costs,
                       [&](const raw::LineCosts& row, const OverrideCell& cell) {
-                          apply(system.lines[static_cast<std::size_t>(cell.entity)].exchange_cost,
-                                cell,
-                                row.exchange_cost);
+                          apply(
+                              system.lines[at(cell.entity)].exchange_cost, cell, row.exchange_cost);
                       });
     for (std::size_t i = 0; i < system.lines.size(); ++i) {
         switch_off(system.lines[i].direct_mw, raw.lines[i], resolver);
@@ -72,8 +73,7 @@ void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::Syst
                       resolver.thermals,
                       raw.thermal_bounds,
                       [&](const raw::ThermalBounds& row, const OverrideCell& cell) {
-                          sddp::Thermal& thermal =
-                              system.thermals[static_cast<std::size_t>(cell.entity)];
+                          sddp::Thermal& thermal = system.thermals[at(cell.entity)];
                           refuse_in_block_row(resolver, file, cell, "cost_per_mwh", row.cost);
                           apply(thermal.cost, cell, row.cost);
                           apply(thermal.min_mw, cell, row.min_mw);

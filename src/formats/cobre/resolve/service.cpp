@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 void check_lifecycle(const raw::Lifecycle& life, const Origin& origin, const Resolver& resolver) {
@@ -16,7 +18,7 @@ void check_lifecycle(const raw::Lifecycle& life, const Origin& origin, const Res
 
 void switch_off(sddp::ByBlock& values, const raw::Lifecycle& life, const Resolver& resolver) {
     resolver.for_each_block([&](int stage, int block) {
-        if (!life.covers(resolver.calendar.stages[static_cast<std::size_t>(stage)].id)) {
+        if (!life.covers(resolver.calendar.stages[at(stage)].id)) {
             values(stage, block) = 0;
         }
     });

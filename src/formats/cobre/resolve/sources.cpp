@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/process/statistics.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
 #include "formats/cobre/resolve/service.hpp"
@@ -46,11 +48,10 @@ void apply_source_statistics(const raw::Case& raw,
                        resolver.sources,
                        resolver,
                        [&](const raw::SourceStatistics& row, const OverrideCell& cell) {
-                           sddp::NonControllable& source =
-                               sources[static_cast<std::size_t>(cell.entity)];
+                           sddp::NonControllable& source = sources[at(cell.entity)];
                            source.is_stochastic = true;
-                           source.mean[static_cast<std::size_t>(cell.stage)] = row.mean;
-                           source.std[static_cast<std::size_t>(cell.stage)] = row.std;
+                           source.mean[at(cell.stage)] = row.mean;
+                           source.std[at(cell.stage)] = row.std;
                            cells.tick(cell.entity, cell.stage);
                        });
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -72,7 +73,7 @@ void resolve_sources(const raw::Case& raw, const Resolver& resolver, sddp::Syste
         system.sources.push_back(make_source(source, raw, resolver));
     }
     const auto source_of = [&](const OverrideCell& cell) -> sddp::NonControllable& {
-        return system.sources[static_cast<std::size_t>(cell.entity)];
+        return system.sources[at(cell.entity)];
     };
     apply_source_statistics(raw, resolver, system.sources);
     for_each_override(resolver,
@@ -98,13 +99,12 @@ void resolve_sources(const raw::Case& raw, const Resolver& resolver, sddp::Syste
                       [&](const raw::SourceCosts& row, const OverrideCell& cell) {
                           apply(source_of(cell).curtailment_cost, cell, row.curtailment_cost);
                       });
-    apply_all_factors(raw.source_factors.factors,
-                      "scenarios/non_controllable_factors.json",
-                      resolver.sources,
-                      resolver,
-                      [&](int source) -> sddp::ByBlock& {
-                          return system.sources[static_cast<std::size_t>(source)].factor;
-                      });
+    apply_all_factors(
+        raw.source_factors.factors,
+        "scenarios/non_controllable_factors.json",
+        resolver.sources,
+        resolver,
+        [&](int source) -> sddp::ByBlock& { return system.sources[at(source)].factor; });
 }
 
 }  // namespace lockstep::formats::cobre

@@ -24,8 +24,9 @@ using io::Json;
 
 /// metadata.json of a part that was written to its end, be the result whole or not.
 std::optional<Json> finished_part(const std::filesystem::path& folder) {
-    if (!io::is_there(folder / success_name) && !io::is_there(folder / partial_name))
+    if (!io::is_there(folder / success_name) && !io::is_there(folder / partial_name)) {
         return std::nullopt;
+    }
     return io::read_json(folder / "metadata.json");
 }
 
@@ -43,23 +44,27 @@ double number_or_zero(const Json& object, std::string_view key) {
 std::vector<double> numbers(const Json& object, std::string_view key) {
     std::vector<double> out;
     const Json* values = object.find(key);
-    if (values != nullptr && values->if_array() != nullptr)
-        for (const Json& value : *values->if_array())
+    if (values != nullptr && values->if_array() != nullptr) {
+        for (const Json& value : *values->if_array()) {
             out.push_back(value.if_number().value_or(0));
+        }
+    }
     return out;
 }
 
 std::vector<StageLabel> stage_labels(const Json& metadata) {
     std::vector<StageLabel> out;
     const Json* stages = metadata.find("stages");
-    if (stages == nullptr || stages->if_array() == nullptr)
+    if (stages == nullptr || stages->if_array() == nullptr) {
         return out;
-    for (const Json& stage : *stages->if_array())
+    }
+    for (const Json& stage : *stages->if_array()) {
         out.push_back({static_cast<int>(number_or_zero(stage, "id")),
                        text_or_empty(stage, "start_date"),
                        text_or_empty(stage, "end_date"),
                        number_or_zero(stage, "hours"),
                        numbers(stage, "block_hours")});
+    }
     return out;
 }
 
@@ -70,27 +75,31 @@ Results read_results(const std::filesystem::path& directory) {
     results.directory = directory;
     results.training = finished_part(directory / "training");
     results.simulation = finished_part(directory / "simulation");
-    if (!results.training && !results.simulation)
+    if (!results.training && !results.simulation) {
         throw IoError(
             fmt::format("{}: holds no finished results (neither training/{} nor simulation/{})",
                         directory.string(),
                         success_name,
                         success_name),
             IoError::Direction::read);
-    if (results.training)
+    }
+    if (results.training) {
         results.convergence =
             io::read_parquet(directory / (convergence_table().file() + ".parquet"));
+    }
     const auto ranks = directory / (rank_table().file() + ".parquet");
-    if (io::is_there(ranks))
+    if (io::is_there(ranks)) {
         results.ranks = io::read_parquet(ranks);
+    }
     results.stages = stage_labels(results.training ? *results.training : *results.simulation);
     return results;
 }
 
 std::vector<int> simulated_scenarios(const Results& results) {
-    if (!results.simulation)
+    if (!results.simulation) {
         throw IoError(fmt::format("{}: holds no finished simulation", results.directory.string()),
                       IoError::Direction::read);
+    }
     const auto path = results.directory / (scenario_summary_table().file() + ".parquet");
     const io::Table table = io::read_parquet(path);
     const auto ids = column<std::int32_t>(table, "scenario_id", path.string());

@@ -18,12 +18,14 @@ namespace lockstep::formats::cobre::out {
 template <typename T>
 std::span<const T> column(const io::Table& table, std::string_view name, const std::string& file) {
     const io::Column* found = table.find(name);
-    if (found == nullptr)
+    if (found == nullptr) {
         throw InputError(fmt::format("{}: column \"{}\" is missing", file, name));
+    }
     const auto* values = std::get_if<std::vector<T>>(&found->values);
-    if (values == nullptr)
+    if (values == nullptr) {
         throw InputError(
             fmt::format("{}: column \"{}\" is of type {}", file, name, io::type_name(*found)));
+    }
     return *values;
 }
 

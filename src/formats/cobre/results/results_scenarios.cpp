@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
@@ -20,12 +21,13 @@ std::string take_field(std::string_view& line) {
     bool quoted = false;
     std::size_t i = 0;
     for (; i < line.size() && (quoted || line[i] != ','); ++i) {
-        if (line[i] != '"')
+        if (line[i] != '"') {
             field += line[i];
-        else if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        } else if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
             field += line[++i];
-        else
+        } else {
             quoted = !quoted;
+        }
     }
     line.remove_prefix(std::min(line.size(), i + 1));
     return field;
@@ -35,8 +37,9 @@ std::string take_field(std::string_view& line) {
 std::string_view take_record(std::string_view& text) {
     bool quoted = false;
     std::size_t i = 0;
-    for (; i < text.size() && (quoted || text[i] != '\n'); ++i)
+    for (; i < text.size() && (quoted || text[i] != '\n'); ++i) {
         quoted = quoted != (text[i] == '"');
+    }
     const std::string_view record = text.substr(0, i);
     text.remove_prefix(std::min(text.size(), i + 1));
     return record;
@@ -56,30 +59,34 @@ ScenarioTable::ScenarioTable(SimulationTableReader& table, int scenario)
 std::vector<std::size_t> ScenarioTable::stages(std::size_t stages) const {
     std::vector<std::size_t> out;
     for (const std::int32_t stage : get<std::int32_t>("stage_id")) {
-        if (stage < 0 || static_cast<std::size_t>(stage) >= stages)
+        if (stage < 0 || static_cast<std::size_t>(stage) >= stages) {
             throw InputError(fmt::format(
                 "{}: stage_id {} is none of the {} stages in metadata.json", file_, stage, stages));
+        }
         out.push_back(static_cast<std::size_t>(stage));
     }
     return out;
 }
 
 void EntityIndex::add(std::int32_t id) {
-    if (place_.emplace(id, ids_.size()).second)
+    if (place_.emplace(id, ids_.size()).second) {
         ids_.push_back(id);
+    }
 }
 
 std::size_t EntityIndex::at(std::int32_t id, const std::string& file) const {
     const auto found = place_.find(id);
-    if (found == place_.end())
+    if (found == place_.end()) {
         throw InputError(fmt::format("{}: id {} is not in the first scenario", file, id));
+    }
     return found->second;
 }
 
 EntityNames::EntityNames(const std::filesystem::path& output) {
     const auto path = output / "training" / "dictionaries" / "entities.csv";
-    if (!io::is_there(path))
+    if (!io::is_there(path)) {
         return;
+    }
     const std::string content = io::read_file(path);
     std::string_view text = content;
     take_record(text);  // names of the columns
@@ -103,10 +110,11 @@ double Scenarios::block_share(std::size_t stage,
                               std::int32_t block,
                               const std::string& file) const {
     const StageLabel& label = results_->stages[stage];
-    if (block < 0 || static_cast<std::size_t>(block) >= label.block_hours.size())
+    if (block < 0 || static_cast<std::size_t>(block) >= label.block_hours.size()) {
         throw InputError(
             fmt::format("{}: block_id {} of stage {} is not in metadata.json", file, block, stage));
-    return label.block_hours[static_cast<std::size_t>(block)] / label.hours;
+    }
+    return label.block_hours[at(block)] / label.hours;
 }
 
 bool Scenarios::has(const std::string& table) const {
@@ -115,12 +123,14 @@ bool Scenarios::has(const std::string& table) const {
 
 EntityIndex Scenarios::entities(const std::string& table, std::string_view id_column) const {
     EntityIndex index;
-    if (ids_.empty())
+    if (ids_.empty()) {
         return index;
+    }
     SimulationTableReader all(*results_, table);
     const ScenarioTable first(all, ids_.front());
-    for (const std::int32_t id : first.get<std::int32_t>(id_column))
+    for (const std::int32_t id : first.get<std::int32_t>(id_column)) {
         index.add(id);
+    }
     return index;
 }
 

@@ -83,8 +83,9 @@ public:
     template <typename Visit>
     void for_each(const std::string& table, Visit visit) const {
         SimulationTableReader all(*results_, table);
-        for (std::size_t s = 0; s < ids_.size(); ++s)
+        for (std::size_t s = 0; s < ids_.size(); ++s) {
             visit(s, ScenarioTable(all, ids_[s]));
+        }
     }
 
 private:

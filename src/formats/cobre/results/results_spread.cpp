@@ -7,8 +7,9 @@ namespace {
 
 double mean_of(const double* values, std::size_t n) {
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
         sum += values[i];
+    }
     return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
@@ -34,14 +35,16 @@ Spread Samples::spread(std::size_t item) {
 
 std::vector<double> Samples::mean(std::size_t item) const {
     std::vector<double> out;
-    for (std::size_t stage = 0; stage < stages_; ++stage)
+    for (std::size_t stage = 0; stage < stages_; ++stage) {
         out.push_back(mean_of(values_.data() + (item * stages_ + stage) * scenarios_, scenarios_));
+    }
     return out;
 }
 
 double percentile(const double* sorted, std::size_t n, double p) {
-    if (n == 0)
+    if (n == 0) {
         return 0;
+    }
     const double position = p * static_cast<double>(n - 1);
     const auto low = std::min(static_cast<std::size_t>(position), n - 1);
     const std::size_t high = std::min(low + 1, n - 1);

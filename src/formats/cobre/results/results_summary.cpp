@@ -27,25 +27,30 @@ void add_by_stage(const ScenarioTable& table,
                   const std::string& name,
                   std::vector<double>& sums) {
     const auto values = table.get<double>(name);
-    for (std::size_t row = 0; row < values.size(); ++row)
+    for (std::size_t row = 0; row < values.size(); ++row) {
         sums[stage[row]] += values[row];
+    }
 }
 
 std::vector<NamedSeries> mean_costs(const Scenarios& scenarios) {
     std::vector<NamedSeries> out;
-    for (const std::string& part : cost_parts())
+    for (const std::string& part : cost_parts()) {
         out.emplace_back(part, std::vector<double>(scenarios.stages()));
+    }
     scenarios.for_each("costs", [&](std::size_t, const ScenarioTable& table) {
         const auto stage = table.stages(scenarios.stages());
-        for (auto& [name, sums] : out)
+        for (auto& [name, sums] : out) {
             add_by_stage(table, stage, name, sums);
+        }
     });
     std::erase_if(out, [](const NamedSeries& part) {
         return std::all_of(part.second.begin(), part.second.end(), [](double x) { return x == 0; });
     });
-    for (auto& [name, sums] : out)
-        for (double& sum : sums)
+    for (auto& [name, sums] : out) {
+        for (double& sum : sums) {
             sum /= static_cast<double>(scenarios.size());
+        }
+    }
     return out;
 }
 
@@ -60,8 +65,9 @@ public:
     }
     [[nodiscard]] std::vector<double> get() const {
         std::vector<double> out = sums_;
-        for (std::size_t t = 0; t < out.size(); ++t)
+        for (std::size_t t = 0; t < out.size(); ++t) {
             out[t] /= scenarios_.hours(t) * static_cast<double>(scenarios_.size());
+        }
         return out;
     }
 
@@ -88,9 +94,11 @@ void add_total(const ScenarioTable& table,
                Samples& totals) {
     const auto block = table.get<std::int32_t>("block_id");
     const auto values = table.get<double>(name);
-    for (std::size_t row = 0; row < values.size(); ++row)
-        if (block[row] == 0)
+    for (std::size_t row = 0; row < values.size(); ++row) {
+        if (block[row] == 0) {
             totals.add(0, stage[row], scenario, values[row]);
+        }
+    }
 }
 
 /// Storages of as many plants as memory allows.
@@ -109,8 +117,9 @@ public:
         const auto storage = table.get<double>("storage_final_hm3");
         for (std::size_t row = 0; row < storage.size(); ++row) {
             const std::size_t plant = plants_.at(id[row], table.file());
-            if (plant >= first_ && plant < first_ + count_)
+            if (plant >= first_ && plant < first_ + count_) {
                 samples_.set(plant - first_, stage[row], scenario, storage[row]);
+            }
         }
     }
     void get(const EntityNames& names, std::vector<EntitySpread>& out) {
@@ -160,10 +169,11 @@ void summarize_all_hydros(const Scenarios& scenarios,
         std::max<std::size_t>(1, memory_bytes / std::max<std::size_t>(1, bytes));
     for (std::size_t first = 0; first < plants.size(); first += group) {
         Storages storages(scenarios, plants, first, std::min(group, plants.size() - first));
-        if (first == 0)
+        if (first == 0) {
             summarize_hydros(scenarios, storages, out);
-        else
+        } else {
             summarize_storages(scenarios, storages);
+        }
         storages.get(names, out.storage);
     }
 }
@@ -177,11 +187,12 @@ void add_prices(const Scenarios& scenarios,
     const auto block = table.get<std::int32_t>("block_id");
     const auto id = table.get<std::int32_t>("bus_id");
     const auto price = table.get<double>("spot_price");
-    for (std::size_t row = 0; row < price.size(); ++row)
+    for (std::size_t row = 0; row < price.size(); ++row) {
         prices.add(buses.at(id[row], table.file()),
                    stage[row],
                    scenario,
                    price[row] * scenarios.block_share(stage[row], block[row], table.file()));
+    }
 }
 
 void mark_deficit(const ScenarioTable& table,
@@ -189,9 +200,11 @@ void mark_deficit(const ScenarioTable& table,
                   std::size_t scenario,
                   Samples& has_deficit) {
     const auto deficit = table.get<double>("deficit_mw");
-    for (std::size_t row = 0; row < deficit.size(); ++row)
-        if (deficit[row] > deficit_threshold_mw)
+    for (std::size_t row = 0; row < deficit.size(); ++row) {
+        if (deficit[row] > deficit_threshold_mw) {
             has_deficit.set(0, stage[row], scenario, 1);
+        }
+    }
 }
 
 void summarize_buses(const Scenarios& scenarios, const EntityNames& names, SimulationSummary& out) {
@@ -210,9 +223,10 @@ void summarize_buses(const Scenarios& scenarios, const EntityNames& names, Simul
     out.generation.emplace_back("deficit", deficit.get());
     out.load = load.get();
     out.deficit_probability = has_deficit.mean(0);
-    for (std::size_t i = 0; i < buses.size(); ++i)
+    for (std::size_t i = 0; i < buses.size(); ++i) {
         out.spot_price.push_back(
             {buses.id(i), names.name(EntityCode::bus, buses.id(i)), prices.spread(i)});
+    }
 }
 
 }  // namespace
@@ -225,12 +239,15 @@ SimulationSummary summarize_simulation(const Results& results, std::size_t memor
     out.stages = results.stages;
     out.scenario_cost = scenario_costs(results);
     out.cost = mean_costs(scenarios);
-    if (scenarios.has("hydros"))
+    if (scenarios.has("hydros")) {
         summarize_all_hydros(scenarios, names, memory_bytes, out);
-    if (scenarios.has("thermals"))
+    }
+    if (scenarios.has("thermals")) {
         out.generation.emplace_back("thermal", mean_power(scenarios, "thermals"));
-    if (scenarios.has("non_controllables"))
+    }
+    if (scenarios.has("non_controllables")) {
         out.generation.emplace_back("non_controllable", mean_power(scenarios, "non_controllables"));
+    }
     summarize_buses(scenarios, names, out);
     return out;
 }

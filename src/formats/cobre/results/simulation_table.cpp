@@ -30,14 +30,16 @@ namespace {
 void append_rows(const io::Column& from, std::size_t begin, std::size_t end, io::Column& to) {
     if (!from.present.empty() || !to.present.empty()) {
         to.present.resize(to.size(), 1);
-        for (std::size_t row = begin; row < end; ++row)
+        for (std::size_t row = begin; row < end; ++row) {
             to.present.push_back(from.is_present(row) ? 1 : 0);
+        }
     }
     std::visit(
         [&]<typename T>(const std::vector<T>& values) {
             auto* into = std::get_if<std::vector<T>>(&to.values);
-            if (into == nullptr)
+            if (into == nullptr) {
                 throw InputError("its parts have columns of different types");
+            }
             into->insert(into->end(),
                          values.begin() + static_cast<std::ptrdiff_t>(begin),
                          values.begin() + static_cast<std::ptrdiff_t>(end));
@@ -46,10 +48,12 @@ void append_rows(const io::Column& from, std::size_t begin, std::size_t end, io:
 }
 
 void append_rows(const io::Table& from, std::size_t begin, std::size_t end, io::Table& to) {
-    if (from.columns.size() != to.columns.size())
+    if (from.columns.size() != to.columns.size()) {
         throw InputError("its parts have different columns");
-    for (std::size_t i = 0; i < from.columns.size(); ++i)
+    }
+    for (std::size_t i = 0; i < from.columns.size(); ++i) {
         append_rows(from.columns[i], begin, end, to.columns[i]);
+    }
 }
 
 /// The parts of a table one row group after the other.
@@ -67,8 +71,9 @@ public:
             const auto end = std::upper_bound(begin, ids.end(), scenario);
             row_ = static_cast<std::size_t>(end - ids.begin());
             append_rows(rows_, static_cast<std::size_t>(begin - ids.begin()), row_, rows);
-            if (end != ids.end())
+            if (end != ids.end()) {
                 break;
+            }
             next_group();
         }
         return rows;
@@ -124,12 +129,15 @@ public:
           files_(promised_files(results, table)) {}
 
     io::Table read(int scenario) {
-        if (!has_parts())
+        if (!has_parts()) {
             return io::read_parquet(has_folders() ? file_of(scenario) : folder_ / part_name(0));
-        if (!cursor_)
+        }
+        if (!cursor_) {
             require_parts();
-        if (!cursor_ || scenario <= last_)
+        }
+        if (!cursor_ || scenario <= last_) {
             cursor_.emplace(folder_);
+        }
         last_ = scenario;
         try {
             return cursor_->take(scenario);
@@ -149,12 +157,14 @@ private:
     [[nodiscard]] bool has_folders() const { return io::is_there(folder_ / partition(0)); }
 
     void require_parts() const {
-        for (int part = 0; part < files_; ++part)
-            if (!io::is_there(folder_ / part_name(part)))
+        for (int part = 0; part < files_; ++part) {
+            if (!io::is_there(folder_ / part_name(part))) {
                 throw IoError(fmt::format("{}: is missing, metadata.json says {} files",
                                           (folder_ / part_name(part)).string(),
                                           files_),
                               IoError::Direction::read);
+            }
+        }
     }
 
     fs::path folder_;
@@ -184,8 +194,9 @@ std::vector<std::string> simulation_table_names(const fs::path& directory) {
     for (fs::recursive_directory_iterator entry(root, code); !code && entry != end(entry);
          entry.increment(code)) {
         const std::string name = entry->path().filename().string();
-        if (name.starts_with("scenario_id=") || name == part_name(0))
+        if (name.starts_with("scenario_id=") || name == part_name(0)) {
             names.insert(entry->path().parent_path().lexically_relative(root).string());
+        }
     }
     return {names.begin(), names.end()};
 }

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/write/output_dictionaries.hpp"
 
 namespace lockstep::formats::cobre::out {
@@ -18,33 +20,40 @@ public:
     }
 
     void stages(BoundCode bound, const sddp::ByStage& values) {
-        for (int t = 0; t < calendar_.stage_count(); ++t)
-            add(bound, t, std::nullopt, values[static_cast<std::size_t>(t)]);
+        for (int t = 0; t < calendar_.stage_count(); ++t) {
+            add(bound, t, std::nullopt, values[at(t)]);
+        }
     }
 
     /// One row a stage where all blocks agree, else one a block.
     void blocks(BoundCode bound, const sddp::ByBlock& values, double sign = 1) {
-        for (int t = 0; t < calendar_.stage_count(); ++t)
-            if (is_uniform(values, t))
+        for (int t = 0; t < calendar_.stage_count(); ++t) {
+            if (is_uniform(values, t)) {
                 add(bound, t, std::nullopt, sign * values(t, 0));
-            else
-                for (int k = 0; k < block_count(t); ++k)
+            } else {
+                for (int k = 0; k < block_count(t); ++k) {
                     add(bound, t, k, sign * values(t, k));
+                }
+            }
+        }
     }
 
 private:
     [[nodiscard]] int block_count(int stage) const {
-        return static_cast<int>(calendar_.stages[static_cast<std::size_t>(stage)].blocks.size());
+        return static_cast<int>(calendar_.stages[at(stage)].blocks.size());
     }
     [[nodiscard]] bool is_uniform(const sddp::ByBlock& values, int stage) const {
-        for (int k = 1; k < block_count(stage); ++k)
-            if (values(stage, k) != values(stage, 0))
+        for (int k = 1; k < block_count(stage); ++k) {
+            if (values(stage, k) != values(stage, 0)) {
                 return false;
+            }
+        }
         return true;
     }
     void add(BoundCode bound, int stage, std::optional<std::int32_t> block, double value) {
-        if (!std::isfinite(value))
+        if (!std::isfinite(value)) {
             return;
+        }
         row_.bound = bound;
         row_.stage = stage;
         row_.block = block;
@@ -83,8 +92,9 @@ std::vector<BoundRow> bound_rows(const sddp::Problem& problem) {
     using enum BoundCode;
     std::vector<BoundRow> out;
     BoundRows rows(problem.calendar, out);
-    for (const sddp::Hydro& hydro : problem.system.hydros)
+    for (const sddp::Hydro& hydro : problem.system.hydros) {
         add_hydro(rows, hydro);
+    }
     for (const sddp::Thermal& thermal : problem.system.thermals) {
         rows.entity(EntityCode::thermal, thermal.id);
         rows.blocks(generation_min, thermal.min_mw);
@@ -95,9 +105,11 @@ std::vector<BoundRow> bound_rows(const sddp::Problem& problem) {
         rows.blocks(flow_min, line.reverse_mw, -1);
         rows.blocks(flow_max, line.direct_mw);
     }
-    for (const sddp::Hydro& hydro : problem.system.hydros)
-        for (const sddp::UnitGroup& group : hydro.groups)
+    for (const sddp::Hydro& hydro : problem.system.hydros) {
+        for (const sddp::UnitGroup& group : hydro.groups) {
             add_group(rows, group, hydro.id);
+        }
+    }
     return out;
 }
 

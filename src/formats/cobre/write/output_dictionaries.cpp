@@ -15,8 +15,9 @@ using io::Json;
 
 Json code_list(const std::vector<std::pair<int, const char*>>& codes) {
     Json out = Json::object();
-    for (const auto& [code, meaning] : codes)
+    for (const auto& [code, meaning] : codes) {
         out.set(std::to_string(code), meaning);
+    }
     return out;
 }
 
@@ -67,24 +68,29 @@ std::string entities_csv(const sddp::System& system) {
         return system.buses.at(static_cast<std::size_t>(bus)).id;
     };
     std::string out = "entity_type_code,entity_id,name,bus_id,system_id\n";
-    for (const sddp::Hydro& hydro : system.hydros)
+    for (const sddp::Hydro& hydro : system.hydros) {
         out +=
             entity_line(EntityCode::hydro, hydro.id, hydro.name, bus_id(hydro.groups.front().bus));
-    for (const sddp::Thermal& thermal : system.thermals)
+    }
+    for (const sddp::Thermal& thermal : system.thermals) {
         out += entity_line(EntityCode::thermal, thermal.id, thermal.name, bus_id(thermal.bus));
-    for (const sddp::Bus& bus : system.buses)
+    }
+    for (const sddp::Bus& bus : system.buses) {
         out += entity_line(EntityCode::bus, bus.id, bus.name, bus.id);
-    for (const sddp::Line& line : system.lines)
+    }
+    for (const sddp::Line& line : system.lines) {
         out += entity_line(EntityCode::line, line.id, line.name, -1);
-    for (const sddp::NonControllable& source : system.sources)
+    }
+    for (const sddp::NonControllable& source : system.sources) {
         out +=
             entity_line(EntityCode::non_controllable, source.id, source.name, bus_id(source.bus));
+    }
     return out;
 }
 
 std::string variables_csv() {
     std::string out = "file,column,type,unit,description,nullable\n";
-    for (const ColumnDescription& column : describe_columns())
+    for (const ColumnDescription& column : describe_columns()) {
         out += fmt::format("{},{},{},{},{},{}\n",
                            csv_field(column.file),
                            csv_field(column.column),
@@ -92,16 +98,20 @@ std::string variables_csv() {
                            csv_field(column.unit),
                            csv_field(column.description),
                            column.nullable);
+    }
     return out;
 }
 
 Json state_dictionary(const sddp::Problem& problem) {
     Json variables = Json::array();
-    for (const sddp::Hydro& hydro : problem.system.hydros)
+    for (const sddp::Hydro& hydro : problem.system.hydros) {
         variables.push(state_variable("storage", hydro.id, "hm3"));
-    for (int lag = 1; lag <= problem.process.inflow.lags; ++lag)
-        for (const sddp::Hydro& hydro : problem.system.hydros)
+    }
+    for (int lag = 1; lag <= problem.process.inflow.lags; ++lag) {
+        for (const sddp::Hydro& hydro : problem.system.hydros) {
             variables.push(state_variable("inflow_lag", hydro.id, "m3/s").set("lag_index", lag));
+        }
+    }
     return Json::Object{{"version", "1.0"}, {"state_variables", variables}};
 }
 

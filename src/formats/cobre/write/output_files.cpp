@@ -29,9 +29,10 @@ void write_marks(const std::filesystem::path& part, const io::Json& metadata) {
 void remove_file(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::remove(path, error);
-    if (error)
+    if (error) {
         throw IoError(fmt::format("{}: cannot be removed: {}", path.string(), error.message()),
                       IoError::Direction::write);
+    }
 }
 
 std::string partition(int scenario) {
@@ -47,11 +48,13 @@ std::string to_iso(Date date) {
 }
 
 std::string csv_field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string(text);
+    }
     std::string quoted = "\"";
-    for (const char c : text)
+    for (const char c : text) {
         quoted.append(c == '"' ? 2 : 1, c);
+    }
     return quoted + '"';
 }
 

@@ -39,16 +39,18 @@ Json text_or_null(const std::string& text) {
 
 Json texts(const std::vector<std::string>& values) {
     Json out = Json::array();
-    for (const std::string& value : values)
+    for (const std::string& value : values) {
         out.push(value);
+    }
     return out;
 }
 
 Json build() {
     const BuildInfo& info = build_info();
     Json libraries = Json::object();
-    for (const BuildInfo::Library& library : info.libraries)
+    for (const BuildInfo::Library& library : info.libraries) {
         libraries.set(library.name, library.version);
+    }
     return Json::Object{{"commit", info.commit},
                         {"compiler", info.compiler},
                         {"flags", info.flags},
@@ -82,40 +84,45 @@ Json dimensions(const sddp::Problem& problem) {
 
 Json block_hours(const sddp::Stage& stage) {
     Json out = Json::array();
-    for (const sddp::Block& block : stage.blocks)
+    for (const sddp::Block& block : stage.blocks) {
         out.push(block.hours);
+    }
     return out;
 }
 
 Json stages(const sddp::Calendar& calendar) {
     Json out = Json::array();
-    for (const sddp::Stage& stage : calendar.stages)
+    for (const sddp::Stage& stage : calendar.stages) {
         out.push(Json::Object{{"id", stage.id},
                               {"start_date", to_iso(stage.start)},
                               {"end_date", to_iso(stage.end)},
                               {"hours", stage.hours()},
                               {"block_hours", block_hours(stage)},
                               {"openings", stage.openings}});
+    }
     return out;
 }
 
 Json setup(const RunInfo& run) {
     Json out = Json::object();
-    for (const auto& [phase, seconds] : run.setup_seconds)
+    for (const auto& [phase, seconds] : run.setup_seconds) {
         out.set(phase + "_seconds", seconds);
+    }
     return out;
 }
 
 Json settings(const RunInfo& run) {
     Json out = Json::object();
-    for (const auto& [key, value] : run.settings)
+    for (const auto& [key, value] : run.settings) {
         out.set(key, value);
+    }
     return out;
 }
 
 Json failure(const std::optional<sddp::Failure>& failed) {
-    if (!failed)
+    if (!failed) {
         return {};
+    }
     return Json::Object{{"phase", to_string(failed->phase)},
                         {"iteration", failed->iteration},
                         {"stage_id", failed->stage},
@@ -162,9 +169,11 @@ void add_circumstances(Json& out,
 
 Json iteration_limit(const sddp::TrainOptions& options) {
     std::optional<int> limit;
-    for (const sddp::StoppingRule& rule : options.stopping)
-        if (rule.kind == sddp::StoppingRule::Kind::iteration_limit)
+    for (const sddp::StoppingRule& rule : options.stopping) {
+        if (rule.kind == sddp::StoppingRule::Kind::iteration_limit) {
             limit = std::max(limit.value_or(0), rule.iterations);
+        }
+    }
     return limit ? Json(*limit) : Json();
 }
 
@@ -178,8 +187,9 @@ Json configuration(const Case& input, const sddp::Problem& problem, const RunInf
 }
 
 Json bounds(const sddp::TrainResult& result, const sddp::Process& process) {
-    if (result.iterations.empty())
+    if (result.iterations.empty()) {
         return Json::object();
+    }
     return Json::Object{
         {"final_lower_bound", result.lower_bound},
         {"final_lower_bound_kind", sddp::has_valid_bound(process) ? "exact" : "estimate"},
@@ -229,9 +239,11 @@ Json training_work(const sddp::TrainResult& result, const RunInfo& run) {
 // What all ranks read in memory of others, at the end.
 std::int64_t borrowed_bytes(const sddp::TrainResult& result) {
     std::int64_t bytes = 0;
-    if (!result.iterations.empty())
-        for (const sddp::RankReport& rank : result.iterations.back().ranks)
+    if (!result.iterations.empty()) {
+        for (const sddp::RankReport& rank : result.iterations.back().ranks) {
             bytes += rank.borrowed_bytes;
+        }
+    }
     return bytes;
 }
 

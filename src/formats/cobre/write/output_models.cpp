@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre::out {
 namespace {
 
@@ -24,8 +26,9 @@ Json production_range(const Production& production, std::size_t first, std::size
     Json out = Json::Object{{"start_stage_id", static_cast<std::int64_t>(first)},
                             {"end_stage_id", static_cast<std::int64_t>(last)},
                             {"model", is_fpha ? "fpha" : "constant_productivity"}};
-    if (is_fpha)
+    if (is_fpha) {
         out.set("planes", static_cast<std::int64_t>(production.planes));
+    }
     out.set(is_fpha ? "equivalent_productivity_mw_per_m3s" : "productivity_mw_per_m3s",
             production.productivity);
     return out;
@@ -37,8 +40,9 @@ Json production_ranges(const sddp::Hydro& hydro) {
     for (std::size_t first = 0; first < stages;) {
         const Production production = production_at(hydro, first);
         std::size_t next = first + 1;
-        while (next < stages && production_at(hydro, next) == production)
+        while (next < stages && production_at(hydro, next) == production) {
             ++next;
+        }
         out.push(production_range(production, first, next - 1));
         first = next;
     }
@@ -65,15 +69,18 @@ std::int64_t count_hydros(const sddp::Problem& problem, Predicate is_counted) {
 
 int largest_order(const sddp::InflowModel& model) {
     int order = 0;
-    for (const auto& stage : model.stages)
-        for (const int of_hydro : stage.order)
+    for (const auto& stage : model.stages) {
+        for (const int of_hydro : stage.order) {
             order = std::max(order, of_hydro);
+        }
+    }
     return order;
 }
 
 Json method(const sddp::Process& process) {
-    if (process.fit.seasons.empty())
+    if (process.fit.seasons.empty()) {
         return {};
+    }
     const bool annual =
         process.resolved.estimation.order_selection == sddp::OrderSelection::pacf_annual;
     return annual ? "pacf_annual" : "pacf";
@@ -82,8 +89,9 @@ Json method(const sddp::Process& process) {
 template <typename Range>
 Json to_array(const Range& values) {
     Json out = Json::array();
-    for (const auto& value : values)
+    for (const auto& value : values) {
         out.push(value);
+    }
     return out;
 }
 
@@ -111,8 +119,9 @@ const char* noise_name(sddp::NoiseClass noise) {
 
 int entity_id(const sddp::System& system, sddp::NoiseClass noise, int index) {
     const auto i = static_cast<std::size_t>(index);
-    if (noise == sddp::NoiseClass::inflow)
+    if (noise == sddp::NoiseClass::inflow) {
         return system.hydros[i].id;
+    }
     return noise == sddp::NoiseClass::load ? system.buses[i].id : system.sources[i].id;
 }
 
@@ -120,15 +129,17 @@ Json correlation_group(const sddp::System& system,
                        const sddp::CorrelationGroup& group,
                        std::size_t number) {
     Json entities = Json::array();
-    for (const int index : group.entities)
+    for (const int index : group.entities) {
         entities.push(Json::Object{{"type", noise_name(group.noise)},
                                    {"id", entity_id(system, group.noise, index)}});
+    }
     Json matrix = Json::array();
     const std::size_t n = group.entities.size();
     for (std::size_t row = 0; row < n; ++row) {
         Json line = Json::array();
-        for (std::size_t column = 0; column < n; ++column)
+        for (std::size_t column = 0; column < n; ++column) {
             line.push(group.matrix[row * n + column]);
+        }
         matrix.push(line);
     }
     return Json::Object{
@@ -139,11 +150,12 @@ Json correlation_group(const sddp::System& system,
 
 Json hydro_models(const sddp::Problem& problem) {
     Json hydros = Json::array();
-    for (const sddp::Hydro& hydro : problem.system.hydros)
+    for (const sddp::Hydro& hydro : problem.system.hydros) {
         hydros.push(Json::Object{{"hydro_id", hydro.id},
                                  {"name", hydro.name},
                                  {"production", production_ranges(hydro)},
                                  {"evaporation", evaporates(hydro)}});
+    }
     Json out = Json::object();
     out.set("hydros", hydros);
     return out;
@@ -173,13 +185,15 @@ Json fitting_report(const sddp::Problem& problem) {
     Json hydros = Json::array();
     for (int h = 0; h < problem.hydro_count(); ++h) {
         Json seasons = Json::array();
-        for (const auto& fit : problem.process.fit.seasons)
-            if (fit.hydro == h)
+        for (const auto& fit : problem.process.fit.seasons) {
+            if (fit.hydro == h) {
                 seasons.push(season_fit(fit));
-        if (!seasons.if_array()->empty())
+            }
+        }
+        if (!seasons.if_array()->empty()) {
             hydros.push(
-                Json::Object{{"hydro_id", problem.system.hydros[static_cast<std::size_t>(h)].id},
-                             {"seasons", seasons}});
+                Json::Object{{"hydro_id", problem.system.hydros[at(h)].id}, {"seasons", seasons}});
+        }
     }
     return Json::Object{{"ar_method", method(problem.process)}, {"hydros", hydros}};
 }
@@ -188,15 +202,17 @@ Json correlation(const sddp::Problem& problem, const sddp::CorrelationModel& mod
     Json profiles = Json::object();
     for (const sddp::CorrelationProfile& profile : model.profiles) {
         Json groups = Json::array();
-        for (std::size_t i = 0; i < profile.groups.size(); ++i)
+        for (std::size_t i = 0; i < profile.groups.size(); ++i) {
             groups.push(correlation_group(problem.system, profile.groups[i], i));
+        }
         Json content = Json::object();
         content.set("correlation_groups", groups);
         profiles.set(profile.name, content);
     }
     Json schedule = Json::array();
-    for (const auto& [stage_id, profile] : model.schedule)
+    for (const auto& [stage_id, profile] : model.schedule) {
         schedule.push(Json::Object{{"stage_id", stage_id}, {"profile_name", profile}});
+    }
     return Json::Object{{"method", "spectral"}, {"profiles", profiles}, {"schedule", schedule}};
 }
 

@@ -19,20 +19,24 @@ void add_rows(const sddp::GenericConstraint& constraint,
               std::span<const NamedTerm> terms,
               std::vector<EchoRow>& out) {
     for (const sddp::ConstraintRow& row : constraint.rows) {
-        if (terms.empty())
+        if (terms.empty()) {
             out.push_back({&constraint, &row, 0, nullptr});
-        for (std::size_t i = 0; i < terms.size(); ++i)
+        }
+        for (std::size_t i = 0; i < terms.size(); ++i) {
             out.push_back({&constraint, &row, static_cast<int>(i), &terms[i]});
+        }
     }
 }
 
 std::vector<EchoRow> echo_rows(const Case& input, const sddp::System& system) {
     std::vector<EchoRow> rows;
-    for (std::size_t c = 0; c < system.constraints.size(); ++c)
-        if (c < input.constraint_terms.size())
+    for (std::size_t c = 0; c < system.constraints.size(); ++c) {
+        if (c < input.constraint_terms.size()) {
             add_rows(system.constraints[c], input.constraint_terms[c], rows);
-        else
+        } else {
             add_rows(system.constraints[c], {}, rows);
+        }
+    }
     const auto order = [](const EchoRow& row) {
         return std::tuple(row.constraint->id, row.row->stage, row.row->block, row.term);
     };
@@ -47,10 +51,11 @@ template <typename Row>
 void write_or_remove(const std::filesystem::path& output,
                      const TableDefinition<Row>& definition,
                      const std::vector<Row>& rows) {
-    if (rows.empty())
+    if (rows.empty()) {
         remove_table(output, definition);
-    else
+    } else {
         write_table(output, definition, rows);
+    }
 }
 
 Json range(const sddp::SizeRange& range) {

@@ -34,25 +34,29 @@ namespace {
 void remove_folder(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::remove_all(path, error);
-    if (error)
+    if (error) {
         throw IoError(fmt::format("{}: cannot be removed: {}", path.string(), error.message()),
                       IoError::Direction::write);
+    }
 }
 
 // The policy graph is a chain: every scenario passes every stage.
 std::vector<PathRow> path_rows(std::size_t scenarios, int stages) {
     std::vector<PathRow> rows;
-    for (std::size_t scenario = 0; scenario < scenarios; ++scenario)
-        for (int stage = 0; stage < stages; ++stage)
+    for (std::size_t scenario = 0; scenario < scenarios; ++scenario) {
+        for (int stage = 0; stage < stages; ++stage) {
             rows.push_back({static_cast<int>(scenario), stage});
+        }
+    }
     return rows;
 }
 
 std::vector<SolverRow> solver_rows(const std::vector<sddp::PhaseReport>& work) {
     std::vector<SolverRow> rows;
-    for (std::size_t scenario = 0; scenario < work.size(); ++scenario)
+    for (std::size_t scenario = 0; scenario < work.size(); ++scenario) {
         rows.push_back(
             {{}, static_cast<std::int32_t>(scenario), "simulation", {}, {}, {}, work[scenario]});
+    }
     return rows;
 }
 
@@ -65,8 +69,9 @@ void clear_simulation(const std::filesystem::path& output) {
     remove_table(output, paths_table());
     remove_table(output, simulation_solver_tables().iterations);
     remove_table(output, simulation_solver_tables().retries);
-    for (const SimulationTable& table : simulation_tables())
+    for (const SimulationTable& table : simulation_tables()) {
         remove_folder(output / table.definition.file());
+    }
 }
 
 namespace {
@@ -75,16 +80,19 @@ namespace {
 class ScenarioRows {
 public:
     explicit ScenarioRows(const sddp::Problem& problem) : facts_(problem) {
-        for (const SimulationTable& table : simulation_tables())
-            if (table.exists(problem))
+        for (const SimulationTable& table : simulation_tables()) {
+            if (table.exists(problem)) {
                 tables_.push_back({&table, table.definition.schema()});
+            }
+        }
     }
 
     /// visit(file of the table, its rows), one table after the other.
     template <typename Visit>
     void for_each(const sddp::ScenarioResult& scenario, const Visit& visit) {
-        for (const sddp::StageResult& stage : scenario.stages)
+        for (const sddp::StageResult& stage : scenario.stages) {
             check_shape(*facts_.problem, stage);
+        }
         for (Open& table : tables_) {
             fill(table, scenario);
             visit(table.name->definition.file(), table.rows);
@@ -93,8 +101,9 @@ public:
     /// The same without a scenario: the columns.
     template <typename Visit>
     void for_each_schema(const Visit& visit) const {
-        for (const Open& table : tables_)
+        for (const Open& table : tables_) {
             visit(table.name->definition.file(), table.name->definition.schema());
+        }
     }
 
     [[nodiscard]] const sddp::Problem& problem() const noexcept { return *facts_.problem; }
@@ -108,8 +117,9 @@ private:
 
     void fill(Open& open, const sddp::ScenarioResult& scenario) {
         rows_.clear();
-        for (const sddp::StageResult& stage : scenario.stages)
+        for (const sddp::StageResult& stage : scenario.stages) {
             open.name->rows({&facts_, &stage, scenario.scenario, 0, 0}, rows_);
+        }
         clear_rows(open.rows);
         open.name->definition.append(rows_, open.rows);
     }
@@ -195,13 +205,15 @@ public:
     }
 
     void sync() override {
-        if (spool_)
+        if (spool_) {
             spool_->sync();
+        }
     }
 
     io::Json finish(std::size_t count) override {
-        if (!is_alone_)
+        if (!is_alone_) {
             collect(count);
+        }
         io::Json tables = io::Json::object();
         for (std::size_t i = 0; i < tables_.size(); ++i) {
             tables_[i].close();
@@ -214,8 +226,9 @@ public:
 
 private:
     void spool(const sddp::ScenarioResult& scenario) {
-        if (!spool_)
+        if (!spool_) {
             spool_.emplace(folder_);
+        }
         ByteWriter bytes;
         rows_.for_each(scenario,
                        [&](const std::string&, const io::Table& rows) { pack_rows(rows, bytes); });
@@ -247,8 +260,9 @@ private:
 std::unique_ptr<Layout> make_layout(const std::filesystem::path& output,
                                     ScenarioRows& rows,
                                     const SimulationFiles& files) {
-    if (files.layout == SimulationLayout::folders)
+    if (files.layout == SimulationLayout::folders) {
         return std::make_unique<Folders>(output, rows);
+    }
     return std::make_unique<Parts>(output, rows, files.ranks == 1);
 }
 
@@ -275,8 +289,9 @@ public:
         sync();
         const std::filesystem::path folder = output_ / "simulation";
         std::vector<ScenarioSummaryRow> summary;
-        for (std::size_t i = 0; i < result.total_cost.size(); ++i)
+        for (std::size_t i = 0; i < result.total_cost.size(); ++i) {
             summary.push_back({static_cast<int>(i), result.total_cost[i]});
+        }
         write_table(output_, scenario_summary_table(), summary);
         write_table(output_,
                     paths_table(),

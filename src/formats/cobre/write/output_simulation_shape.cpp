@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -18,13 +19,15 @@ struct Named {
 };
 
 void expect(std::size_t expected, std::initializer_list<Named> arrays, int stage) {
-    for (const Named& array : arrays)
-        if (array.found != expected)
+    for (const Named& array : arrays) {
+        if (array.found != expected) {
             throw AssertionError(fmt::format("result of stage {}: {} holds {} values, expected {}",
                                              stage,
                                              array.name,
                                              array.found,
                                              expected));
+        }
+    }
 }
 
 void check_hydros(std::size_t hydros, std::size_t blocks, const sddp::StageResult& result) {
@@ -85,10 +88,11 @@ void check_system(const sddp::System& system, std::size_t blocks, const sddp::St
 }  // namespace
 
 void check_shape(const sddp::Problem& problem, const sddp::StageResult& result) {
-    if (result.stage < 0 || result.stage >= problem.stage_count())
+    if (result.stage < 0 || result.stage >= problem.stage_count()) {
         throw AssertionError(fmt::format(
             "result of stage {}: the problem has {} stages", result.stage, problem.stage_count()));
-    const auto& stage = problem.calendar.stages[static_cast<std::size_t>(result.stage)];
+    }
+    const auto& stage = problem.calendar.stages[at(result.stage)];
     const auto blocks = stage.blocks.size();
     expect(blocks, {{"blocks", static_cast<std::size_t>(result.blocks)}}, result.stage);
     const std::size_t hydros = problem.system.hydros.size();

@@ -2,6 +2,7 @@
 #include <system_error>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/output.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
@@ -26,32 +27,35 @@ void write_statements(const std::filesystem::path& output,
     }
     const auto& hydros = problem.system.hydros;
     std::vector<OfHydro<Statement>> rows;
-    for (const Statement& statement : *statements)
-        rows.push_back({hydros[static_cast<std::size_t>(statement.hydro)].id, &statement});
+    for (const Statement& statement : *statements) {
+        rows.push_back({hydros[at(statement.hydro)].id, &statement});
+    }
     write_table(output, definition, rows);
 }
 
 std::vector<OpeningRow> opening_rows(const sddp::Problem& problem) {
     const sddp::OpeningTree& tree = problem.process.tree;
     std::vector<OpeningRow> rows;
-    for (int t = 0; t < problem.stage_count(); ++t)
-        for (int opening = 0; opening < tree.count[static_cast<std::size_t>(t)]; ++opening) {
+    for (int t = 0; t < problem.stage_count(); ++t) {
+        for (int opening = 0; opening < tree.count[at(t)]; ++opening) {
             const auto noise = tree.noise(t, opening);
-            for (int entity = 0; entity < tree.dimension; ++entity)
-                rows.push_back({problem.calendar.stages[static_cast<std::size_t>(t)].id,
-                                opening,
-                                entity,
-                                noise[static_cast<std::size_t>(entity)]});
+            for (int entity = 0; entity < tree.dimension; ++entity) {
+                rows.push_back(
+                    {problem.calendar.stages[at(t)].id, opening, entity, noise[at(entity)]});
+            }
         }
+    }
     return rows;
 }
 
 std::vector<LoadRow> load_rows(const sddp::Problem& problem) {
     std::vector<LoadRow> rows;
-    for (const sddp::Bus& bus : problem.system.buses)
-        for (std::size_t t = 0; t < problem.calendar.stages.size(); ++t)
+    for (const sddp::Bus& bus : problem.system.buses) {
+        for (std::size_t t = 0; t < problem.calendar.stages.size(); ++t) {
             rows.push_back(
                 {bus.id, problem.calendar.stages[t].id, bus.mean_load_mw[t], bus.load_std_mw[t]});
+        }
+    }
     return rows;
 }
 
@@ -81,10 +85,11 @@ void write_stochastic(const std::filesystem::path& output, const sddp::Problem& 
     write_statements(output, annual_component_table(), data.annual, problem);
     write_table(output, load_statistics_table(), load_rows(problem));
     const std::filesystem::path folder = output / "stochastic";
-    if (data.correlation)
+    if (data.correlation) {
         write_json(folder / correlation_file, correlation(problem, *data.correlation));
-    else
+    } else {
         remove_file(folder / correlation_file);
+    }
     write_json(folder / report_file, fitting_report(problem));
 }
 

@@ -48,9 +48,11 @@ void write_solver_tables(const std::filesystem::path& output, const Reports& rep
 
 std::vector<RankRow> rank_rows(const Reports& reports) {
     std::vector<RankRow> rows;
-    for (const sddp::IterationReport& report : reports)
-        for (std::size_t rank = 0; rank < report.ranks.size(); ++rank)
+    for (const sddp::IterationReport& report : reports) {
+        for (std::size_t rank = 0; rank < report.ranks.size(); ++rank) {
             rows.push_back({report.iteration, static_cast<int>(rank), &report.ranks[rank]});
+        }
+    }
     return rows;
 }
 
@@ -89,8 +91,9 @@ io::Json write_training(const std::filesystem::path& output,
     write_json(folder / "scaling_report.json", scaling_report(result));
     write_json(folder / "hydro_models.json", hydro_models(problem));
     write_json(folder / "model_provenance.json", model_provenance(problem));
-    if (input.config.export_stochastic)
+    if (input.config.export_stochastic) {
         write_stochastic(output, problem);
+    }
     auto metadata = training_metadata(input, problem, result, run);
     write_marks(folder, metadata);
     return metadata;

@@ -13,10 +13,12 @@ std::optional<double> finite(double value) {
 }
 
 const char* shape(const sddp::ConstraintRow& row) {
-    if (!std::isfinite(row.lower))
+    if (!std::isfinite(row.lower)) {
         return "cap";
-    if (!std::isfinite(row.upper))
+    }
+    if (!std::isfinite(row.upper)) {
         return "floor";
+    }
     return row.lower == row.upper ? "equality" : "band";
 }
 

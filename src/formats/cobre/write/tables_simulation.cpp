@@ -4,20 +4,25 @@
 #include <cstdint>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre::out {
 namespace {
 
 double accumulate_downstream(const sddp::System& system, int hydro, std::size_t stage) {
     double sum = 0;
-    for (int h = hydro; h >= 0; h = system.hydros[static_cast<std::size_t>(h)].downstream)
-        sum += system.hydros[static_cast<std::size_t>(h)].equivalent_productivity[stage];
+    for (int h = hydro; h >= 0; h = system.hydros[at(h)].downstream) {
+        sum += system.hydros[at(h)].equivalent_productivity[stage];
+    }
     return sum;
 }
 
 void all_blocks(SimulationRow row, std::size_t entities, std::vector<SimulationRow>& out) {
-    for (row.entity = 0; row.entity < static_cast<int>(entities); ++row.entity)
-        for (row.block = 0; row.block < row.result->blocks; ++row.block)
+    for (row.entity = 0; row.entity < static_cast<int>(entities); ++row.entity) {
+        for (row.block = 0; row.block < row.result->blocks; ++row.block) {
             out.push_back(row);
+        }
+    }
 }
 
 void cost_rows(SimulationRow row, std::vector<SimulationRow>& out) {
@@ -43,18 +48,20 @@ void source_rows(SimulationRow row, std::vector<SimulationRow>& out) {
 }
 void lag_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     const int lags = row.facts->problem->process.inflow.lags;
-    for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity)
-        for (row.block = 0; row.block < lags; ++row.block)
+    for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity) {
+        for (row.block = 0; row.block < lags; ++row.block) {
             out.push_back(row);
+        }
+    }
 }
 const sddp::GenericConstraint& constraint_of(const SimulationRow& row) {
-    return row.system()
-        .constraints[static_cast<std::size_t>(row.of(row.result->generic).constraint)];
+    return row.system().constraints[at(row.of(row.result->generic).constraint)];
 }
 void slack_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     const auto slacks = static_cast<int>(row.result->generic.size());
-    for (row.entity = 0; row.entity < slacks; ++row.entity)
+    for (row.entity = 0; row.entity < slacks; ++row.entity) {
         out.push_back(row);
+    }
     std::stable_sort(
         out.end() - slacks, out.end(), [](const SimulationRow& a, const SimulationRow& b) {
             return constraint_of(a).id < constraint_of(b).id;
@@ -109,11 +116,12 @@ SimulationFacts::SimulationFacts(const sddp::Problem& p)
     : problem(&p), diverters(p.system.hydros.size()), accumulated(p.system.hydros.size()) {
     const auto& hydros = p.system.hydros;
     for (std::size_t h = 0; h < hydros.size(); ++h) {
-        if (hydros[h].diversion_target >= 0)
-            diverters[static_cast<std::size_t>(hydros[h].diversion_target)].push_back(
-                static_cast<int>(h));
-        for (std::size_t t = 0; t < p.calendar.stages.size(); ++t)
+        if (hydros[h].diversion_target >= 0) {
+            diverters[at(hydros[h].diversion_target)].push_back(static_cast<int>(h));
+        }
+        for (std::size_t t = 0; t < p.calendar.stages.size(); ++t) {
             accumulated[h].push_back(accumulate_downstream(p.system, static_cast<int>(h), t));
+        }
     }
 }
 
@@ -126,13 +134,15 @@ TableDefinition<SimulationRow> simulation_definition(const std::string& table,
         stage_column<Row>("stage_id", "Stage index, from 0"),
         stage_column<Row>("node_id", "Node of the policy graph: the stage index"),
     };
-    if (block)
+    if (block) {
         all.emplace_back(
             "block_id", "", "Block index, from 0", [](const Row& r) -> std::optional<std::int32_t> {
                 return r.block;
             });
-    for (Field<Row>& field : fields)
+    }
+    for (Field<Row>& field : fields) {
         all.push_back(std::move(field));
+    }
     return {"simulation/" + table, std::move(all)};
 }
 
@@ -182,8 +192,9 @@ const TableDefinition<PathRow>& paths_table() {
 }
 
 void describe_simulation_tables(std::vector<ColumnDescription>& out) {
-    for (const SimulationTable& table : simulation_tables())
+    for (const SimulationTable& table : simulation_tables()) {
         table.definition.describe(out);
+    }
     scenario_summary_table().describe(out);
     paths_table().describe(out);
 }

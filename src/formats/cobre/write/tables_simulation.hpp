@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/problem.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 
@@ -35,13 +36,11 @@ struct SimulationRow {
 
     [[nodiscard]] const sddp::System& system() const noexcept { return facts->problem->system; }
     [[nodiscard]] const sddp::Stage& stage() const noexcept {
-        return facts->problem->calendar.stages[static_cast<std::size_t>(result->stage)];
+        return facts->problem->calendar.stages[at(result->stage)];
     }
-    [[nodiscard]] double hours() const noexcept {
-        return stage().blocks[static_cast<std::size_t>(block)].hours;
-    }
+    [[nodiscard]] double hours() const noexcept { return stage().blocks[at(block)].hours; }
     [[nodiscard]] double by_entity(std::span<const double> values) const noexcept {
-        return values[static_cast<std::size_t>(entity)];
+        return values[at(entity)];
     }
     [[nodiscard]] double by_block(std::span<const double> values) const noexcept {
         return block_value(values, entity);
@@ -51,11 +50,11 @@ struct SimulationRow {
                       static_cast<std::size_t>(block)];
     }
     [[nodiscard]] double by_stage(std::span<const double> values) const noexcept {
-        return values[static_cast<std::size_t>(result->stage)];
+        return values[at(result->stage)];
     }
     template <typename Entity>
     [[nodiscard]] const Entity& of(const std::vector<Entity>& entities) const noexcept {
-        return entities[static_cast<std::size_t>(entity)];
+        return entities[at(entity)];
     }
 };
 

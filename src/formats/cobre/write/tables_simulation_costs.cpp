@@ -127,10 +127,12 @@ std::vector<std::string> cost_parts() {
                                              std::string_view("future_cost"),
                                              std::string_view("hydro_violation_cost")};
     std::vector<std::string> parts;
-    for (const io::Column& column : costs_definition().schema().columns)
+    for (const io::Column& column : costs_definition().schema().columns) {
         if (column.name.ends_with("_cost") &&
-            std::find(not_parts.begin(), not_parts.end(), column.name) == not_parts.end())
+            std::find(not_parts.begin(), not_parts.end(), column.name) == not_parts.end()) {
             parts.push_back(column.name);
+        }
+    }
     return parts;
 }
 

@@ -2,6 +2,8 @@
 #include <string>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/write/tables_simulation.hpp"
 
 namespace lockstep::formats::cobre::out {
@@ -22,24 +24,27 @@ double outflow(const Row& r) {
 }
 
 std::optional<double> evaporation(const Row& r) {
-    const auto& model = plant(r).evaporation[static_cast<std::size_t>(r.result->stage)];
+    const auto& model = plant(r).evaporation[at(r.result->stage)];
     return model ? std::optional<double>(r.by_entity(r.result->hydro.evaporation_m3s))
                  : std::nullopt;
 }
 
 std::optional<double> diverted_inflow(const Row& r) {
     const auto& diverters = r.of(r.facts->diverters);
-    if (diverters.empty())
+    if (diverters.empty()) {
         return std::nullopt;
+    }
     double sum = 0;
-    for (const int hydro : diverters)
+    for (const int hydro : diverters) {
         sum += r.block_value(r.result->hydro.diverted_m3s, hydro);
+    }
     return sum;
 }
 
 std::optional<double> diverted_outflow(const Row& r) {
-    if (plant(r).diversion_target < 0)
+    if (plant(r).diversion_target < 0) {
         return std::nullopt;
+    }
     return r.by_block(r.result->hydro.diverted_m3s);
 }
 
@@ -57,7 +62,7 @@ double stored_energy(const Row& r, const std::vector<double>& storage) {
 }
 
 bool has_constant_productivity(const sddp::Hydro& hydro, int stage) {
-    return hydro.planes[static_cast<std::size_t>(stage)].empty();
+    return hydro.planes[at(stage)].empty();
 }
 
 /// Without planes the productivity does not depend on the level, so its mean over levels is itself.
@@ -69,9 +74,11 @@ std::optional<double> integrated(const Row& r) {
 
 std::optional<double> integrated_accumulated(const Row& r) {
     const auto& hydros = r.system().hydros;
-    for (int h = r.entity; h >= 0; h = hydros[static_cast<std::size_t>(h)].downstream)
-        if (!has_constant_productivity(hydros[static_cast<std::size_t>(h)], r.result->stage))
+    for (int h = r.entity; h >= 0; h = hydros[at(h)].downstream) {
+        if (!has_constant_productivity(hydros[at(h)], r.result->stage)) {
             return std::nullopt;
+        }
+    }
     return accumulated(r);
 }
 
@@ -238,9 +245,13 @@ std::vector<Field<Row>> integrated_fields() {
 
 TableDefinition<SimulationRow> hydros_definition() {
     std::vector<Field<Row>> fields;
-    for (const auto& group :
-         {flow_fields(), energy_fields(), state_fields(), violation_fields(), integrated_fields()})
+    for (const auto& group : {flow_fields(),
+                              energy_fields(),
+                              state_fields(),
+                              violation_fields(),
+                              integrated_fields()}) {
         fields.insert(fields.end(), group.begin(), group.end());
+    }
     return simulation_definition("hydros", true, std::move(fields));
 }
 
@@ -253,13 +264,13 @@ TableDefinition<SimulationRow> hydro_bus_generation_definition() {
              "",
              "Plant",
              [](const Row& r) -> std::int32_t {
-                 return r.system().hydros[static_cast<std::size_t>(r.of(r.result->cell.hydro))].id;
+                 return r.system().hydros[at(r.of(r.result->cell.hydro))].id;
              }},
             {"bus_id",
              "",
              "Bus that this part of the plant feeds",
              [](const Row& r) -> std::int32_t {
-                 return r.system().buses[static_cast<std::size_t>(r.of(r.result->cell.bus))].id;
+                 return r.system().buses[at(r.of(r.result->cell.bus))].id;
              }},
             {"turbined_m3s",
              "m3/s",

@@ -15,8 +15,9 @@ std::uint32_t count(std::int64_t value) {
 
 std::int64_t retry_attempts(const sddp::PhaseReport& work) {
     std::int64_t attempts = 0;
-    for (std::size_t i = 0; i < work.retried.size(); ++i)
+    for (std::size_t i = 0; i < work.retried.size(); ++i) {
         attempts += static_cast<std::int64_t>(i + 1) * work.retried[i];
+    }
     return attempts;
 }
 
@@ -137,22 +138,26 @@ bool is_same_place(const SolverRow& a, const SolverRow& b) {
 
 Retries sum_of_retries(RowIterator row, RowIterator end) {
     Retries sum{};
-    for (; row != end; ++row)
-        for (std::size_t level = 0; level < sum.size(); ++level)
+    for (; row != end; ++row) {
+        for (std::size_t level = 0; level < sum.size(); ++level) {
             sum[level] += row->work.retried[level];
+        }
+    }
     return sum;
 }
 
 void add_levels(const SolverRow& row, const Retries& retries, std::vector<RetryRow>& out) {
     const auto number =
         static_cast<std::uint32_t>(row.iteration.value_or(row.scenario.value_or(0)));
-    for (std::size_t level = 0; level < retries.size(); ++level)
-        if (retries[level] > 0)
+    for (std::size_t level = 0; level < retries.size(); ++level) {
+        if (retries[level] > 0) {
             out.push_back({number,
                            row.phase,
                            row.stage,
                            static_cast<std::uint32_t>(level),
                            static_cast<std::uint64_t>(retries[level])});
+        }
+    }
 }
 
 SolverTables tables_in(const std::string& folder) {

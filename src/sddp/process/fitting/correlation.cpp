@@ -110,14 +110,12 @@ MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit) {
     MonthlySeries result;
     result.first = moments.series().first;
     for (int t = result.first; t < moments.series().end(); ++t) {
-        const MonthFit& month = fit[static_cast<std::size_t>(calendar_month(t))];
+        const MonthFit& month = fit[at(calendar_month(t))];
         bool is_known = moments.series().has(t);
         double value = is_known ? moments.standardised(t) : 0;
         for (int lag = 1; lag <= month.order(); ++lag) {
             is_known = is_known && moments.series().has(t - lag);
-            value -= is_known ? month.coefficients[static_cast<std::size_t>(lag - 1)] *
-                                    moments.standardised(t - lag)
-                              : 0;
+            value -= is_known ? month.coefficients[at(lag - 1)] * moments.standardised(t - lag) : 0;
         }
         result.values.push_back(is_known ? value : std::numeric_limits<double>::quiet_NaN());
     }

@@ -224,10 +224,8 @@ void add_coefficients(const PlantModel& plant,
     for (const StageMonth& stage : stages) {
         const MonthFit& fit = fit_of(plant, stage.calendar_month);
         for (int lag = 1; lag <= fit.order(); ++lag) {
-            coefficients.push_back({plant.hydro,
-                                    stage.stage_id,
-                                    lag,
-                                    fit.coefficients[static_cast<std::size_t>(lag - 1)]});
+            coefficients.push_back(
+                {plant.hydro, stage.stage_id, lag, fit.coefficients[at(lag - 1)]});
         }
         if (fit.annual != 0) {
             annual.push_back({plant.hydro,
@@ -248,7 +246,7 @@ PlantFit given_fit(const ProcessData& data, int hydro, const std::vector<StageMo
             if (row.hydro == hydro && row.stage_id == stage.stage_id && row.lag >= 1) {
                 month.coefficients.resize(
                     std::max(month.coefficients.size(), static_cast<std::size_t>(row.lag)));
-                month.coefficients[static_cast<std::size_t>(row.lag - 1)] = row.coefficient;
+                month.coefficients[at(row.lag - 1)] = row.coefficient;
             }
         }
         if (data.annual) {
@@ -258,7 +256,7 @@ PlantFit given_fit(const ProcessData& data, int hydro, const std::vector<StageMo
                                    : month.annual;
             }
         }
-        fit[static_cast<std::size_t>(stage.calendar_month)] = std::move(month);
+        fit[at(stage.calendar_month)] = std::move(month);
     }
     return fit;
 }

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
@@ -79,7 +81,7 @@ std::vector<ObservationWindows> windows_by_hydro(const System& system,
     std::vector<ObservationWindows> result(system.hydros.size());
     for (const InflowObservation& each : observations) {
         if (0 <= each.hydro && each.hydro < std::ssize(result) && each.start < each.end) {
-            result[static_cast<std::size_t>(each.hydro)].push_back(each);
+            result[at(each.hydro)].push_back(each);
         }
     }
     for (std::size_t hydro = 0; hydro < result.size(); ++hydro) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process_data.hpp"
 #include "lockstep/sddp/system.hpp"
@@ -43,9 +44,7 @@ struct MonthlySeries {
     [[nodiscard]] int end() const noexcept { return first + static_cast<int>(values.size()); }
     [[nodiscard]] bool has(int month) const;
     /// Only where has(month).
-    [[nodiscard]] double operator()(int month) const {
-        return values[static_cast<std::size_t>(month - first)];
-    }
+    [[nodiscard]] double operator()(int month) const { return values[at(month - first)]; }
 };
 
 MonthlySeries monthly_series(const ObservationWindows& windows);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
@@ -28,7 +30,7 @@ std::array<std::vector<double>, months_per_year> by_calendar_month(const Monthly
     std::array<std::vector<double>, months_per_year> result;
     for (int t = series.first; t < series.end(); ++t) {
         if (series.has(t)) {
-            result[static_cast<std::size_t>(calendar_month(t))].push_back(series(t));
+            result[at(calendar_month(t))].push_back(series(t));
         }
     }
     return result;

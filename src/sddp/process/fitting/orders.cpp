@@ -76,7 +76,7 @@ MonthFit first_fit(const MonthlyMoments& moments, const EstimationOptions& optio
 
 /// φ_j s_m / s_{m-j-1}: the coefficient of lag j + 1 in original units.
 double original(const PlantFit& fit, const MonthlyMoments& moments, int month, std::size_t j) {
-    const auto& coefficients = fit[static_cast<std::size_t>(calendar_month(month))].coefficients;
+    const auto& coefficients = fit[at(calendar_month(month))].coefficients;
     const double lag_std = moments.std(month - static_cast<int>(j) - 1);
     return j < coefficients.size() && lag_std > 0 ? coefficients[j] * moments.std(month) / lag_std
                                                   : 0;

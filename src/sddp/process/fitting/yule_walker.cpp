@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/base/matrix_view.hpp"
 
 #include "sddp/process/fitting/linear.hpp"
@@ -37,7 +38,7 @@ void fill_lags(LinearSystem& system, const MonthlyMoments& moments, int month, i
         for (int j = 0; j < order; ++j) {
             system.matrix(i, j) = between(moments, month, i + 1, j + 1);
         }
-        system.right[static_cast<std::size_t>(i)] = moments.correlation(month, i + 1);
+        system.right[at(i)] = moments.correlation(month, i + 1);
     }
 }
 

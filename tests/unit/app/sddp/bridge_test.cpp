@@ -17,8 +17,9 @@ class Recorder : public Observer {
 public:
     void on_progress(const Progress& progress) override {
         seen.push_back(static_cast<int>(progress.done));
-        if (progress.done == fails_at)
+        if (progress.done == fails_at) {
             throw IoError("disk full", IoError::Direction::write);
+        }
     }
     std::vector<int> seen;
     int fails_at = -1;
@@ -66,8 +67,9 @@ TEST_F(BridgeTest, KeepsAnExceptionUntilTheEngineIsDone) {
     recorder.fails_at = 2;
     Bridge bridge(job, options);
 
-    for (auto number = 1; number <= 3; ++number)
+    for (auto number = 1; number <= 3; ++number) {
         EXPECT_NO_THROW(bridge.on_iteration(iteration(number)));
+    }
 
     EXPECT_EQ(recorder.seen, (std::vector<int>{1, 2}));
     EXPECT_TRUE(bridge.stop_requested());

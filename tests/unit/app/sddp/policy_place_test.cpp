@@ -18,8 +18,9 @@ using testing::HasSubstr;
 class PolicyPlaceTest : public testing::Test {
 protected:
     PolicyPlaceTest() {
-        for (const auto& made : {folder_ / "case", folder_ / "results"})
+        for (const auto& made : {folder_ / "case", folder_ / "results"}) {
             fs::create_directories(made);
+        }
     }
     [[nodiscard]] std::string refusal(const fs::path& policy) const {
         try {
@@ -35,14 +36,19 @@ protected:
 
 TEST_F(PolicyPlaceTest, MayBeInsideTheCaseOrTheOutput) {
     for (const auto* place :
-         {"results/policy", "results", "results/a/../b", "case/policy", "results/../case/x"})
+         {"results/policy", "results", "results/a/../b", "case/policy", "results/../case/x"}) {
         EXPECT_EQ(refusal(folder_ / place), "") << place;
+    }
 }
 
 TEST_F(PolicyPlaceTest, MustNotBeElsewhere) {
-    for (const auto* place :
-         {"results/../policy", "results/../results2", "other", "results/../../etc", "/etc/policy"})
+    for (const auto* place : {"results/../policy",
+                              "results/../results2",
+                              "other",
+                              "results/../../etc",
+                              "/etc/policy"}) {
         EXPECT_THAT(refusal(folder_ / place), HasSubstr("must stay inside")) << place;
+    }
 }
 
 TEST_F(PolicyPlaceTest, ALinkCountsAsWhatItPointsTo) {

@@ -34,8 +34,9 @@ TEST_F(ReportTest, MakesOnePageThatNeedsNoNetwork) {
     const auto text = page();
 
     EXPECT_THAT(text, HasSubstr("</html>"));
-    for (const auto* outside : {"src=\"http", "href=\"http", "@import", "url(http"})
+    for (const auto* outside : {"src=\"http", "href=\"http", "@import", "url(http"}) {
         EXPECT_THAT(text, Not(HasSubstr(outside)));
+    }
 }
 
 TEST_F(ReportTest, HoldsThePartsThatARunHas) {
@@ -58,8 +59,9 @@ TEST_F(ReportTest, HoldsThePartsThatARunHas) {
                              "Deficit risk",
                              "Inflow model",
                              "How to make it again",
-                             "2026-01"})
+                             "2026-01"}) {
         EXPECT_THAT(text, HasSubstr(part));
+    }
 }
 
 TEST_F(ReportTest, QuotesTheCommandForAShell) {

@@ -118,8 +118,9 @@ std::vector<std::string> solver_rows(const fs::path& output) {
     for (std::size_t row = 0; row < phase.size(); ++row) {
         rows.push_back(number("iteration", row) + ' ' + number("scenario_id", row) + ' ' +
                        phase[row]);
-        for (const std::string name : {"stage_id", "opening_index", "rank", "worker_id"})
+        for (const std::string name : {"stage_id", "opening_index", "rank", "worker_id"}) {
             rows.back() += ' ' + number(name, row);
+        }
     }
     return rows;
 }
@@ -147,8 +148,9 @@ std::int64_t solver_bases(const fs::path& output) {
 std::vector<std::string> lines_of(const fs::path& file) {
     std::ifstream in(file);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(in, line);)
+    for (std::string line; std::getline(in, line);) {
         lines.push_back(line);
+    }
     return lines;
 }
 

@@ -105,8 +105,9 @@ TEST_F(SummaryTest, FitsOnATerminal) {
     summary.risk_averse = true;
 
     std::istringstream lines(cli::summary_text(summary));
-    for (std::string line; std::getline(lines, line);)
+    for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), 79U) << line;
+    }
 }
 
 TEST_F(SummaryTest, SaysWhyTheGapOfARiskAversePolicyStays) {

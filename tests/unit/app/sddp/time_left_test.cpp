@@ -52,8 +52,9 @@ TEST(TimeLeftTest, MultipliesThePaceByTheIterationsThatAreLeft) {
 TEST(TimeLeftTest, ForgetsThePaceOfLongAgo) {
     TimeLeft time_left(options({limit(100)}));
 
-    for (auto iteration = 1; iteration <= 20; ++iteration)
+    for (auto iteration = 1; iteration <= 20; ++iteration) {
         time_left.add(report(iteration, iteration <= 12 ? 100 : 1, iteration));
+    }
 
     EXPECT_DOUBLE_EQ(time_left.forecast()->seconds, 80.0);
 }

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::comm {
@@ -34,10 +35,11 @@ TEST(InProcessTest, RejectsLessThanOneRank) {
 TEST(InProcessTest, NamesBothCallsWhenRanksMakeDifferentOnes) {
     const auto message = comm_error_of(3, [](Communicator& comm) {
         std::vector<double> values(4);
-        if (comm.rank() == 2)
+        if (comm.rank() == 2) {
             comm.broadcast<double>(values, 1);
-        else
+        } else {
             comm.barrier();
+        }
     });
 
     EXPECT_EQ(
@@ -75,10 +77,11 @@ TEST(InProcessTest, NoticesOperationsThatDiffer) {
 
 TEST(InProcessTest, NoticesTypesOfOneWidthThatDiffer) {
     const auto message = comm_error_of(2, [](Communicator& comm) {
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             static_cast<void>(comm.allreduce(1.0, ReduceOp::sum));
-        else
+        } else {
             static_cast<void>(comm.allreduce(std::int64_t{1}, ReduceOp::sum));
+        }
     });
 
     EXPECT_THAT(message, AllOf(HasSubstr("sum of f"), HasSubstr("sum of i")));
@@ -97,8 +100,9 @@ TEST(InProcessTest, NoticesLayoutsThatDiffer) {
 
 TEST(InProcessTest, NoticesARankThatEndsWhileOthersWait) {
     const auto message = comm_error_of(3, [](Communicator& comm) {
-        if (comm.rank() != 1)
+        if (comm.rank() != 1) {
             comm.barrier();
+        }
     });
 
     EXPECT_EQ(message, "rank 1 ended while rank 0 waits in barrier (collective 0)");
@@ -108,13 +112,13 @@ TEST(InProcessTest, TellsTheOthersWhyARankFailed) {
     std::vector<std::string> messages(3);
     EXPECT_THROW(run_in_process(3,
                                 [&](Communicator& comm) {
-                                    if (comm.rank() == 2)
+                                    if (comm.rank() == 2) {
                                         throw InputError("no such file");
+                                    }
                                     try {
                                         comm.barrier();
                                     } catch (const CommError& error) {
-                                        messages[static_cast<std::size_t>(comm.rank())] =
-                                            error.what();
+                                        messages[at(comm.rank())] = error.what();
                                         throw;
                                     }
                                 }),
@@ -129,8 +133,9 @@ TEST(InProcessTest, TellsTheOthersWhyARankFailed) {
 TEST(InProcessTest, RethrowsTheLowestRanksExceptionThatIsNoCommError) {
     try {
         run_in_process(4, [](Communicator& comm) {
-            if (comm.rank() >= 2)
+            if (comm.rank() >= 2) {
                 throw std::runtime_error("rank " + std::to_string(comm.rank()));
+            }
             comm.barrier();
         });
         ADD_FAILURE() << "no exception came through";
@@ -140,14 +145,16 @@ TEST(InProcessTest, RethrowsTheLowestRanksExceptionThatIsNoCommError) {
 }
 
 TEST(InProcessTest, CompletesTheLastCollectiveBeforeARankFails) {
-    for (int repetition = 0; repetition < 200; ++repetition)
+    for (int repetition = 0; repetition < 200; ++repetition) {
         EXPECT_THROW(run_in_process(3,
                                     [](Communicator& comm) {
                                         EXPECT_EQ(comm.allreduce(1.0, ReduceOp::sum), 3);
-                                        if (comm.rank() == 1)
+                                        if (comm.rank() == 1) {
                                             throw std::logic_error("after the collective");
+                                        }
                                     }),
                      std::logic_error);
+    }
 }
 
 // Two threads of rank 0 enter; the first waits for rank 1, which waits until the second has been

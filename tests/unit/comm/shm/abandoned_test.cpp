@@ -55,8 +55,9 @@ public:
     Maker& operator=(const Maker&) = delete;
 
     void kill() {
-        if (process_ == 0)
+        if (process_ == 0) {
             return;
+        }
         ::kill(process_, SIGKILL);
         ::waitpid(process_, nullptr, 0);
         process_ = 0;
@@ -93,15 +94,17 @@ TEST(ShmAbandonedTest, KnowsARoomByWhatItHolds) {
 TEST(ShmAbandonedTest, LeavesAloneWhatThisProgramHasNotMade) {
     const auto notes = fmt::format("/lockstep-notes-{}", getpid());
     const auto readable = name_of_run(2);
-    for (const auto& name : {notes, readable})
+    for (const auto& name : {notes, readable}) {
         std::ofstream(file_of(name)) << "of a user";
+    }
     ASSERT_EQ(::chmod(file_of(notes).c_str(), 0600), 0);
     ASSERT_EQ(::chmod(file_of(readable).c_str(), 0644), 0);
 
     remove_abandoned_memory();
 
-    for (const auto& name : {notes, readable})
+    for (const auto& name : {notes, readable}) {
         EXPECT_TRUE(fs::remove(file_of(name))) << name;
+    }
 }
 
 // A lock is no descriptor that a run of many regions would run out of.

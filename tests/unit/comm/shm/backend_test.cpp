@@ -56,9 +56,11 @@ ShmHeader& header_of(const ShmSegment& segment) {
 
 std::vector<std::string> leftovers() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-        if (entry.path().filename().string().starts_with(prefix()))
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+        if (entry.path().filename().string().starts_with(prefix())) {
             names.push_back(entry.path().filename());
+        }
+    }
     return names;
 }
 
@@ -71,8 +73,9 @@ void on_ranks(int ranks,
         CommConfig config;
         config.backend = BackendKind::shm;
         config.shm = config_of(name, rank, ranks);
-        if (change)
+        if (change) {
             change(config.shm);
+        }
         return config;
     };
     run_connected(ranks, configure, body);
@@ -124,8 +127,9 @@ ShmSegment room_with(const std::string& name, std::uint32_t ranks) {
     for (;;) {
         auto segment = ShmSegment::open(name);
         if (segment && header_of(*segment).phase != static_cast<std::uint32_t>(ShmPhase::made) &&
-            header_of(*segment).entered >= ranks)
+            header_of(*segment).entered >= ranks) {
             return std::move(*segment);
+        }
         std::this_thread::yield();
     }
 }
@@ -259,20 +263,22 @@ TEST_F(ShmTest, SaysWhatToEnlargeWhenSharedMemoryIsFull) {
         EXPECT_FALSE(comm->is_broken());
         EXPECT_EQ(comm->create_region(4096)->size(), 4096U);
     }).join();
-    if (!problem.empty())
+    if (!problem.empty()) {
         GTEST_SKIP() << "cannot mount a small /dev/shm: " << problem;
+    }
     EXPECT_THAT(message, AllOf(HasSubstr("No space left"), HasSubstr("docker run --shm-size=4g")));
 }
 
 // ---- Collectives ----
 
 TEST_F(ShmTest, DividesPartsOfAnySizeIntoChunksThatFit) {
-    for (const std::size_t buffer : {512U, 4096U, 1U << 20})
+    for (const std::size_t buffer : {512U, 4096U, 1U << 20}) {
         for (const auto& sizes : std::vector<std::vector<std::size_t>>{
                  {0, 0}, {1, 0, 0}, {4095, 1}, {100'000, 0, 7}, {64, 64, 65, 63}}) {
             std::vector<ShmPart> parts;
-            for (const auto size : sizes)
+            for (const auto size : sizes) {
                 parts.push_back({.bytes = size});
+            }
             const auto chunks = divide_into_chunks(parts, buffer);
             EXPECT_GE(chunks, 1U);
             std::size_t end = 0;
@@ -288,6 +294,7 @@ TEST_F(ShmTest, DividesPartsOfAnySizeIntoChunksThatFit) {
             }
             EXPECT_LE(end, buffer);
         }
+    }
 }
 
 void expect_right_transfers(Communicator& comm) {
@@ -310,12 +317,14 @@ void expect_right_transfers(Communicator& comm) {
 }
 
 TEST_F(ShmTest, MovesMoreThanTheStagingAreaHolds) {
-    for (const bool single_copy : {false, true})
-        for (int ranks = 1; ranks <= 3; ++ranks)
+    for (const bool single_copy : {false, true}) {
+        for (int ranks = 1; ranks <= 3; ++ranks) {
             on_ranks(ranks, expect_right_transfers, [&](ShmConfig& config) {
                 config.buffer_bytes = 8192;
                 config.single_copy = single_copy;
             });
+        }
+    }
 }
 
 TEST_F(ShmTest, StagesWhereOneRankMustNotBeRead) {
@@ -325,24 +334,27 @@ TEST_F(ShmTest, StagesWhereOneRankMustNotBeRead) {
 }
 
 TEST_F(ShmTest, SpinsOrSleepsAsToldWithTheSameResult) {
-    for (const int spin : {0, 1, 5000})
+    for (const int spin : {0, 1, 5000}) {
         on_ranks(
             2,
             [](Communicator& comm) {
-                for (int round = 0; round < 500; ++round)
+                for (int round = 0; round < 500; ++round) {
                     EXPECT_EQ(comm.allreduce(round + comm.rank(), ReduceOp::sum), 2 * round + 1);
+                }
             },
             [&](ShmConfig& config) { config.spin = spin; });
+    }
 }
 
 TEST_F(ShmTest, NamesBothCallsWhenRanksMakeDifferentOnes) {
     on_ranks(3, [](Communicator& comm) {
         std::vector<double> values(4);
         const auto message = comm_error_of([&] {
-            if (comm.rank() == 2)
+            if (comm.rank() == 2) {
                 comm.broadcast<double>(values, 1);
-            else
+            } else {
                 comm.barrier();
+            }
         });
         EXPECT_EQ(message,
                   "ranks make different calls: rank 0 is in barrier (collective 0), rank 2 in "
@@ -353,8 +365,9 @@ TEST_F(ShmTest, NamesBothCallsWhenRanksMakeDifferentOnes) {
 TEST_F(ShmTest, CountsTheTimeUntilTheLastRankHasCome) {
     on_ranks(2, [](Communicator& comm) {
         comm.barrier();
-        if (comm.rank() == 1)
+        if (comm.rank() == 1) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
         const auto before = comm.traffic().wait_seconds;
         comm.barrier();
         const auto waited = comm.traffic().wait_seconds - before;
@@ -365,8 +378,9 @@ TEST_F(ShmTest, CountsTheTimeUntilTheLastRankHasCome) {
 TEST_F(ShmTest, TellsWhichRankEndedWhileOthersWait) {
     on_ranks(3, [](Communicator& comm) {
         comm.barrier();
-        if (comm.rank() == 1)
+        if (comm.rank() == 1) {
             return;
+        }
         const auto start = Clock::now();
         try {
             comm.barrier();
@@ -387,18 +401,20 @@ TEST_F(ShmTest, TellsWhichRankEndedWhileOthersWait) {
 // Nobody wakes a rank that lies down after the other has gone. A busy machine may delay a try.
 TEST_F(ShmTest, FindsARankThatIsGoneAlreadyBeforeItSleeps) {
     auto shortest = Clock::duration::max();
-    for (int attempt = 0; attempt < 5; ++attempt)
+    for (int attempt = 0; attempt < 5; ++attempt) {
         on_ranks(
             2,
             [&](Communicator& comm) {
-                if (comm.rank() == 1)
+                if (comm.rank() == 1) {
                     return;
+                }
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
                 const auto start = Clock::now();
                 EXPECT_THROW(comm.barrier(), PeerFailed);
                 shortest = std::min(shortest, Clock::now() - start);
             },
             [](ShmConfig& config) { config.spin = 0; });
+    }
     EXPECT_LT(shortest, std::chrono::milliseconds(50));
 }
 
@@ -460,16 +476,19 @@ TEST_F(ShmTest, SharesOneMemory) {
         EXPECT_TRUE(region->is_shared());
         EXPECT_EQ(region->is_writer(), comm.rank() == 0);
         const auto own = static_cast<std::size_t>(comm.rank());
-        for (const auto byte : region->partition_span(0, 1000))
+        for (const auto byte : region->partition_span(0, 1000)) {
             ASSERT_EQ(byte, std::byte{0});
+        }
         comm.barrier();
         region->partition_span(own, own + 1)[0] = static_cast<std::byte>(own + 1);
         region->fence();
-        for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t i = 0; i < 4; ++i) {
             EXPECT_EQ(region->view()[i], static_cast<std::byte>(i < 3 ? i + 1 : 0));
+        }
         region->begin_update();
-        if (comm.rank() == 0)
+        if (comm.rank() == 0) {
             region->writer_span()[3] = std::byte{9};
+        }
         region->fence();
         EXPECT_EQ(region->view()[3], std::byte{9});
         EXPECT_THAT(leftovers(), testing::IsEmpty());
@@ -480,8 +499,9 @@ TEST_F(ShmTest, SharesOneMemory) {
 TEST_F(ShmTest, MakesRegionsOfNothingAndManyRegions) {
     on_ranks(2, [](Communicator& comm) {
         EXPECT_EQ(comm.create_region(0)->size(), 0U);
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < 100; ++i) {
             EXPECT_EQ(comm.create_region(10'000)->size(), 10'000U);
+        }
     });
 }
 
@@ -492,9 +512,11 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 Message wait_for_message(Mailbox& mailbox) {
-    for (const auto start = Clock::now(); Clock::now() - start < std::chrono::seconds(20);)
-        if (auto message = mailbox.poll())
+    for (const auto start = Clock::now(); Clock::now() - start < std::chrono::seconds(20);) {
+        if (auto message = mailbox.poll()) {
             return std::move(*message);
+        }
+    }
     throw CommError("no message came");
 }
 
@@ -508,10 +530,12 @@ TEST_F(ShmTest, KeepsTheOrderOfMessagesUnderBackPressure) {
         const int to = (comm.rank() + 1) % 3;
         while (sent < messages || received < messages) {
             const std::vector<std::byte> payload(sent % 97, static_cast<std::byte>(sent));
-            if (sent < messages && mailbox->post(to, sent, payload))
+            if (sent < messages && mailbox->post(to, sent, payload)) {
                 ++sent;
-            if (received == messages)
+            }
+            if (received == messages) {
                 continue;
+            }
             if (const auto message = mailbox->poll()) {
                 EXPECT_EQ(message->from, (comm.rank() + 2) % 3);
                 EXPECT_EQ(message->tag, received);
@@ -560,12 +584,13 @@ TEST_F(ShmTest, DeliversWhatASenderPostedBeforeItEnded) {
 // ---- Recovery ----
 
 TEST_F(ShmTest, SurvivorsGoOnWithNewNumbers) {
-    for (int leaver = 0; leaver < 4; ++leaver)
+    for (int leaver = 0; leaver < 4; ++leaver) {
         on_ranks(4, [&](Communicator& comm) {
             const int old_rank = comm.rank();
             comm.barrier();
-            if (old_rank == leaver)
+            if (old_rank == leaver) {
                 return;
+            }
             EXPECT_THROW(comm.barrier(), PeerFailed);
 
             EXPECT_EQ(comm.recover(), std::vector{leaver});
@@ -577,6 +602,7 @@ TEST_F(ShmTest, SurvivorsGoOnWithNewNumbers) {
             EXPECT_EQ(comm.create_region(100)->size(), 100U);
             EXPECT_EQ(comm.split_local()->size(), 3);
         });
+    }
 }
 
 TEST_F(ShmTest, RecoversUntilOneIsLeft) {
@@ -584,8 +610,9 @@ TEST_F(ShmTest, RecoversUntilOneIsLeft) {
         // The lowest rank leaves each time.
         for (int size = 4; size > 1; --size) {
             EXPECT_EQ(comm.allreduce(1, ReduceOp::sum), size);
-            if (comm.rank() == 0)
+            if (comm.rank() == 0) {
                 return;
+            }
             EXPECT_THROW(comm.barrier(), PeerFailed);
             EXPECT_EQ(comm.recover(), std::vector{0});
         }
@@ -614,8 +641,9 @@ TEST_F(ShmTest, LeavesWhatWasMadeOnANodeBroken) {
         const auto node = comm.split_local();
         const auto deeper = node->split_local();
         const auto mailbox = deeper->open_mailbox(100);
-        if (comm.rank() == 2)
+        if (comm.rank() == 2) {
             return;
+        }
         EXPECT_THROW(comm.barrier(), PeerFailed);
         comm.recover();
         const auto expect_revoked = [](const std::function<void()>& call) {
@@ -632,8 +660,9 @@ TEST_F(ShmTest, LeavesWhatWasMadeOnANodeBroken) {
 TEST_F(ShmTest, KeepsOldMailboxesBroken) {
     on_ranks(3, [](Communicator& comm) {
         const auto mailbox = comm.open_mailbox(100);
-        if (comm.rank() == 2)
+        if (comm.rank() == 2) {
             return;
+        }
         EXPECT_THROW(comm.barrier(), PeerFailed);
         comm.recover();
         EXPECT_THAT(comm_error_of([&] { static_cast<void>(mailbox->poll()); }),

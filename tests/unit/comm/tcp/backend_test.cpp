@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 #include "conformance/comm/fixture.hpp"
@@ -49,7 +50,7 @@ std::int64_t sum_of_ranks(Communicator& comm) {
 std::vector<std::string> messages_of(int ranks, const Body& call) {
     std::vector<std::string> messages(static_cast<std::size_t>(ranks));
     run(ranks, [&](Communicator& comm) {
-        messages[static_cast<std::size_t>(comm.rank())] = comm_error_of([&] { call(comm); });
+        messages[at(comm.rank())] = comm_error_of([&] { call(comm); });
     });
     return messages;
 }
@@ -58,10 +59,11 @@ TEST(TcpTest, NamesBothCallsOnAllRanksWhenRanksMakeDifferentOnes) {
     for (int ranks = 2; ranks <= 4; ++ranks) {
         const auto messages = messages_of(ranks, [](Communicator& comm) {
             std::vector<double> values(4);
-            if (comm.rank() == comm.size() - 1)
+            if (comm.rank() == comm.size() - 1) {
                 comm.broadcast<double>(values, 1);
-            else
+            } else {
                 comm.barrier();
+            }
         });
         EXPECT_THAT(messages,
                     testing::Each("ranks make different calls: rank 0 is in barrier (collective "
@@ -77,37 +79,42 @@ TEST(TcpTest, NoticesLargeDataAmongSmallCalls) {
         const auto messages = messages_of(3, [odd](Communicator& comm) {
             const std::vector<double> send(50'000);
             std::vector<double> receive(150'000);
-            if (comm.rank() == odd)
+            if (comm.rank() == odd) {
                 comm.allgatherv<double>(send, receive, Layout::blocks(3, 50'000, 3));
-            else
+            } else {
                 comm.barrier();
+            }
         });
-        for (const auto& message : messages)
+        for (const auto& message : messages) {
             EXPECT_THAT(message, HasSubstr("ranks make different calls"));
+        }
     }
 }
 
 TEST(TcpTest, NoticesAMakingAmongCalls) {
     for (int ranks = 2; ranks <= 3; ++ranks) {
         const auto messages = messages_of(ranks, [](Communicator& comm) {
-            if (comm.rank() == 1)
+            if (comm.rank() == 1) {
                 static_cast<void>(comm.split_local());
-            else
+            } else {
                 comm.barrier();
+            }
         });
-        for (const auto& message : messages)
+        for (const auto& message : messages) {
             EXPECT_THAT(message,
                         AllOf(HasSubstr("rank 0 is in barrier"),
                               HasSubstr("rank 1 in the making of something shared")));
+        }
     }
 }
 
 TEST(TcpTest, NamesARankThatEndsWhileOthersWait) {
-    for (int ended = 0; ended < 3; ++ended)
+    for (int ended = 0; ended < 3; ++ended) {
         run(3, [ended](Communicator& comm) {
             comm.barrier();
-            if (comm.rank() == ended)
+            if (comm.rank() == ended) {
                 return;
+            }
             try {
                 comm.barrier();
                 ADD_FAILURE() << "the barrier ended";
@@ -119,11 +126,13 @@ TEST(TcpTest, NamesARankThatEndsWhileOthersWait) {
                               " waits in barrier (collective 1)");
             }
         });
+    }
 }
 
 TEST(TcpTest, CompletesTheLastCollectiveBeforeARankEnds) {
-    for (int repetition = 0; repetition < 20; ++repetition)
+    for (int repetition = 0; repetition < 20; ++repetition) {
         run(4, [](Communicator& comm) { EXPECT_EQ(sum_of_ranks(comm), 10); });
+    }
 }
 
 TEST(TcpTest, GathersTheSameByStarAndRing) {
@@ -140,8 +149,9 @@ TEST(TcpTest, GathersTheSameByStarAndRing) {
                 std::vector<std::int64_t> receive(400'010, -1);
                 comm.allgatherv<std::int64_t>(send, receive, layout);
                 std::vector<std::int64_t> expected(receive.size(), -1);
-                for (int rank = 0; rank < comm.size(); ++rank)
+                for (int rank = 0; rank < comm.size(); ++rank) {
                     std::fill_n(expected.begin() + layout.offset(rank), layout.count(rank), rank);
+                }
                 EXPECT_EQ(receive, expected);
             },
             config);
@@ -149,7 +159,7 @@ TEST(TcpTest, GathersTheSameByStarAndRing) {
 }
 
 TEST(TcpTest, BroadcastsLargeDataFromEveryRoot) {
-    for (int ranks = 2; ranks <= 4; ++ranks)
+    for (int ranks = 2; ranks <= 4; ++ranks) {
         run(ranks, [](Communicator& comm) {
             for (int root = 0; root < comm.size(); ++root) {
                 std::vector<std::int64_t> buffer(200'000, comm.rank());
@@ -157,6 +167,7 @@ TEST(TcpTest, BroadcastsLargeDataFromEveryRoot) {
                 EXPECT_EQ(buffer, std::vector<std::int64_t>(buffer.size(), root));
             }
         });
+    }
 }
 
 TEST(TcpTest, WaitsForASlowRankAndMeasuresIt) {
@@ -166,8 +177,9 @@ TEST(TcpTest, WaitsForASlowRankAndMeasuresIt) {
     run(
         3,
         [](Communicator& comm) {
-            if (comm.rank() == 1)
+            if (comm.rank() == 1) {
                 sleep_ms(400);
+            }
             EXPECT_EQ(sum_of_ranks(comm), 6);
             if (comm.rank() != 1) {
                 EXPECT_GT(comm.traffic().wait_seconds, 0.2);
@@ -216,8 +228,9 @@ bool has_node_memory() {
 }
 
 TEST(TcpTest, GathersByNodesWhereThatIsWished) {
-    if (!is_built(BackendKind::shm))
+    if (!is_built(BackendKind::shm)) {
         GTEST_SKIP() << "this build shares no memory";
+    }
     TcpConfig config;
     for (const auto gather :
          {NodeConfig::Gather::flat, NodeConfig::Gather::automatic, NodeConfig::Gather::by_nodes}) {
@@ -233,8 +246,9 @@ TEST(TcpTest, GathersByNodesWhereThatIsWished) {
                 std::vector<std::int64_t> receive(900'000, -1);
                 comm.allgatherv<std::int64_t>(send, receive, layout);
                 std::vector<std::int64_t> expected(receive.size(), -1);
-                for (int rank = 1; rank < comm.size(); ++rank)
+                for (int rank = 1; rank < comm.size(); ++rank) {
                     std::fill_n(expected.begin() + layout.offset(rank), layout.count(rank), rank);
+                }
                 EXPECT_EQ(receive, expected);
                 comm.barrier();
             },
@@ -246,20 +260,22 @@ TEST(TcpTest, GathersByNodesWhereThatIsWished) {
 TEST(TcpTest, NoticesOtherCallsWhereItGathersByNodes) {
     TcpConfig config;
     config.nodes.gather = NodeConfig::Gather::by_nodes;
-    for (int odd = 0; odd < 4; ++odd)
+    for (int odd = 0; odd < 4; ++odd) {
         run(
             4,
             [odd](Communicator& comm) {
                 EXPECT_THAT(comm_error_of([&] {
-                                if (comm.rank() == odd)
+                                if (comm.rank() == odd) {
                                     comm.barrier();
-                                else
+                                } else {
                                     sum_of_ranks(comm);
+                                }
                             }),
                             HasSubstr("ranks make different calls"));
             },
             config,
             2);
+    }
 }
 
 TEST(TcpTest, SecretsTravelAsProofsOnly) {
@@ -278,14 +294,16 @@ TEST(TcpMailboxTest, CarriesMessagesBetweenAllRanksInOrder) {
     run(4, [](Communicator& comm) {
         constexpr int each = 20;
         const auto mailbox = comm.open_mailbox(1000);
-        for (int number = 0; number < each; ++number)
-            for (int to = 0; to < comm.size(); ++to)
+        for (int number = 0; number < each; ++number) {
+            for (int to = 0; to < comm.size(); ++to) {
                 ASSERT_TRUE(mailbox->post(
                     to, static_cast<std::uint32_t>(number), text_of(comm.rank(), to, number)));
+            }
+        }
         std::vector<int> seen(4, 0);
         for (int i = 0; i < each * comm.size(); ++i) {
             const Message message = next_message(*mailbox);
-            const int number = seen[static_cast<std::size_t>(message.from)]++;
+            const int number = seen[at(message.from)]++;
             EXPECT_EQ(message.tag, static_cast<std::uint32_t>(number));
             EXPECT_EQ(message.bytes, text_of(message.from, comm.rank(), number));
         }
@@ -304,11 +322,13 @@ TEST(TcpMailboxTest, HasNoMoreRoomThanWasAskedFor) {
             EXPECT_TRUE(mailbox->post(to, 3, std::span(sixty).first(40)));
         }
         comm.barrier();  // nobody polls before both have filled the room
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             static_cast<void>(next_message(*mailbox));
+        }
         comm.barrier();
-        for (int to = 0; to < 2; ++to)
+        for (int to = 0; to < 2; ++to) {
             EXPECT_TRUE(mailbox->post(to, 2, sixty));
+        }
         EXPECT_THAT(comm_error_of([&] {
                         static_cast<void>(mailbox->post(0, 1, std::vector<std::byte>(101)));
                     }),
@@ -357,21 +377,23 @@ TEST(TcpMailboxTest, DeliversWhatWasPostedBeforeTheEnd) {
 // Runs collectives until one fails, then recovers.
 std::vector<int> recover_from_loss(Communicator& comm) {
     try {
-        while (true)
+        while (true) {
             comm.barrier();
+        }
     } catch (const PeerFailed&) {
         return comm.recover();
     }
 }
 
 TEST(TcpRecoveryTest, SurvivorsGoOnWithoutAnyRank) {
-    for (int ranks = 2; ranks <= 4; ++ranks)
-        for (int ended = 0; ended < ranks; ++ended)
+    for (int ranks = 2; ranks <= 4; ++ranks) {
+        for (int ended = 0; ended < ranks; ++ended) {
             run(ranks, [&](Communicator& comm) {
                 comm.barrier();
                 const int before = comm.rank();
-                if (before == ended)
+                if (before == ended) {
                     return;
+                }
                 EXPECT_TRUE(comm.can_recover());
                 EXPECT_THAT(recover_from_loss(comm), ElementsAre(ended));
                 EXPECT_FALSE(comm.is_broken());
@@ -383,22 +405,27 @@ TEST(TcpRecoveryTest, SurvivorsGoOnWithoutAnyRank) {
                 comm.broadcast<double>(large, comm.size() - 1);
                 EXPECT_EQ(large.front(), comm.size() - 1);
             });
+        }
+    }
 }
 
 TEST(TcpRecoveryTest, SurvivorsGoOnAfterSeveralLosses) {
     run(4, [](Communicator& comm) {
         comm.barrier();
         const int before = comm.rank();
-        if (before == 0)
+        if (before == 0) {
             return;
+        }
         recover_from_loss(comm);
         comm.barrier();
-        if (before == 3)
+        if (before == 3) {
             return;
+        }
         EXPECT_THAT(recover_from_loss(comm), ElementsAre(2));
         comm.barrier();
-        if (before == 1)
+        if (before == 1) {
             return;
+        }
         EXPECT_THAT(recover_from_loss(comm), ElementsAre(0));
         EXPECT_EQ(comm.size(), 1);
         EXPECT_EQ(sum_of_ranks(comm), 1);
@@ -407,48 +434,57 @@ TEST(TcpRecoveryTest, SurvivorsGoOnAfterSeveralLosses) {
 }
 
 TEST(TcpRecoveryTest, SurvivorsGoOnAfterTwoLossesAtOnce) {
-    for (const auto& [first, second] : {std::pair(0, 1), std::pair(1, 3), std::pair(0, 3)})
+    for (const auto& [first, second] : {std::pair(0, 1), std::pair(1, 3), std::pair(0, 3)}) {
         run(4, [first = first, second = second](Communicator& comm) {
             comm.barrier();
             const int before = comm.rank();
-            if (before == first || before == second)
+            if (before == first || before == second) {
                 return;
+            }
             // One of them may be noticed a recovery later.
-            while (comm.size() > 2)
+            while (comm.size() > 2) {
                 recover_from_loss(comm);
+            }
             EXPECT_EQ(sum_of_ranks(comm), 3);
         });
+    }
 }
 
 TEST(TcpRecoveryTest, WaitsForASurvivorThatIsSlow) {
-    for (int slow = 0; slow < 3; ++slow)
+    for (int slow = 0; slow < 3; ++slow) {
         run(4, [slow](Communicator& comm) {
             comm.barrier();
             const int before = comm.rank();
-            if (before == 3)
+            if (before == 3) {
                 return;
-            if (before == slow)
+            }
+            if (before == slow) {
                 sleep_ms(300);
+            }
             EXPECT_THAT(recover_from_loss(comm), ElementsAre(3));
             EXPECT_EQ(sum_of_ranks(comm), 6);
         });
+    }
 }
 
 TEST(TcpRecoveryTest, ALeaderThatDiesWhileItIsWaitedForIsLostAsWell) {
-    for (int ended = 0; ended < 2; ++ended)
+    for (int ended = 0; ended < 2; ++ended) {
         run(4, [ended](Communicator& comm) {
             comm.barrier();
             const int before = comm.rank();
-            if (before == 3)
+            if (before == 3) {
                 return;
+            }
             if (before == ended) {
                 sleep_ms(200);  // the others are waiting for this one by now
                 return;
             }
-            while (comm.size() > 2)
+            while (comm.size() > 2) {
                 recover_from_loss(comm);
+            }
             EXPECT_EQ(sum_of_ranks(comm), 3);
         });
+    }
 }
 
 TEST(TcpRecoveryTest, WhatWasMadeBeforeStaysBroken) {
@@ -456,8 +492,9 @@ TEST(TcpRecoveryTest, WhatWasMadeBeforeStaysBroken) {
         const auto node = comm.split_local();
         const auto mailbox = comm.open_mailbox(100);
         comm.barrier();
-        if (comm.rank() == 2)
+        if (comm.rank() == 2) {
             return;
+        }
         recover_from_loss(comm);
         EXPECT_THAT(comm_error_of([&] { node->barrier(); }),
                     HasSubstr("was made before a rank was lost"));
@@ -475,8 +512,9 @@ TEST(TcpRecoveryTest, WakesWhoWaitsInAPart) {
     run(3, [](Communicator& comm) {
         const auto node = comm.split_local();
         comm.barrier();
-        if (comm.rank() == 2)
+        if (comm.rank() == 2) {
             return;
+        }
         if (comm.rank() == 1) {
             EXPECT_THROW(node->barrier(), PeerFailed);
             EXPECT_THAT(comm.recover(), ElementsAre(2));
@@ -496,8 +534,9 @@ TEST(TcpRecoveryTest, WakesWhoWaitsOnANodeThatLostNobody) {
             const auto mailbox = node->open_mailbox(10);
             comm.barrier();
             const int before = comm.rank();
-            if (before == 2)
+            if (before == 2) {
                 return;
+            }
             if (before == 1) {
                 EXPECT_THROW(node->barrier(), PeerFailed);
                 EXPECT_THROW(static_cast<void>(next_message(*mailbox)), PeerFailed);
@@ -524,7 +563,7 @@ TEST(TcpRecoveryTest, DoesNotWaitForeverForASurvivor) {
         const auto says = AllOf(HasSubstr("recover: the survivors did not meet within 200 ms "
                                           "(LOCKSTEP_TCP_RECOVER_TIMEOUT_MS): rank " +
                                           std::to_string(absent) + " ("),
-                                HasSubstr(reasons[static_cast<std::size_t>(absent)]));
+                                HasSubstr(reasons[at(absent)]));
         run(
             3,
             [&](Communicator& comm) { expect_no_meeting(comm, absent, has_given_up, says); },

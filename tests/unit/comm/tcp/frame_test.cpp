@@ -29,8 +29,9 @@ std::string comm_error_of(const std::function<void()>& call) {
 
 Bytes bytes_of(const std::vector<int>& numbers) {
     Bytes bytes;
-    for (const int number : numbers)
+    for (const int number : numbers) {
         bytes.push_back(static_cast<std::byte>(number));
+    }
     return bytes;
 }
 
@@ -121,8 +122,9 @@ TEST(TcpFrameTest, PutsFramesTogetherFromSingleBytes) {
     std::vector<Frame> frames;
     for (const std::byte byte : stream) {
         reader.add({&byte, 1});
-        while (auto frame = reader.next())
+        while (auto frame = reader.next()) {
             frames.push_back(*frame);
+        }
     }
 
     ASSERT_EQ(frames.size(), 2U);

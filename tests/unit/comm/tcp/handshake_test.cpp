@@ -165,8 +165,9 @@ TEST(TcpHandshakeTest, ClosesOnNonsense) {
     EXPECT_EQ(state_after(frame_bytes({Tag::hello}, text)), State::closed);
     EXPECT_EQ(state_after(frame_bytes({Tag::ping}, {})), State::closed);
     EXPECT_EQ(state_after(proof_for(hello_of(1), secret, draw_nonce())), State::closed);
-    for (std::size_t half = 0; half < hello.size(); half += 7)
+    for (std::size_t half = 0; half < hello.size(); half += 7) {
         EXPECT_EQ(state_after(std::span(hello).first(half)), State::open);
+    }
 }
 
 /// A port that ranks are about to meet at.
@@ -185,8 +186,9 @@ protected:
         config.tcp = config_;
         config.tcp.rank = rank;
         config.tcp.size = size;
-        if (!other_token.empty())
+        if (!other_token.empty()) {
             config.tcp.token = other_token;
+        }
         return connect(config);
     }
     /// The same on a thread of its own, until the end of the scope.
@@ -200,12 +202,13 @@ protected:
     [[nodiscard]] Socket visit() const {
         const auto address = resolve(config_.coordinator, config_.port).front();
         const Deadline deadline = after_ms(10000);
-        while (true)
+        while (true) {
             try {
                 return Socket::connect(address, deadline);
             } catch (const Disconnected&) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(5));
             }
+        }
     }
 
     TcpConfig config_;
@@ -231,8 +234,9 @@ TEST_F(TcpMeetingTest, IsNotDisturbedByStrangers) {
     const Socket oversized = visit();
     oversized.send(encode({Tag::hello, 0, 0, std::uint64_t{1} << 60}), after_ms(1000));
     std::vector<Socket> crowd;
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
         crowd.push_back(visit());
+    }
     expect_end_of(web);
     expect_end_of(oversized);
 
@@ -252,8 +256,9 @@ public:
         coming_ = std::async(std::launch::async, [this] {
             while (!is_over_) {
                 come();
-                if (idle_.size() >= most_)
+                if (idle_.size() >= most_) {
                     idle_.erase(idle_.begin(), idle_.begin() + 100);
+                }
                 std::this_thread::sleep_for(std::chrono::microseconds(500));
             }
         });
@@ -302,8 +307,9 @@ TEST(TcpAcceptorTest, BoundsWhoStandsBeforeIt) {
     const Bytes hello = frame_bytes({Tag::hello}, pack(hello_of(1)));
     for (std::ptrdiff_t i = 0; i < 3 * Acceptor::most_unproven; ++i) {
         visitors.push_back(Socket::connect(at, after_ms(10000)));
-        if (i % 2 == 0)
+        if (i % 2 == 0) {
             visitors.back().send(hello, after_ms(10000));
+        }
         acceptor.serve();
     }
 
@@ -365,19 +371,21 @@ TEST_F(TcpMeetingTest, RefusesTwoRanksOfOneNumber) {
     std::atomic<int> met = 0;
     {
         std::vector<std::future<void>> twins;
-        for (int twin = 0; twin < 2; ++twin)
+        for (int twin = 0; twin < 2; ++twin) {
             twins.push_back(std::async(std::launch::async, [&] {
                 const auto message = comm_error_of([&] {
                     const auto comm = join(1, 3);
                     ++met;
                     EXPECT_EQ(comm->allreduce<std::int64_t>(2, ReduceOp::sum), 6);
                 });
-                if (message.empty())
+                if (message.empty()) {
                     return;
+                }
                 EXPECT_THAT(message, HasSubstr("rank 1 is started twice"));
                 ++refused;
                 second = summing(2, 3);
             }));
+        }
     }
     EXPECT_EQ(refused, 1);
     EXPECT_EQ(met, 1);
@@ -395,8 +403,9 @@ TEST_F(TcpMeetingTest, RefusesALatecomer) {
     const auto first = std::async(std::launch::async, [&] {
         const auto comm = join(0, 2);
         comm->barrier();
-        while (!is_over)
+        while (!is_over) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
     });
     const auto comm = join(1, 2);
     comm->barrier();

@@ -32,8 +32,9 @@ TEST(TcpMembershipTest, UnpacksWhatWasPacked) {
 
 TEST(TcpMembershipTest, RefusesHalfAMembership) {
     const Bytes whole = pack(three());
-    for (std::size_t half = 0; half < whole.size(); ++half)
+    for (std::size_t half = 0; half < whole.size(); ++half) {
         EXPECT_THROW(unpack_membership(std::span(whole).first(half)), CommError);
+    }
 }
 
 TEST(TcpMembershipTest, KnowsRanksByTheirFirstNumbers) {

@@ -22,10 +22,12 @@ extern "C" int getaddrinfo(const char* name,
                            addrinfo** found) {
     using Lookup = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
     static const auto next = std::bit_cast<Lookup>(dlsym(RTLD_NEXT, "getaddrinfo"));
-    if (name == nullptr || name != flaky_name)
+    if (name == nullptr || name != flaky_name) {
         return next(name, service, hints, found);
-    if (lookups++ < failures)
+    }
+    if (lookups++ < failures) {
         return EAI_AGAIN;
+    }
     return next("127.0.0.1", service, hints, found);
 }
 

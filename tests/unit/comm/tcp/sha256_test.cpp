@@ -17,8 +17,9 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 std::string hex(const Sha256Digest& digest) {
     std::string text;
-    for (const std::byte byte : digest)
+    for (const std::byte byte : digest) {
         text += fmt::format("{:02x}", std::to_integer<int>(byte));
+    }
     return text;
 }
 
@@ -37,8 +38,9 @@ TEST(Sha256Test, HashesAMillionLettersHoweverTheyAreCut) {
         Sha256 hash;
         const std::string letters(part, 'a');
         std::size_t left = 1'000'000;
-        for (; left >= part; left -= part)
+        for (; left >= part; left -= part) {
             hash.add(bytes_of(letters));
+        }
         hash.add(bytes_of(letters).first(left));
         EXPECT_EQ(hex(hash.finish()),
                   "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");

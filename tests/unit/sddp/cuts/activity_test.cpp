@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::sddp {
 namespace {
 
@@ -20,8 +22,9 @@ std::vector<CutPool> pools_of(const std::vector<int>& sizes) {
     std::vector<CutPool> pools;
     for (const int size : sizes) {
         pools.emplace_back(1, 0);
-        for (int cut = 0; cut < size; ++cut)
+        for (int cut = 0; cut < size; ++cut) {
             pools.back().add(0, std::vector<double>{0.0}, 1, cut);
+        }
     }
     return pools;
 }
@@ -31,10 +34,13 @@ using Cuts = std::set<std::pair<int, int>>;  // stage, cut
 // What was marked for an iteration.
 Cuts marked(const std::vector<CutPool>& pools, int iteration) {
     Cuts cuts;
-    for (int stage = 0; stage < static_cast<int>(pools.size()); ++stage)
-        for (int cut = 0; cut < pools[static_cast<std::size_t>(stage)].size(); ++cut)
-            if (pools[static_cast<std::size_t>(stage)].last_active(cut) == iteration)
+    for (int stage = 0; stage < static_cast<int>(pools.size()); ++stage) {
+        for (int cut = 0; cut < pools[at(stage)].size(); ++cut) {
+            if (pools[at(stage)].last_active(cut) == iteration) {
                 cuts.emplace(stage, cut);
+            }
+        }
+    }
     return cuts;
 }
 
@@ -43,15 +49,20 @@ TEST(ActivityTest, MarksWhatAnyThreadOfAnyRankSaw) {
     comm::run_in_process(3, [&](comm::Communicator& ranks) {
         auto pools = pools_of(sizes);
         Activity activity(5, threads);
-        for (int stage = 0; stage < 5; ++stage)
-            activity.begin(stage, sizes[static_cast<std::size_t>(stage)]);
+        for (int stage = 0; stage < 5; ++stage) {
+            activity.begin(stage, sizes[at(stage)]);
+        }
         // Each rank another part; rank 2 nothing; some cuts more than once.
-        if (ranks.rank() == 0)
-            for (const auto& [stage, cut] : Cuts{{0, 0}, {0, 129}, {2, 63}, {4, 64}})
+        if (ranks.rank() == 0) {
+            for (const auto& [stage, cut] : Cuts{{0, 0}, {0, 129}, {2, 63}, {4, 64}}) {
                 see(activity, stage, 0, cut);
-        if (ranks.rank() == 1)
-            for (const auto& [stage, cut] : Cuts{{0, 64}, {0, 129}, {3, 0}, {4, 0}})
+            }
+        }
+        if (ranks.rank() == 1) {
+            for (const auto& [stage, cut] : Cuts{{0, 64}, {0, 129}, {3, 0}, {4, 0}}) {
                 see(activity, stage, cut % threads, cut);
+            }
+        }
 
         activity.exchange(pools, 7, ranks);
 

@@ -19,20 +19,23 @@ double slope(int cut, int i) {
 
 std::vector<double> slopes_of(int cut, int width) {
     std::vector<double> slopes;
-    for (int i = 0; i < width; ++i)
+    for (int i = 0; i < width; ++i) {
         slopes.push_back(slope(cut, i));
+    }
     return slopes;
 }
 
 void add(CutSlopes& slopes, int count) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         slopes.add(slopes_of(slopes.size(), slopes.width()));
+    }
 }
 
 void expect_cuts(const CutSlopes& slopes, int count) {
     ASSERT_EQ(slopes.size(), count);
-    for (int cut = 0; cut < count; ++cut)
+    for (int cut = 0; cut < count; ++cut) {
         EXPECT_EQ(slopes.row(cut), slopes_of(cut, slopes.width())) << "cut " << cut;
+    }
 }
 
 class CutSlopesTest : public testing::TestWithParam<int> {

@@ -14,14 +14,16 @@ std::atomic<bool> is_counting = false;
 std::atomic<long> allocations = 0;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-    if (is_counting)
+    if (is_counting) {
         ++allocations;
+    }
     void* block =
         alignment > alignof(std::max_align_t)
             ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
             : std::malloc(bytes == 0 ? 1 : bytes);
-    if (block == nullptr)
+    if (block == nullptr) {
         throw std::bad_alloc();
+    }
     return block;
 }
 
@@ -103,8 +105,9 @@ public:
           solver_(problem, stages_, {}, std::make_unique<IdleSolver>()),
           slopes_(static_cast<std::size_t>(problem.state_size())),
           active_(1) {
-        for (int cut = 0; cut < 5; ++cut)
+        for (int cut = 0; cut < 5; ++cut) {
             pool_.add(cut, std::vector<double>(slopes_.size(), -1.0), 1, cut);
+        }
     }
 
     void run() {
@@ -148,8 +151,9 @@ TEST(AllocationTest, CountsAllocations) {
 TEST(AllocationTest, AUnitAllocatesNothingAfterTheFirst) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const auto problem = test::random_problem(seed);
-        if (problem.stage_count() < 2)
+        if (problem.stage_count() < 2) {
             continue;
+        }
         Unit unit(problem);
         unit.run();
 

@@ -21,16 +21,19 @@ TrainOptions options(lp::SolverKind solver) {
 class DeterminismTest : public testing::TestWithParam<lp::SolverKind> {};
 
 TEST_P(DeterminismTest, RanksAndThreadsDoNotChangeABit) {
-    if (!lp::is_built(GetParam()))
+    if (!lp::is_built(GetParam())) {
         GTEST_SKIP() << "solver not built";
+    }
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const auto problem = test::random_problem(seed);
         const auto reference = test::run_bits(problem, options(GetParam()), 7, 1, 1);
-        for (const int ranks : {1, 2, 3})
-            for (const int threads : {1, 2, 4})
+        for (const int ranks : {1, 2, 3}) {
+            for (const int threads : {1, 2, 4}) {
                 EXPECT_EQ(test::run_bits(problem, options(GetParam()), 7, ranks, threads),
                           reference)
                     << "seed " << seed << ", " << ranks << " ranks of " << threads << " threads";
+            }
+        }
     }
 }
 
@@ -53,8 +56,9 @@ TEST_P(DeterminismTest, RanksDoNotChangeABitWhereBoundsAreMadeApart) {
 }
 
 TEST_P(DeterminismTest, ShortCutsKeepTheBound) {
-    if (!lp::is_built(GetParam()))
+    if (!lp::is_built(GetParam())) {
         GTEST_SKIP() << "solver not built";
+    }
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
         const auto problem = test::random_problem(seed);
         auto converged = options(GetParam());

@@ -27,8 +27,9 @@ Problem three_stages() {
     test::add_tiny_hydro(problem, 5, 100);
     problem.process.inflow.lags = 1;
     problem.process.inflow.initial_lags = {7};
-    for (auto& stage : problem.process.inflow.stages)
+    for (auto& stage : problem.process.inflow.stages) {
         stage.lag = {0.5};
+    }
     return problem;
 }
 
@@ -101,8 +102,9 @@ TEST(EngineTest, AUnitKnowsTheRangeOfInflowsWhereTheyAreTruncated) {
 TEST(EngineTest, TheWorkingSetHoldsCutsOfThisAndTheLastIteration) {
     Alone alone(three_stages());
     auto& pool = alone.engine.pools[0];
-    for (const int iteration : {1, 2, 3, 4})
+    for (const int iteration : {1, 2, 3, 4}) {
         pool.add(0, std::vector<double>{0, 0}, iteration, 0);
+    }
     pool.mark_active(0, 3);
     alone.engine.refresh_working_set(0, 4);
     EXPECT_THAT(alone.engine.working_sets[0], ElementsAre(0, 2, 3));
@@ -129,7 +131,7 @@ TEST(EngineTest, RunsEachItemOnce) {
     std::vector<std::atomic<int>> runs(50);
     const auto failure = alone.engine.run(0, 50, [&](std::ptrdiff_t item, Worker& worker) {
         EXPECT_EQ(worker.thread, 0);
-        ++runs[static_cast<std::size_t>(item)];
+        ++runs[at(item)];
     });
     EXPECT_FALSE(failure);
     EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
@@ -170,8 +172,9 @@ TEST(EngineTest, OtherExceptionsLeaveIt) {
 
 TEST(EngineTest, PilotBasesReachThroughAllStagesThatHaveAnAnswer) {
     Alone alone(three_stages());
-    for (const auto& basis : alone.engine.pilot_bases())
+    for (const auto& basis : alone.engine.pilot_bases()) {
         EXPECT_FALSE(basis.empty());
+    }
     EXPECT_EQ(alone.engine.take_work().units, 3);
     EXPECT_EQ(alone.engine.take_work().units, 0);
 

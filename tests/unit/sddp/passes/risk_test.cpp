@@ -49,13 +49,15 @@ TEST(RiskTest, TiesGoToTheLowerIndex) {
 // lies at a cost. Source: [RockafellarUryasev2000], equation 9.
 double by_auxiliary_minimum(const RiskMeasure& measure, const std::vector<double>& cost) {
     double mean = 0;
-    for (const double value : cost)
+    for (const double value : cost) {
         mean += value / static_cast<double>(cost.size());
+    }
     double best = 1e300;
     for (const double eta : cost) {
         double excess = 0;
-        for (const double value : cost)
+        for (const double value : cost) {
             excess += std::max(0.0, value - eta) / static_cast<double>(cost.size());
+        }
         best = std::min(best, eta + excess / measure.alpha);
     }
     return (1 - measure.lambda) * mean + measure.lambda * best;
@@ -66,8 +68,9 @@ TEST(RiskTest, EqualsTheAuxiliaryMinimumForRandomCosts) {
     std::uniform_real_distribution<double> unit(0, 1);
     for (int trial = 0; trial < 200; ++trial) {
         std::vector<double> cost(1 + static_cast<std::size_t>(random() % 9));
-        for (auto& value : cost)
+        for (auto& value : cost) {
             value = std::floor(20 * unit(random));
+        }
         const RiskMeasure measure{0.05 + 0.95 * unit(random), unit(random)};
         const auto weight = weights(measure, cost);
         EXPECT_NEAR(weighted_sum(weight, cost), by_auxiliary_minimum(measure, cost), 1e-10);

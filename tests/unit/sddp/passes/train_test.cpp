@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "sddp/passes/work_counts.hpp"
 #include "support/random_system.hpp"
@@ -129,7 +130,7 @@ TEST(TrainTest, ReportsEachIterationOnce) {
     const auto result = test::train_alone(two_stages(), iterations(3));
     ASSERT_EQ(result.iterations.size(), 3u);
     for (int i = 0; i < 3; ++i) {
-        const auto& report = result.iterations[static_cast<std::size_t>(i)];
+        const auto& report = result.iterations[at(i)];
         EXPECT_EQ(report.iteration, i + 1);
         EXPECT_EQ(report.cuts_added, 1);
         EXPECT_EQ(report.cuts_active, i + 1);
@@ -183,7 +184,7 @@ TEST(TrainTest, TellsWorkByStageAndOpeningOverAllRanks) {
     const auto& openings = problem.process.tree.count;
     EXPECT_EQ(static_cast<int>(alone.size()),
               problem.stage_count() + std::accumulate(openings.begin() + 1, openings.end(), 0));
-    for (const int ranks : {1, 2, 3})
+    for (const int ranks : {1, 2, 3}) {
         comm::run_in_process(ranks, [&](comm::Communicator& communicator) {
             runtime::ThreadTeam threads(2);
             runtime::Team team{communicator, threads};
@@ -191,6 +192,7 @@ TEST(TrainTest, TellsWorkByStageAndOpeningOverAllRanks) {
             EXPECT_EQ(listed(train(problem, options, team, silent).iterations.back().work), alone)
                 << ranks << " ranks";
         });
+    }
 }
 
 TEST(TrainTest, WorkByStageAndOpeningAddsUpToThatOfThePhases) {
@@ -198,8 +200,9 @@ TEST(TrainTest, WorkByStageAndOpeningAddsUpToThatOfThePhases) {
     options.forward_passes = 4;
     for (const auto& report : test::train_alone(test::random_problem(3), options).iterations) {
         std::array<PhaseReport, 2> sum;
-        for (const auto& row : report.work.rows())
+        for (const auto& row : report.work.rows()) {
             add(row.work, sum[row.pass == WorkRow::Pass::forward ? 0 : 1]);
+        }
         EXPECT_EQ(counts_of(sum[0]), counts_of(report.forward));
         EXPECT_EQ(counts_of(sum[1]), counts_of(report.backward));
         EXPECT_GT(report.backward.warm_starts, 0);

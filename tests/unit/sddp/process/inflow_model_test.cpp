@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
 #include "sddp/process/cobre_random.hpp"
@@ -279,7 +280,7 @@ TEST(InflowModelTest, InflowsOfD19GiveItsPublishedCost) {
     double hydro_mw = 100 / (730 * hm3_per_m3s_hour) + 0.8 * 75 / (730 * hm3_per_m3s_hour);
     std::vector<double> lag = process.inflow.initial_lags;
     for (int t = 0; t < 3; ++t) {
-        const InflowModel::StageModel& stage = process.inflow.stages[static_cast<std::size_t>(t)];
+        const InflowModel::StageModel& stage = process.inflow.stages[at(t)];
         std::array<double, 2> z{};
         for (std::size_t h = 0; h < 2; ++h) {
             z[h] = stage.base[h] + stage.lag[h] * lag[h] + stage.lag[2 + h] * lag[2 + h] +

@@ -32,8 +32,9 @@ Process one_plant(int stages, double base, double scale, std::vector<double> psi
 
 std::vector<Interval> means_of(const Process& process) {
     std::vector<Interval> means;
-    for (const auto& stage : inflow_means(process))
+    for (const auto& stage : inflow_means(process)) {
         means.push_back(stage.front());
+    }
     return means;
 }
 
@@ -99,20 +100,23 @@ Process random_process(std::uint64_t seed) {
     auto& model = process.inflow;
     model.hydros = process.layout.hydros = process.tree.dimension = dice.integer(1, 3);
     model.lags = dice.integer(1, 3);
-    for (int i = 0; i < model.hydros * model.lags; ++i)
+    for (int i = 0; i < model.hydros * model.lags; ++i) {
         model.initial_lags.push_back(dice.uniform(0, 50));
+    }
     for (int t = 0; t < 5; ++t) {
         auto& stage = model.stages.emplace_back();
         for (int h = 0; h < model.hydros; ++h) {
             stage.base.push_back(dice.uniform(-5, 30));
             stage.scale.push_back(dice.chance(0.2) ? 0 : dice.uniform(1, 30));
         }
-        for (int i = 0; i < model.hydros * model.lags; ++i)
+        for (int i = 0; i < model.hydros * model.lags; ++i) {
             stage.lag.push_back(dice.uniform(-0.6, 0.9));
+        }
         process.tree.count.push_back(dice.integer(1, 3));
         auto& noise = process.tree.values.emplace_back();
-        for (int i = 0; i < process.tree.count.back() * model.hydros; ++i)
+        for (int i = 0; i < process.tree.count.back() * model.hydros; ++i) {
             noise.push_back(dice.uniform(-2, 2));
+        }
     }
     return process;
 }
@@ -120,21 +124,24 @@ Process random_process(std::uint64_t seed) {
 /// Visits every path from `stage` on with `lags` before it.
 template <typename F>
 void visit(const Process& process, int stage, const std::vector<double>& lags, const F& f) {
-    if (stage == static_cast<int>(process.inflow.stages.size()))
+    if (stage == static_cast<int>(process.inflow.stages.size())) {
         return;
+    }
     const auto& model = process.inflow.stages[at(stage)];
     const auto hydros = at(process.inflow.hydros);
     std::vector<double> mean(model.base.begin(), model.base.end());
-    for (std::size_t i = 0; i < lags.size(); ++i)
+    for (std::size_t i = 0; i < lags.size(); ++i) {
         mean[i % hydros] += model.lag[i] * lags[i];
+    }
     f(stage, mean);
     for (int opening = 0; opening < process.tree.count[at(stage)]; ++opening) {
         auto next = lags;
         std::copy_backward(lags.begin(), lags.end() - process.inflow.hydros, next.end());
         for (std::size_t h = 0; h < hydros; ++h) {
             next[h] = mean[h] + model.scale[h] * process.tree.noise(stage, opening)[h];
-            if (model.scale[h] > 0)
+            if (model.scale[h] > 0) {
                 next[h] = std::max(next[h], 0.0);
+            }
         }
         visit(process, stage + 1, next, f);
     }
@@ -164,8 +171,9 @@ TEST(AffineSupportTest, LiesBelowAndTouchesWhereItCan) {
         const auto excess = [&](double f) {
             return weight * (support.slope * f + support.constant - std::max(0.0, f));
         };
-        for (int k = 0; k <= 20; ++k)
+        for (int k = 0; k <= 20; ++k) {
             EXPECT_LE(excess(range.low + k * (range.high - range.low) / 20), 1e-12);
+        }
         if (weight >= 0) {
             EXPECT_NEAR(excess(here), 0, 1e-12);
         } else {

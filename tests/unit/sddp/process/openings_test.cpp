@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
 #include "support/places.hpp"
@@ -49,8 +50,8 @@ double normal_cdf(double x) {
 /// Which of `strata` equal parts of (0, 1) each opening of an entity falls into.
 std::vector<int> strata(const OpeningTree& tree, int stage, int entity, int strata) {
     std::vector<int> result;
-    for (int i = 0; i < tree.count[static_cast<std::size_t>(stage)]; ++i) {
-        const double u = normal_cdf(tree.noise(stage, i)[static_cast<std::size_t>(entity)]);
+    for (int i = 0; i < tree.count[at(stage)]; ++i) {
+        const double u = normal_cdf(tree.noise(stage, i)[at(entity)]);
         result.push_back(static_cast<int>(u * strata));
     }
     std::ranges::sort(result);

@@ -37,8 +37,9 @@ StageResult record(const Problem& problem,
 
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
     ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_NEAR(found[i], expected[i], 1e-7) << i;
+    }
 }
 
 /// UP (5 hm³, 3 m³/s of turbine) spills and turbines into DOWN (2 hm³, 0.5 MW/(m³/s)); neither can
@@ -53,8 +54,9 @@ Problem cascade() {
     up.costs[0].spillage = 7;
     up.costs[0].turbined = 2;
     problem.system.hydros[1].productivity = {0.5, 0.5};
-    for (auto& plant : problem.system.hydros)
+    for (auto& plant : problem.system.hydros) {
         plant.max_storage_hm3 = {0, 0};
+    }
     problem.system.thermals = {test::tiny_thermal(problem, 10, 4)};
     problem.system.buses[0].mean_load_mw = {10, 10};
     problem.process.inflow.stages[0].base = {1, 0};
@@ -103,8 +105,9 @@ TEST(RecorderTest, CountsADeficitByWhatItsSegmentsCost) {
 TEST(RecorderTest, KeepsDiscountLagsAndFutureCostApart) {
     auto problem = cascade();
     problem.process.inflow.lags = 1;
-    for (auto& stage : problem.process.inflow.stages)
+    for (auto& stage : problem.process.inflow.stages) {
         stage.lag = {0, 0};
+    }
     CutPool pool(2, 1);
     pool.add(1000, Values{0, 0, 10, 0}, 1, 0);
     const auto result = record(problem, {5, 2, 11, 12}, {0, 0}, &pool, 0.25);
@@ -125,8 +128,9 @@ TEST(RecorderTest, PartsAddUpToTheImmediateCost) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const auto problem = test::random_problem(seed);
         std::vector<double> state;
-        for (const auto& hydro : problem.system.hydros)
+        for (const auto& hydro : problem.system.hydros) {
             state.push_back(hydro.initial_storage_hm3);
+        }
         const auto& lags = problem.process.inflow.initial_lags;
         state.insert(state.end(), lags.begin(), lags.end());
         const auto noise = problem.process.tree.noise(0, 0);

@@ -51,8 +51,9 @@ public:
                   build_stage_problem(problem_, 1, setup.speed)},
           pool(problem_.hydro_count(), problem_.process.inflow.lags),
           solver(problem_, stages_, setup) {
-        for (const auto& hydro : problem_.system.hydros)
+        for (const auto& hydro : problem_.system.hydros) {
             storage.push_back(hydro.initial_storage_hm3);
+        }
     }
 
     void add_cut(double intercept, const std::vector<double>& slopes) {
@@ -92,8 +93,9 @@ public:
 
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
     ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_NEAR(found[i], expected[i], 1e-9 * unit) << i;
+    }
 }
 
 TEST(StageSolverTest, UsesTheWaterWhereNothingComesAfter) {
@@ -160,9 +162,10 @@ TEST(StageSolverTest, BoundsTheCostByTheSecantOfATruncatedInflow) {
 
 /// Tangents of u·(v - 40)²/20 at 0, 2, 4, … 38.
 void add_tangents(FirstStage& stage) {
-    for (int v = 0; v < 40; v += 2)
+    for (int v = 0; v < 40; v += 2) {
         stage.add_cut(unit * ((v - 40.0) * (v - 40.0) / 20 - v * (v - 40.0) / 10),
                       {unit * (v - 40.0) / 10});
+    }
 }
 
 TEST(StageSolverTest, LazyCutsLeadToTheOptimumOfAllCuts) {
@@ -197,8 +200,9 @@ TEST(StageSolverTest, MarksTheCutsThatSupportTheOptimum) {
 TEST(StageSolverTest, AUnitForgetsWhatWasBefore) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const auto problem = test::random_problem(seed);
-        if (problem.stage_count() < 2)
+        if (problem.stage_count() < 2) {
             continue;
+        }
         FirstStage fresh(problem);
         FirstStage used(problem);
         ASSERT_EQ(used.solve(1.5), lp::Status::optimal);
@@ -267,8 +271,9 @@ TEST(StageSolverTest, ThePresentModelIsWhatWasSolved) {
     ASSERT_EQ(other->solve(), lp::Status::optimal);
     const auto x = stage.solver.primal();
     double cost = 0;
-    for (std::size_t j = 0; j < x.size(); ++j)
+    for (std::size_t j = 0; j < x.size(); ++j) {
         cost += stage.solver.present_model().cost[j] * x[j];
+    }
     EXPECT_NEAR(other->objective(), cost, 1e-9 * std::abs(cost));
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 namespace {
@@ -94,10 +96,7 @@ std::vector<ReservoirCurve> resolve_geometry(
     if (points) {
         for (const std::size_t row : sorted_rows(*points, resolver)) {
             const raw::GeometryPoint& point = (*points)[row];
-            append(curves[static_cast<std::size_t>(resolver.hydros.find(point.hydro_id))],
-                   point,
-                   row,
-                   resolver);
+            append(curves[at(resolver.hydros.find(point.hydro_id))], point, row, resolver);
         }
     }
     return curves;

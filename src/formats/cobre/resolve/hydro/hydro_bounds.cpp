@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/bounds.hpp"
 #include "formats/cobre/resolve/hydro/hydro_checks.hpp"
 #include "formats/cobre/resolve/penalties.hpp"
@@ -90,8 +92,8 @@ void apply_plant_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
                       resolver.hydros,
                       raw.hydro_costs,
                       [&](const raw::HydroStageCosts& row, const OverrideCell& cell) {
-                          sddp::Hydro& hydro = system.hydros[static_cast<std::size_t>(cell.entity)];
-                          apply(hydro.costs[static_cast<std::size_t>(cell.stage)], row);
+                          sddp::Hydro& hydro = system.hydros[at(cell.entity)];
+                          apply(hydro.costs[at(cell.stage)], row);
                       });
 }
 
@@ -113,9 +115,7 @@ void apply_group_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
     for (std::size_t i = 0; i < raw.unit_group_bounds->size(); ++i) {
         const raw::UnitGroupBounds& row = (*raw.unit_group_bounds)[i];
         const int hydro = resolver.hydros.find(row.entity_id);
-        const int group =
-            hydro < 0 ? 0
-                      : group_index(system.hydros[static_cast<std::size_t>(hydro)], row.group_id);
+        const int group = hydro < 0 ? 0 : group_index(system.hydros[at(hydro)], row.group_id);
         if (group < 0) {
             resolver.error(
                 ProblemKind::invalid_reference,
@@ -128,9 +128,8 @@ void apply_group_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
     }
     for (const OverrideCell& cell : cells.take()) {
         const raw::UnitGroupBounds& row = (*raw.unit_group_bounds)[cell.row];
-        sddp::Hydro& hydro = system.hydros[static_cast<std::size_t>(cell.entity)];
-        sddp::UnitGroup& group =
-            hydro.groups[static_cast<std::size_t>(group_index(hydro, row.group_id))];
+        sddp::Hydro& hydro = system.hydros[at(cell.entity)];
+        sddp::UnitGroup& group = hydro.groups[at(group_index(hydro, row.group_id))];
         apply(group.min_turbined_m3s, cell, row.min_turbined);
         apply(group.max_turbined_m3s, cell, row.max_turbined);
         apply(group.min_generation_mw, cell, row.min_generation);

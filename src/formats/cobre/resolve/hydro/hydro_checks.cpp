@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/bounds.hpp"
 
 namespace lockstep::formats::cobre {
@@ -117,19 +119,18 @@ void check_declared_hydro(const raw::Hydro& hydro, const Resolver& resolver) {
 void check_cascade(const std::vector<sddp::Hydro>& hydros, const Resolver& resolver) {
     std::vector<int> walk(hydros.size(), -1);  // in which walk a plant was first met
     for (int start = 0; start < static_cast<int>(hydros.size()); ++start) {
-        int at = start;
-        while (at >= 0 && walk[static_cast<std::size_t>(at)] < 0) {
-            walk[static_cast<std::size_t>(at)] = start;
-            at = hydros[static_cast<std::size_t>(at)].downstream;
+        int plant = start;
+        while (plant >= 0 && walk[at(plant)] < 0) {
+            walk[at(plant)] = start;
+            plant = hydros[at(plant)].downstream;
         }
-        if (at < 0 || walk[static_cast<std::size_t>(at)] != start) {
+        if (plant < 0 || walk[at(plant)] != start) {
             continue;
         }
-        std::string ids = std::to_string(hydros[static_cast<std::size_t>(at)].id);
-        for (int next = hydros[static_cast<std::size_t>(at)].downstream;;
-             next = hydros[static_cast<std::size_t>(next)].downstream) {
-            ids += fmt::format(" -> {}", hydros[static_cast<std::size_t>(next)].id);
-            if (next == at) {
+        std::string ids = std::to_string(hydros[at(plant)].id);
+        for (int next = hydros[at(plant)].downstream;; next = hydros[at(next)].downstream) {
+            ids += fmt::format(" -> {}", hydros[at(next)].id);
+            if (next == plant) {
                 break;
             }
         }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/hydro/head.hpp"
 #include "formats/cobre/resolve/hydro/production_tables.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
@@ -60,12 +62,12 @@ public:
 
     void run() {
         for (int stage = 0; stage < resolver_.stage_count(); ++stage) {
-            const sddp::Stage& at = resolver_.calendar.stages[static_cast<std::size_t>(stage)];
-            const InForce in_force = model_in_force(raw_, models_, at);
+            const sddp::Stage& each = resolver_.calendar.stages[at(stage)];
+            const InForce in_force = model_in_force(raw_, models_, each);
             if (in_force.model == raw::Model::fpha) {
-                set_planes(stage, at.id, in_force.choice);
+                set_planes(stage, each.id, in_force.choice);
             } else {
-                set_productivity(stage, at.id, in_force.choice);
+                set_productivity(stage, each.id, in_force.choice);
             }
         }
         report();
@@ -83,8 +85,8 @@ private:
             not_given_.add(stage_id);
         }
         const double rho = declared ? *declared : tabled ? *tabled : 0;
-        hydro_.productivity[static_cast<std::size_t>(stage)] = rho;
-        hydro_.equivalent_productivity[static_cast<std::size_t>(stage)] = rho;
+        hydro_.productivity[at(stage)] = rho;
+        hydro_.equivalent_productivity[at(stage)] = rho;
     }
 
     void set_planes(int stage, int stage_id, const raw::ModelChoice* choice) {
@@ -99,7 +101,7 @@ private:
         if (planes.empty() && raw_.generation.max_turbined_m3s > 0) {
             no_planes_.add(stage_id);
         }
-        hydro_.planes[static_cast<std::size_t>(stage)] = planes;
+        hydro_.planes[at(stage)] = planes;
         set_equivalent(stage, stage_id, choice->reference_volume);
     }
 
@@ -109,7 +111,7 @@ private:
         const auto tabled = tables_.equivalent(index_, stage);
         const auto specific = tables_.specific(index_, stage);
         const auto rho = specific ? specific : raw_.specific_productivity_mw_per_m3s_per_m;
-        double& out = hydro_.equivalent_productivity[static_cast<std::size_t>(stage)];
+        double& out = hydro_.equivalent_productivity[at(stage)];
         if (tabled) {
             out = *tabled;
         } else if (rho && !curve_.is_empty()) {
@@ -207,7 +209,7 @@ std::vector<const raw::ProductionModel*> entries_by_hydro(
         if (hydro < 0) {
             continue;
         }
-        const raw::ProductionModel*& entry = entries[static_cast<std::size_t>(hydro)];
+        const raw::ProductionModel*& entry = entries[at(hydro)];
         if (entry != nullptr) {
             resolver.error(ProblemKind::duplicate_id, origin, "the hydro has two entries");
         }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/write/output_files.hpp"
 
 namespace lockstep::formats::cobre {
@@ -89,7 +91,7 @@ void check_zeros(std::vector<sddp::InflowObservation> record,
         runs[window.hydro].add(window);
     }
     for (const auto& [hydro, run] : runs) {
-        run.report(raw.hydros[static_cast<std::size_t>(hydro)].id, resolver);
+        run.report(raw.hydros[at(hydro)].id, resolver);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre {
 
 namespace {
@@ -37,8 +39,8 @@ public:
             outside_.add(row.stage_id);
             return -1;
         }
-        const sddp::Stage& at = resolver_.calendar.stages[static_cast<std::size_t>(stage)];
-        if (row.opening_index >= static_cast<std::uint32_t>(at.openings) ||
+        const sddp::Stage& each = resolver_.calendar.stages[at(stage)];
+        if (row.opening_index >= static_cast<std::uint32_t>(each.openings) ||
             row.entity_index >= dimension_) {
             resolver_.error(
                 ProblemKind::dimension_mismatch,
@@ -49,12 +51,12 @@ public:
                     row.opening_index,
                     row.entity_index,
                     row.stage_id,
-                    at.openings,
+                    each.openings,
                     dimension_));
             return -1;
         }
         const std::size_t cell = row.opening_index * dimension_ + row.entity_index;
-        if (std::exchange(is_given_[static_cast<std::size_t>(stage)][cell], 1) != 0) {
+        if (std::exchange(is_given_[at(stage)][cell], 1) != 0) {
             resolver_.error(
                 ProblemKind::duplicate_id, origin, "the same opening and entity has another row");
             return -1;
@@ -67,14 +69,14 @@ public:
         for (std::size_t stage = 0; stage < is_given_.size(); ++stage) {
             const auto missing = std::count(is_given_[stage].begin(), is_given_[stage].end(), 0);
             if (missing > 0) {
-                const sddp::Stage& at = resolver_.calendar.stages[stage];
+                const sddp::Stage& each = resolver_.calendar.stages[stage];
                 resolver_.error(
                     ProblemKind::dimension_mismatch,
-                    {file, fmt::format("stage {}", at.id)},
+                    {file, fmt::format("stage {}", each.id)},
                     fmt::format("{} of {} values are missing ({} openings of {} entities)",
                                 missing,
                                 is_given_[stage].size(),
-                                at.openings,
+                                each.openings,
                                 dimension_));
             }
         }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/stage_list.hpp"
 
 namespace lockstep::formats::cobre {
@@ -11,7 +13,7 @@ void StageCells::check_coverage(int entity,
                                 const Origin& origin,
                                 const Resolver& resolver) const {
     StageList missing;
-    const std::vector<char>& is_given = is_given_[static_cast<std::size_t>(entity)];
+    const std::vector<char>& is_given = is_given_[at(entity)];
     for (std::size_t stage = 0; stage < is_given.size(); ++stage) {
         const int id = resolver.calendar.stages[stage].id;
         if (is_given[stage] == 0 && life.covers(id)) {
@@ -34,7 +36,7 @@ void apply_factors(const raw::StageFactors& factors,
         if (block < 0) {
             continue;
         }
-        if (std::exchange(has_block[static_cast<std::size_t>(block)], 1) != 0) {
+        if (std::exchange(has_block[at(block)], 1) != 0) {
             resolver.error(ProblemKind::duplicate_id,
                            origin,
                            fmt::format("the factor of block {} is given twice", block));

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/read/raw/network.hpp"
 #include "formats/cobre/read/raw/scenarios.hpp"
 #include "formats/cobre/resolve/bounds.hpp"
@@ -20,9 +22,7 @@ public:
 
     /// @return false when the cell was ticked before
     bool tick(int entity, int stage) {
-        return std::exchange(
-                   is_given_[static_cast<std::size_t>(entity)][static_cast<std::size_t>(stage)],
-                   1) == 0;
+        return std::exchange(is_given_[at(entity)][at(stage)], 1) == 0;
     }
     /// Reports the stages in service without a row.
     void check_coverage(int entity,

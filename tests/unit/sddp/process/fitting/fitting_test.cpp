@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "sddp/process/cobre_random.hpp"
 #include "sddp/process/fitting/correlation.hpp"
 #include "sddp/process/fitting/history.hpp"
@@ -198,7 +200,7 @@ MonthlySeries simulate(const Coefficients& phi, int years, std::uint64_t seed) {
     cobre::Generator stream(seed);
     std::vector<double> z(24, 0.0);
     for (int t = 24; t < years * 12; ++t) {
-        const std::vector<double>& coefficient = phi[static_cast<std::size_t>(t % 12)];
+        const std::vector<double>& coefficient = phi[at(t % 12)];
         double value = stream.normal();
         for (std::size_t l = 0; l < coefficient.size(); ++l) {
             value += coefficient[l] * z[static_cast<std::size_t>(t) - 1 - l];
@@ -290,7 +292,7 @@ MonthlyMoments moments_of(const std::string& file, int hydro) {
     Problems problems;
     const auto windows =
         windows_by_hydro(hydro_system(hydro + 1), read_history(file), "inflow history", problems);
-    return MonthlyMoments(monthly_series(windows[static_cast<std::size_t>(hydro)]));
+    return MonthlyMoments(monthly_series(windows[at(hydro)]));
 }
 
 // Expected: the estimation report of Cobre for its case d26-estimated-par2.
@@ -337,7 +339,7 @@ TEST(FittingTest, FindsTheOrdersAndAnnualPartsOfD12) {
 
         EXPECT_THAT(orders(fit), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, hydro == 0 ? 2 : 1, 1, 1));
         for (std::size_t month = 0; month < 12; ++month) {
-            EXPECT_NEAR(fit[month].annual, expected[static_cast<std::size_t>(hydro)][month], 6e-6);
+            EXPECT_NEAR(fit[month].annual, expected[at(hydro)][month], 6e-6);
         }
     }
 }
@@ -376,7 +378,7 @@ TEST(FittingTest, NegativeContributionsLowerTheOrder) {
     const PlantFit fit = fit_plant(moments, options);
 
     for (int month = 0; month < 12; ++month) {
-        EXPECT_LE(fit[static_cast<std::size_t>(month)].order(), 1);
+        EXPECT_LE(fit[at(month)].order(), 1);
         EXPECT_THAT(contributions(fit, moments, month, 2), ::testing::Each(::testing::Ge(0)));
     }
 }
@@ -393,7 +395,7 @@ TEST(FittingTest, OnlyTheMonthsAskedForAreFitted) {
     const PlantFit fit = fit_plant(moments, {}, MonthSet(1U << 3));
 
     for (int month = 0; month < 12; ++month) {
-        EXPECT_EQ(fit[static_cast<std::size_t>(month)].order() > 0, month == 3) << month;
+        EXPECT_EQ(fit[at(month)].order() > 0, month == 3) << month;
     }
 }
 
@@ -412,7 +414,7 @@ TEST(FittingTest, ResidualsOfATrueModelAreWhite) {
     const MonthlyMoments moments(simulate(everywhere({0.7}), 300, 10));
     PlantFit fit;
     for (int month = 0; month < 12; ++month) {
-        fit[static_cast<std::size_t>(month)] = *fit_classical(moments, month, 1);
+        fit[at(month)] = *fit_classical(moments, month, 1);
     }
 
     const MonthlySeries left = residuals(moments, fit);
@@ -455,7 +457,7 @@ TEST(FittingTest, OnlyTheMonthsAskedForAreCorrelated) {
     MonthlySeries b = a;
     for (int t = b.first; t < b.end(); ++t) {
         if (calendar_month(t) != 2) {
-            b.values[static_cast<std::size_t>(t - b.first)] *= -1;
+            b.values[at(t - b.first)] *= -1;
         }
     }
 
