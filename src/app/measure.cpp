@@ -37,9 +37,8 @@ double median_of_calls(comm::Communicator& ranks, const std::function<void()>& c
         times.push_back(ranks.allreduce(microseconds(call), comm::ReduceOp::max));
         sum += times.back();
     }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
+    std::sort(times.begin(), times.end());
+    return 0.5 * (times[(times.size() - 1) / 2] + times[times.size() / 2]);
 }
 
 Exchange exchange(comm::Communicator& ranks, std::int64_t bytes) {

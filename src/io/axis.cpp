@@ -102,6 +102,21 @@ Suffix suffix_for(double size, double least) {
     return {1.0, ""};
 }
 
+/// Separators into the whole part of a plain decimal number.
+std::string grouped(std::string number) {
+    const std::size_t first = number.find_first_of("0123456789");
+    if (first == std::string::npos || number.find('e') != std::string::npos) {
+        return number;
+    }
+    std::size_t end = number.find_first_not_of("0123456789", first);
+    end = std::min(end, number.size());
+    while (end > first + 3) {
+        end -= 3;
+        number.insert(end, 1, ',');
+    }
+    return number;
+}
+
 /// A true minus sign instead of a hyphen.
 std::string with_minus(std::string text) {
     if (!text.empty() && text.front() == '-') {
@@ -188,8 +203,8 @@ Axis log_axis(Range range, int most) {
     const double least = std::max(range.low, 1e-290);
     const std::vector<double> all = log_ticks(least, std::max(range.high, least * 1.01));
     Axis axis{all.front(), all.back(), true, thinned(all, most), {}};
-    std::ranges::transform(axis.ticks, std::back_inserter(axis.labels), [](double tick) {
-        return tick_texts({tick}, tick).front();
+    std::ranges::transform(axis.ticks, std::back_inserter(axis.labels), [&](double tick) {
+        return tick_texts({tick}, tick, axis.ticks.back()).front();
     });
     return axis;
 }
@@ -220,17 +235,18 @@ std::string value_text(double value) {
     if (size != 0.0 && (size < 1e-4 || size >= 1e15)) {
         return with_minus(scientific(value));
     }
-    const Suffix suffix = suffix_for(size, 1e6);
-    const int digits = size >= 1e5 && size < 1e6 ? 6 : 5;
-    return with_minus(fmt::format("{:.{}g}{}", value / suffix.factor, digits, suffix.letter));
+    if (size >= 1e4) {  // no suffix: the unit behind it has its own
+        return with_minus(grouped(fmt::format("{:.0f}", value)));
+    }
+    return with_minus(grouped(fmt::format("{:.5g}", value)));
 }
 
-std::vector<std::string> tick_texts(const std::vector<double>& ticks, double step) {
+std::vector<std::string> tick_texts(const std::vector<double>& ticks, double step, double largest) {
     double size = 0.0;
     for (const double tick : ticks) {
         size = std::max(size, std::abs(tick));
     }
-    const Suffix suffix = suffix_for(size, 1e4);
+    const Suffix suffix = suffix_for(std::max(size, largest), 1e7);
     const bool plain = size < 1e15 && (size >= 1e-3 || size == 0.0);
     const int decimals = decimals_of(step / suffix.factor);
     std::vector<std::string> texts;
@@ -239,7 +255,7 @@ std::vector<std::string> tick_texts(const std::vector<double>& ticks, double ste
         if (tick == 0.0) {
             texts.emplace_back("0");
         } else if (plain) {
-            texts.push_back(fmt::format("{:.{}f}{}", scaled, decimals, suffix.letter));
+            texts.push_back(grouped(fmt::format("{:.{}f}{}", scaled, decimals, suffix.letter)));
         } else {
             texts.push_back(scientific(tick));
         }

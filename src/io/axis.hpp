@@ -42,10 +42,13 @@ Axis log_axis(Range range, int most);
 /// An axis that ends where the data end, with round ticks inside; whole numbers only if `whole`.
 Axis position_axis(Range range, bool whole, int most);
 
-/// A value for reading: five digits, suffix M, G or T from a million on, "–" for NaN.
+/// A value for reading: five digits, all of a whole number, with separators; "–" for NaN.
 std::string value_text(double value);
 
-/// Ticks of one axis: one suffix (k, M, G, T) and as many decimals as their distance needs.
-std::vector<std::string> tick_texts(const std::vector<double>& ticks, double step);
+/// Ticks of one axis: separators, from ten million on one suffix (M, G, T), and as many decimals as
+/// their distance needs. `largest`: of an axis whose ticks are written one by one.
+std::vector<std::string> tick_texts(const std::vector<double>& ticks,
+                                    double step,
+                                    double largest = 0.0);
 
 }  // namespace lockstep::io

@@ -1,36 +1,18 @@
 #include "io/chart.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "lockstep/io/page.hpp"
+
+#include "io/palette.hpp"
 
 namespace lockstep::io {
 
 namespace {
 
 constexpr double line_height = 18.0;
-
-/// Colours that remain apart for colour-blind readers, after Okabe and Ito's set; the same names
-/// have lighter values in dark mode (page_style.cpp).
-constexpr std::array<const char*, 8> palette{
-    "#0072b2", "#d55e00", "#009e73", "#b5548d", "#c28800", "#3b9dd6", "#7a5230", "#606770"};
-
-std::string swatch_svg(Swatch swatch, double x, double y, double opacity) {
-    if (swatch == Swatch::area) {
-        return fmt::format(
-            R"(<rect x="{:.1f}" y="{:.1f}" width="18" height="10" rx="2" fill="currentColor" fill-opacity="{:.2f}"/>)",
-            x,
-            y - 9.0,
-            opacity);
-    }
-    return fmt::format(R"(<path d="M{:.1f} {:.1f}h18" stroke="currentColor" stroke-width="2"{}/>)",
-                       x,
-                       y - 4.0,
-                       swatch == Swatch::dashed ? R"( stroke-dasharray="5 3")" : "");
-}
 
 constexpr double slant_x = 0.77;  // cosine and sine of 40 degrees
 constexpr double slant_y = 0.64;
@@ -64,8 +46,46 @@ double left_margin(const Axis& y, const XTicks& x_ticks) {
 }  // namespace
 
 std::string color_attributes(std::size_t color) {
-    const std::size_t place = color % palette.size();
-    return fmt::format(R"(class="c{}" color="{}")", place, palette[place]);
+    const std::size_t place = color % series_colors.size();
+    return fmt::format(R"(class="c{}" color="{}")", place, series_colors[place].light);
+}
+
+std::string marker_path(int kind, double x, double y) {
+    const auto from = [&](double dx, double dy, const char* rest) {
+        return fmt::format("M{:.1f} {:.1f}{}", x + dx, y + dy, rest);
+    };
+    switch (kind) {
+        case 0:
+            return from(-3, 0, "a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z");
+        case 1:
+            return from(-2.7, -2.7, "h5.4v5.4h-5.4Z");
+        case 2:
+            return from(0, -3.4, "l3.4 6h-6.8Z");
+        case 3:
+            return from(0, -3.8, "l3.8 3.8l-3.8 3.8l-3.8 -3.8Z");
+        case 4:
+            return from(0, 3.4, "l3.4 -6h-6.8Z");
+        default:
+            return from(-3.4, -1.2, "h2.2v-2.2h2.4v2.2h2.2v2.4h-2.2v2.2h-2.4v-2.2h-2.2Z");
+    }
+}
+
+std::string swatch_svg(const LegendEntry& entry) {
+    if (entry.swatch == Swatch::area) {
+        return fmt::format(
+            R"(<rect x=".5" y=".5" width="23" height="9" fill="currentColor" fill-opacity="{:.2f}" stroke="currentColor" stroke-opacity=".7" stroke-width=".75"/>)",
+            entry.opacity);
+    }
+    return fmt::format(R"(<path d="M0 5h24" stroke="currentColor" stroke-width="{}"{}/>)",
+                       entry.width,
+                       dash_attribute(entry.dash)) +
+           (entry.marker < 0 ? std::string()
+                             : fmt::format(R"(<path d="{}" fill="currentColor"/>)",
+                                           marker_path(entry.marker, 12.0, 5.0)));
+}
+
+std::string dash_attribute(std::string_view dash) {
+    return dash.empty() ? std::string() : fmt::format(R"( stroke-dasharray="{}")", dash);
 }
 
 double text_width(std::string_view text) noexcept {
@@ -76,7 +96,7 @@ double text_width(std::string_view text) noexcept {
 }
 
 Chart::Chart(const Labels& labels, const Axis& y, const XTicks& x_ticks)
-    : name_(labels.title.empty() ? labels.y : labels.title) {
+    : name_(labels.title.empty() ? labels.y : labels.title), about_(labels.about) {
     if (!labels.outside) {
         write_title(labels.title);
         write_legend(labels.legend);
@@ -97,12 +117,15 @@ Chart::Chart(const Labels& labels, const Axis& y, const XTicks& x_ticks)
 std::string Chart::finish() {
     return fmt::format(
         R"(<svg class="chart" viewBox="0 0 {:.0f} {:.0f}" width="100%" role="img" aria-label="{}" )"
-        R"(color="#5b6470" fill="none" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, )"
+        R"(color="{}" fill="none" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, )"
         R"('Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" font-size="12">)"
-        R"(<g fill="currentColor">{}</g></svg>)",
+        R"(<title>{}</title><desc>{}</desc><g fill="currentColor">{}</g></svg>)",
         paper_width,
         paper_height_,
         escape(name_),
+        muted.light,
+        escape(name_),
+        escape(about_),
         svg_);
 }
 
@@ -118,18 +141,21 @@ void Chart::write_title(std::string_view title) {
 void Chart::write_legend(const std::vector<LegendEntry>& legend) {
     double x = 0.0;
     for (const LegendEntry& entry : legend) {
-        const double width = 24.0 + text_width(entry.name);
+        const double width = 30.0 + text_width(entry.name);
         if (x > 0.0 && x + width > paper_width) {
             x = 0.0;
             top_ += line_height;
         }
         const double baseline = top_ + 6.0;
-        svg_ += fmt::format(R"(<g {}>{}</g><text x="{:.1f}" y="{:.1f}">{}</text>)",
-                            color_attributes(entry.color),
-                            swatch_svg(entry.swatch, x, baseline, entry.opacity),
-                            x + 24.0,
-                            baseline,
-                            escape(entry.name));
+        svg_ += fmt::format(
+            R"svg(<g {} transform="translate({:.1f} {:.1f})">{}</g><text x="{:.1f}" y="{:.1f}">{}</text>)svg",
+            color_attributes(entry.color),
+            x,
+            baseline - 9.0,
+            swatch_svg(entry),
+            x + 30.0,
+            baseline,
+            escape(entry.name));
         x += width + 16.0;
     }
     top_ += legend.empty() ? 0.0 : line_height + 4.0;

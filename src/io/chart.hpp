@@ -9,14 +9,26 @@
 namespace lockstep::io {
 
 /// How an entry of a legend looks.
-enum class Swatch { line, dashed, area };
+enum class Swatch { line, area };
 
 struct LegendEntry {
     std::string name;
     Swatch swatch = Swatch::line;
     std::size_t color = 0;
     double opacity = 1.0;
+    std::string_view dash{};  ///< of a line, as stroke-dasharray
+    double width = 2.0;       ///< of a line
+    int marker = -1;          ///< of a line, a shape of marker_path; -1: none
 };
+
+/// The drawing of an entry, 24 by 10.
+std::string swatch_svg(const LegendEntry& entry);
+
+/// " stroke-dasharray=…" where there is one.
+std::string dash_attribute(std::string_view dash);
+
+/// The path of a marker around a place.
+std::string marker_path(int kind, double x, double y);
 
 /// Opens an element whose colour is the palette's n-th: `class` for the page's style sheet (which
 /// knows dark mode), attribute for an SVG alone.
@@ -28,6 +40,7 @@ struct Labels {
     std::string_view x;
     std::string_view y;
     std::vector<LegendEntry> legend;
+    std::string about;     ///< the picture in words, for who does not see it
     bool outside = false;  ///< the page writes title and legend as HTML
 };
 
@@ -72,6 +85,7 @@ private:
 
     std::string svg_;
     std::string name_;
+    std::string about_;
     double top_ = 8.0;
     double left_ = 0.0;
     double bottom_ = 0.0;

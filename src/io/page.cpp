@@ -6,6 +6,7 @@
 
 #include "io/drawing.hpp"
 #include "io/page_assets.hpp"
+#include "io/palette.hpp"
 #include "io/plot_data.hpp"
 
 namespace lockstep::io {
@@ -14,6 +15,9 @@ namespace {
 
 /// Cells of more characters may break into lines.
 constexpr std::size_t longest_line = 48;
+
+/// Longer tables scroll in a window of their own.
+constexpr std::size_t rows_in_full = 40;
 
 /// Begins like a number: sign, then a digit; or says that there is none.
 bool looks_numeric(std::string_view cell) {
@@ -53,14 +57,10 @@ std::string table_row(const char* element,
 std::string legend_html(const std::vector<LegendEntry>& legend) {
     std::string html;
     for (const LegendEntry& entry : legend) {
-        const char* key = entry.swatch == Swatch::area     ? "area"
-                          : entry.swatch == Swatch::dashed ? "line dashed"
-                                                           : "line";
         html += fmt::format(
-            R"(<span><span class="c{}"><i class="key {}" style="opacity:{:.2f}"></i></span>{}</span>)",
-            entry.color % 8,
-            key,
-            std::min(1.8 * entry.opacity, 1.0),  // a pale band must be told in the legend too
+            R"(<span><svg class="key c{}" width="24" height="10" viewBox="0 0 24 10" aria-hidden="true">{}</svg>{}</span>)",
+            entry.color % series_colors.size(),
+            swatch_svg(entry),
             escape(entry.name));
     }
     return fmt::format(R"(<div class="legend">{}</div>)", html);
@@ -71,19 +71,72 @@ std::string script_of_data(std::string_view id, std::string_view json) {
         R"(<script type="application/json" id="{}">{}</script>)", escape(id), embedded(json));
 }
 
+/// A picture on paper with the data that the script draws it from.
+struct Figure {
+    std::string caption;
+    std::string legend;
+    std::string svg;
+    Json data;
+    std::string chooser{};  ///< id of the list that it follows
+};
+
 template <typename Picture>
-std::string figure(const Picture& picture,
-                   const std::string& caption,
-                   const Json& data,
-                   int number) {
+Figure figure_of(const Picture& picture, Json data) {
+    return {picture.title, legend_html(legend_of(picture)), draw(picture, true), std::move(data)};
+}
+
+std::string to_html(const Figure& figure, int number) {
     const std::string id = fmt::format("plot-{}", number);
     return fmt::format(
-        R"(<figure data-from="{}"><figcaption>{}</figcaption>{}<div class="canvas">{}</div>{}</figure>)",
+        R"(<figure data-from="{}"{}><figcaption>{}</figcaption>{}<div class="canvas">{}</div>{}</figure>)",
         id,
-        escape(caption),
-        legend_html(legend_of(picture)),
-        draw(picture, true),
-        script_of_data(id, to_text(data)));
+        figure.chooser.empty() ? std::string()
+                               : fmt::format(R"( data-chooser="{}")", figure.chooser),
+        escape(figure.caption),
+        figure.legend,
+        figure.svg,
+        script_of_data(id, to_text(figure.data)));
+}
+
+std::string color_rules(std::string_view Shade::*shade) {
+    std::string css = fmt::format("--paper: {}; --muted: {};", paper.*shade, muted.*shade);
+    for (std::size_t i = 0; i < series_colors.size(); ++i) {
+        css += fmt::format(" --c{}: {};", i, series_colors[i].*shade);
+    }
+    return css;
+}
+
+std::string style() {
+    return fmt::format(
+        ":root {{ {} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {} }} }}\n{}",
+        color_rules(&Shade::light),
+        color_rules(&Shade::dark),
+        page_style);
+}
+
+std::string chooser_html(const std::string& id,
+                         std::string_view label,
+                         const std::vector<Choice>& choices) {
+    Json names = Json::array();
+    for (const Choice& choice : choices) {
+        names.push(choice.name);
+    }
+    return fmt::format(
+               R"(<div class="chooser" id="{0}" data-names="{0}-names" hidden><label for="{0}-list">{1}</label>)"
+               R"(<select id="{0}-list"></select><input type="search" placeholder="Search" aria-label="Search: {1}"></div>)",
+               id,
+               escape(label)) +
+           script_of_data(id + "-names", to_text(names));
+}
+
+/// The n-th plot of every choice; nullptr where one has none.
+std::vector<const Plot*> nth_plots(const std::vector<Choice>& choices, std::size_t n) {
+    std::vector<const Plot*> plots;
+    for (const Choice& choice : choices) {
+        const bool is_there = n < choice.plots.size() && choice.plots[n];
+        plots.push_back(is_there ? &*choice.plots[n] : nullptr);
+    }
+    return plots;
 }
 
 }  // namespace
@@ -129,30 +182,37 @@ Page& Page::paragraph(std::string_view text) {
     return *this;
 }
 
-Page& Page::facts(const std::vector<std::pair<std::string, std::string>>& name_value) {
+Page& Page::facts(const std::vector<Fact>& facts) {
     body_ += R"(<dl class="facts">)";
-    for (const auto& [name, value] : name_value) {
-        body_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escape(name), escape(value));
+    for (const Fact& fact : facts) {
+        body_ += fmt::format("<div><dt>{}</dt><dd>{}</dd>{}</div>",
+                             escape(fact.name),
+                             escape(fact.value),
+                             fact.remark.empty() ? std::string()
+                                                 : fmt::format(R"(<dd class="remark">{}</dd>)",
+                                                               escape(fact.remark)));
     }
     body_ += "</dl>";
     return *this;
 }
 
 Page& Page::plot(const Plot& plot) {
-    body_ += figure(plot, plot.title, plot_data(plot), ++next_id_);
+    body_ += to_html(figure_of(plot, plot_data(plot)), ++next_id_);
     return *this;
 }
 
 Page& Page::bars(const Bars& bars) {
-    body_ += figure(bars, bars.title, plot_data(bars), ++next_id_);
+    body_ += to_html(figure_of(bars, plot_data(bars)), ++next_id_);
     return *this;
 }
 
 Page& Page::table(const std::vector<std::string>& head,
                   const std::vector<std::vector<std::string>>& rows) {
     const std::vector<bool> numeric = numeric_columns(head.size(), rows);
-    body_ += fmt::format(R"(<div class="scroll" tabindex="0"><table><thead>{}</thead><tbody>)",
-                         table_row("th", head, numeric));
+    body_ += fmt::format(
+        R"(<div class="scroll{}" tabindex="0" role="region" aria-label="Table"><table><thead>{}</thead><tbody>)",
+        rows.size() > rows_in_full ? " tall" : "",
+        table_row("th", head, numeric));
     for (const auto& row : rows) {
         body_ += table_row("td", row, numeric);
     }
@@ -160,18 +220,25 @@ Page& Page::table(const std::vector<std::string>& head,
     return *this;
 }
 
-Page& Page::choice(std::string_view label, const std::vector<std::pair<std::string, Plot>>& plots) {
-    if (plots.empty()) {
+Page& Page::choice(std::string_view label, const std::vector<Choice>& choices) {
+    std::size_t figures = 0;
+    for (const Choice& choice : choices) {
+        figures = std::max(figures, choice.plots.size());
+    }
+    if (figures == 0) {
         return *this;
     }
-    const auto& [name, first] = plots.front();
-    const std::string select = fmt::format("choice-{}", ++next_id_);
-    body_ += fmt::format(
-        R"(<div class="chooser" hidden><label for="{0}">{1}</label><select id="{0}"></select>)"
-        R"(<input type="search" placeholder="Search" aria-label="Search: {1}"></div>)",
-        select,
-        escape(label));
-    body_ += figure(first, first.title.empty() ? name : first.title, choice_data(plots), next_id_);
+    const std::string id = fmt::format("choice-{}", ++next_id_);
+    body_ += chooser_html(id, label, choices);
+    for (std::size_t n = 0; n < figures; ++n) {
+        const std::vector<const Plot*> plots = nth_plots(choices, n);
+        const auto first = std::ranges::find_if(plots, [](const Plot* p) { return p != nullptr; });
+        if (first != plots.end()) {
+            Figure figure = figure_of(**first, choice_data(plots));
+            figure.chooser = id;
+            body_ += to_html(figure, ++next_id_);
+        }
+    }
     return *this;
 }
 
@@ -190,7 +257,7 @@ std::string Page::html() const {
         R"(<meta name="viewport" content="width=device-width, initial-scale=1">)"
         R"(<title>Report</title><style>{}</style></head><body><main><h1>{}</h1>{}{}</main>)"
         "<script>{}</script></body></html>\n",
-        page_style,
+        style(),
         escape(title_),
         sections_.size() > 1 ? fmt::format("<nav>{}</nav>", links) : std::string(),
         body_,

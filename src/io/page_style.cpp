@@ -5,16 +5,10 @@ namespace lockstep::io {
 const std::string_view page_style = R"css(
 :root {
   color-scheme: light dark;
-  --paper: #fff; --ink: #1c222a; --muted: #5b6470; --rule: #e2e6eb; --soft: #f5f7f9; --link: #0067a3;
-  --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #b5548d;
-  --c4: #c28800; --c5: #3b9dd6; --c6: #7a5230; --c7: #606770;
+  --ink: #1c222a; --rule: #e2e6eb; --soft: #f5f7f9; --link: #0067a3;
 }
 @media screen and (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14181d; --ink: #e7eaee; --muted: #9ba5b1; --rule: #2c333c; --soft: #1d2329; --link: #6bbcf2;
-    --c0: #56b1ee; --c1: #ff8f4f; --c2: #3ccb9b; --c3: #e792c3;
-    --c4: #ecb84a; --c5: #9ad5ff; --c6: #cf9f76; --c7: #aab3be;
-  }
+  :root { --ink: #e7eaee; --rule: #2c333c; --soft: #1d2329; --link: #6bbcf2; }
 }
 .c0 { color: var(--c0); } .c1 { color: var(--c1); } .c2 { color: var(--c2); } .c3 { color: var(--c3); }
 .c4 { color: var(--c4); } .c5 { color: var(--c5); } .c6 { color: var(--c6); } .c7 { color: var(--c7); }
@@ -37,15 +31,24 @@ nav { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin-top: .9rem; font
 .facts dt { font-size: .82rem; line-height: 1.3; color: var(--muted); }
 .facts dd { margin: .15rem 0 0; font-size: 1.35rem; line-height: 1.25; font-weight: 600;
   font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
+.facts .remark { font-size: .82rem; line-height: 1.35; font-weight: 400; color: var(--muted); }
 figure { margin: 1.5rem 0 2.25rem; }
 figcaption { font-size: .95rem; font-weight: 600; }
+figure[hidden] { display: none; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; margin: .2rem 0 .5rem; font-size: .82rem; color: var(--muted); }
-.key { display: inline-block; width: 18px; margin-right: 6px; border-top: 2px solid; vertical-align: .28em; }
-.key.dashed { border-top-style: dashed; }
-.key.area { height: 10px; border: 0; border-radius: 2px; background: currentColor; vertical-align: -.05em; }
+.legend button { font: inherit; color: inherit; background: none; border: 0; padding: .15rem 0; cursor: pointer; text-align: left; }
+.legend button[aria-pressed=false] { opacity: .55; text-decoration: line-through; }
+.key { margin-right: 6px; vertical-align: -.05em; fill: none; }
+.tools { float: right; display: flex; gap: .35rem; margin: -1.55rem 0 0 .75rem; }
+.tools button { font: inherit; font-size: .75rem; line-height: 1.3; color: var(--muted); background: none;
+  border: 1px solid var(--rule); border-radius: 5px; padding: .1rem .45rem; cursor: pointer; }
+.tools button:hover, .legend button:hover { color: var(--ink); }
+.tools button[hidden] { display: none; }
+:is(.tools, .legend) button:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
+.heard { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .canvas { position: relative; overflow-x: auto; }
 .chart { display: block; overflow: visible; min-width: 34rem; color: var(--muted); font-variant-numeric: tabular-nums; }
-.live .chart { min-width: 0; touch-action: pan-y; }
+.live .chart { min-width: 0; touch-action: pan-y; cursor: crosshair; user-select: none; }
 .live .canvas { overflow: visible; }
 .canvas:focus-visible { outline: 2px solid var(--link); outline-offset: 4px; border-radius: 2px; }
 .tip { position: absolute; top: 0; pointer-events: none; z-index: 2; padding: .4rem .6rem; max-width: min(22rem, 90%);
@@ -63,7 +66,8 @@ figcaption { font-size: .95rem; font-weight: 600; }
   border: 1px solid var(--rule); border-radius: 6px; padding: .25rem .6rem; min-width: 0; }
 .chooser select { flex: 0 1 16rem; }
 .chooser input { flex: 0 1 11rem; }
-.scroll { overflow: auto; max-height: 31rem; margin: 1.25rem 0; }
+.scroll { overflow: auto; margin: 1.25rem 0; }
+.scroll.tall { max-height: 31rem; }
 table { border-collapse: collapse; font-size: .88rem; line-height: 1.4; }
 th, td { padding: .36rem .9rem .36rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--rule); }
 th:last-child, td:last-child { padding-right: .25rem; }
@@ -75,7 +79,8 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
   main { padding: 1.5rem 1rem 3rem; }
   h1 { font-size: 1.4rem; }
   .facts { grid-template-columns: repeat(auto-fill, minmax(8.25rem, 1fr)); gap: .9rem 1rem; }
-  .facts dd { font-size: 1.15rem; }
+  .facts dd:not(.remark) { font-size: 1.15rem; }
+  .tools { float: none; margin: .15rem 0 0; }
   .chooser select, .chooser input { flex: 1 1 40%; }
   .chooser label { flex: 1 0 100%; }
 }
@@ -83,10 +88,11 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 @media print {
   body { font-size: 10.5pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
-  nav, .chooser, .tip, .cursor { display: none; }
+  nav, .chooser, .tip, .cursor, .tools { display: none; }
+  .legend button[aria-pressed=false] { display: none; }
   h2 { break-after: avoid; }
   figure, .facts, tr { break-inside: avoid; }
-  .scroll { max-height: none; overflow: visible; }
+  .scroll, .scroll.tall { max-height: none; overflow: visible; }
   td { white-space: normal; }
   .chart { min-width: 0; }
   th { position: static; }

@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/error.hpp"
+
 #include "io/axis.hpp"
 #include "io/drawing.hpp"
+#include "io/packed.hpp"
 
 namespace lockstep::io {
 
@@ -55,7 +58,7 @@ private:
     int finest_ = 1000;  ///< decade of the last digit worth writing
 };
 
-Rounding rounding_for(const Plot& plot) {
+Range range_of(const Plot& plot) {
     Range range;
     for (const Band& band : plot.bands) {
         range.include(band.low);
@@ -64,7 +67,11 @@ Rounding rounding_for(const Plot& plot) {
     for (const Series& line : plot.lines) {
         range.include(line.y);
     }
-    return plot.log_y ? Rounding() : Rounding(range);
+    return range;
+}
+
+Rounding rounding_for(const Plot& plot) {
+    return plot.log_y ? Rounding() : Rounding(range_of(plot));
 }
 
 Json positions(const std::vector<double>& x) {
@@ -96,34 +103,71 @@ void add_look(Json& item, const LegendEntry& look) {
         .set("opacity", look.opacity);
 }
 
-}  // namespace
-
-Json plot_data(const Plot& plot) {
+Json plot_look(const Plot& plot) {
     Json data = labels_of(plot.title, plot.x_label, plot.y_label);
     data.set("x_ticks", texts(plot.x_ticks));
     data.set("from_zero", plot.from_zero).set("log_y", plot.log_y);
-    const Rounding rounding = rounding_for(plot);
     Json bands = Json::array();
     for (std::size_t i = 0; i < plot.bands.size(); ++i) {
-        const Band& band = plot.bands[i];
         Json item;
         add_look(item, look_of_band(plot, i));
-        item.set("x", positions(band.x))
-            .set("low", rounding.numbers(band.low))
-            .set("high", rounding.numbers(band.high));
-        bands.push(std::move(item));
+        bands.push(std::move(item.set("x", positions(plot.bands[i].x))));
     }
     Json lines = Json::array();
     for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-        const Series& line = plot.lines[i];
+        const LegendEntry look = look_of_line(plot, i);
         Json item;
-        item.set("name", line.name)
-            .set("color", static_cast<int>(i % 8))
-            .set("dashed", line.dashed);
-        item.set("x", positions(line.x)).set("y", rounding.numbers(line.y));
-        lines.push(std::move(item));
+        add_look(item, look);
+        item.set("dash", look.dash).set("width", look.width).set("marker", look.marker);
+        lines.push(std::move(item.set("x", positions(plot.lines[i].x))));
     }
     return data.set("bands", std::move(bands)).set("lines", std::move(lines));
+}
+
+Json& member(Json& data, std::string_view name) {
+    for (auto& [key, value] : *data.if_object()) {
+        if (key == name) {
+            return value;
+        }
+    }
+    throw AssertionError("a plot without lines or bands");
+}
+
+// A logarithmic axis shows what is small beside the span.
+Json numbers_of(const Plot& plot, const std::vector<double>& values, double span) {
+    return plot.log_y ? Rounding().numbers(values) : Json(packed(values, span));
+}
+
+Json packed_values(const Plot& plot) {
+    const Range range = range_of(plot);
+    const double span = range.high - range.low;
+    Json values = Json::array();
+    for (const Band& band : plot.bands) {
+        values.push(numbers_of(plot, band.low, span));
+        values.push(numbers_of(plot, band.high, span));
+    }
+    for (const Series& line : plot.lines) {
+        values.push(numbers_of(plot, line.y, span));
+    }
+    return values;
+}
+
+}  // namespace
+
+Json plot_data(const Plot& plot) {
+    const Rounding rounding = rounding_for(plot);
+    Json data = plot_look(plot);
+    auto& bands = *member(data, "bands").if_array();
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+        bands[i]
+            .set("low", rounding.numbers(plot.bands[i].low))
+            .set("high", rounding.numbers(plot.bands[i].high));
+    }
+    auto& lines = *member(data, "lines").if_array();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        lines[i].set("y", rounding.numbers(plot.lines[i].y));
+    }
+    return data;
 }
 
 Json plot_data(const Bars& bars) {
@@ -139,24 +183,36 @@ Json plot_data(const Bars& bars) {
     return data.set("parts", std::move(parts));
 }
 
-Json choice_data(const std::vector<std::pair<std::string, Plot>>& plots) {
-    Json names = Json::array();
-    Json all = Json::array();
+Json choice_data(const std::vector<const Plot*>& plots) {
+    const auto look_of = [](const Plot& plot) {
+        Json look = plot_look(plot);
+        std::erase_if(*look.if_object(),
+                      [](const Json::Member& member) { return member.first == "title"; });
+        return look;
+    };
     Json first;
-    for (const auto& [name, plot] : plots) {
-        names.push(name);
-        Json data = plot_data(plot);
-        if (first.is_null()) {
-            first = data;
-        } else {
-            std::erase_if(*data.if_object(), [&](const Json::Member& member) {
-                return to_text(member.second) == to_text(*first.find(member.first));
-            });
+    std::string first_text;
+    Json items = Json::array();
+    for (const Plot* plot : plots) {
+        if (plot == nullptr) {
+            items.push(Json());
+            continue;
         }
-        all.push(std::move(data));
+        Json look = look_of(*plot);
+        const std::string text = to_text(look);
+        if (first.is_null()) {
+            first = look;
+            first_text = text;
+        }
+        Json item;
+        item.set("title", plot->title);
+        if (text != first_text) {
+            item.set("look", std::move(look));
+        }
+        items.push(std::move(item.set("values", packed_values(*plot))));
     }
     Json data;
-    return data.set("names", std::move(names)).set("plots", std::move(all));
+    return data.set("look", std::move(first)).set("items", std::move(items));
 }
 
 std::string embedded(std::string_view json) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lockstep/io/json.hpp"
@@ -14,9 +13,10 @@ namespace lockstep::io {
 Json plot_data(const Plot& plot);
 Json plot_data(const Bars& bars);
 
-/// {"names": […], "plots": […]}: the second and later plots leave out members that equal the
-/// first's.
-Json choice_data(const std::vector<std::pair<std::string, Plot>>& plots);
+/// {"look": …, "items": [{"title", "values"}, null, …]}: what the first plot has but for title and
+/// numbers, then the numbers of each, bands (low, high) before lines, packed unless the axis is
+/// logarithmic. A plot that looks otherwise has a "look" of its own; nullptr: there is none.
+Json choice_data(const std::vector<const Plot*>& plots);
 
 /// JSON that may stand inside a script element: no "<" in it.
 std::string embedded(std::string_view json);

@@ -57,11 +57,12 @@ XTicks x_ticks_of(const Bars& bars) {
 
 std::string title_of(const Bars& bars, std::size_t bar, const Bars::Part& part) {
     const double value = bar < part.value.size() ? part.value[bar] : 0.0;
-    return fmt::format("{}{}{}: {}",
+    return fmt::format("{}{}{}: {}{}",
                        escape(bars.labels[bar]),
                        part.name.empty() ? "" : ", ",
                        escape(part.name),
-                       value_text(value));
+                       value_text(value),
+                       escape(unit_behind(bars.y_label)));
 }
 
 void draw_bar(const Bars& bars, std::size_t bar, const Axis& y_axis, Chart& chart) {
@@ -76,7 +77,7 @@ void draw_bar(const Bars& bars, std::size_t bar, const Axis& y_axis, Chart& char
         const LegendEntry look = look_of_part(bars, i);
         const double top = chart.y(y_axis.fraction(below + value));
         chart.add(fmt::format(
-            R"(<g {}><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="currentColor" fill-opacity="{:.2f}"><title>{}</title></rect></g>)",
+            R"(<g {}><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="currentColor" fill-opacity="{:.2f}" stroke="currentColor" stroke-width=".75"><title>{}</title></rect></g>)",
             color_attributes(look.color),
             chart.x(middle_of(bars, bar)) - 0.5 * wide,
             top,
@@ -92,7 +93,7 @@ void draw_bar(const Bars& bars, std::size_t bar, const Axis& y_axis, Chart& char
 
 LegendEntry look_of_part(const Bars& bars, std::size_t part) {
     constexpr std::size_t colors = 8;
-    return {bars.parts[part].name, Swatch::area, part % colors, part < colors ? 0.9 : 0.5};
+    return {bars.parts[part].name, Swatch::area, part % colors, part < colors ? 1.0 : 0.5};
 }
 
 std::vector<LegendEntry> legend_of(const Bars& bars) {
@@ -106,7 +107,7 @@ std::vector<LegendEntry> legend_of(const Bars& bars) {
 
 std::string draw(const Bars& bars, bool outside) {
     const Axis y_axis = y_axis_of(bars);
-    Chart chart({bars.title, bars.x_label, bars.y_label, legend_of(bars), outside},
+    Chart chart({bars.title, bars.x_label, bars.y_label, legend_of(bars), describe(bars), outside},
                 y_axis,
                 x_ticks_of(bars));
     for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {

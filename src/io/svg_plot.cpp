@@ -5,6 +5,7 @@
 
 #include "io/axis.hpp"
 #include "io/drawing.hpp"
+#include "io/palette.hpp"
 
 namespace lockstep::io {
 
@@ -95,7 +96,7 @@ public:
         : plot_(plot),
           y_axis_(y_axis_of(plot)),
           x_axis_(x_axis_of(plot)),
-          chart_({plot.title, plot.x_label, plot.y_label, legend_of(plot), outside},
+          chart_({plot.title, plot.x_label, plot.y_label, legend_of(plot), describe(plot), outside},
                  y_axis_,
                  {x_ticks_of(plot, x_axis_)}) {}
 
@@ -156,14 +157,14 @@ private:
         }
         flush();
         chart_.add(fmt::format(
-            R"(<g {}><path d="{}" fill="currentColor" fill-opacity="{:.2f}"><title>{}</title></path></g>)",
+            R"(<g {}><path d="{}" fill="currentColor" fill-opacity="{:.2f}" stroke="currentColor" stroke-opacity=".7" stroke-width=".75"><title>{}</title></path></g>)",
             color_attributes(look.color),
             path,
             look.opacity,
             escape(band.name)));
     }
 
-    void draw_line(const Series& line, std::size_t color) {
+    void draw_line(const Series& line, std::size_t number) {
         std::string path;
         std::string dots;
         std::vector<Point> run;
@@ -187,13 +188,31 @@ private:
             }
         }
         flush();
+        const LegendEntry look = look_of_line(plot_, number);
         chart_.add(fmt::format(
-            R"(<g {}><path d="{}" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"{}><title>{}</title></path>{}</g>)",
-            color_attributes(color),
+            R"(<g {}><path d="{}" fill="none" stroke="currentColor" stroke-width="{}" stroke-linejoin="round" stroke-linecap="{}"{}><title>{}</title></path>{}{}</g>)",
+            color_attributes(look.color),
             path,
-            line.dashed ? R"( stroke-dasharray="6 4")" : "",
+            look.width,
+            look.dash.empty() ? "round" : "butt",
+            dash_attribute(look.dash),
             escape(line.name),
-            dots));
+            dots,
+            markers(line, number, look.marker)));
+    }
+
+    /// Some eight markers a line, those of several lines beside each other.
+    [[nodiscard]] std::string markers(const Series& line, std::size_t number, int kind) const {
+        const std::size_t points = points_of(line);
+        const std::size_t stride = std::max<std::size_t>(1, (points + 7) / 8);
+        std::string path;
+        for (std::size_t i = number * stride / plot_.lines.size(); kind >= 0 && i < points;
+             i += stride) {
+            if (const Point point = place(line.x[i], line.y[i]); is_on_paper(point)) {
+                path += marker_path(kind, point.x, point.y);
+            }
+        }
+        return path.empty() ? path : fmt::format(R"(<path d="{}" fill="currentColor"/>)", path);
     }
 
     /// Invisible discs over the points, whose titles a browser shows under the pointer.
@@ -218,13 +237,14 @@ private:
         const Point point = place(line.x[i], line.y[i]);
         if (is_on_paper(point)) {
             chart_.add(fmt::format(
-                R"(<circle cx="{:.1f}" cy="{:.1f}" r="6"><title>{}{}{}: {}</title></circle>)",
+                R"(<circle cx="{:.1f}" cy="{:.1f}" r="6"><title>{}{}{}: {}{}</title></circle>)",
                 point.x,
                 point.y,
                 escape(line.name),
                 line.name.empty() ? "" : ", ",
                 escape(x_text(plot_, line.x[i])),
-                value_text(line.y[i])));
+                value_text(line.y[i]),
+                escape(unit_behind(plot_.y_label))));
         }
     }
 
@@ -236,6 +256,23 @@ private:
 
 }  // namespace
 
+LegendEntry look_of_line(const Plot& plot, std::size_t line) {
+    const auto wants_marker = [](const Series& series) { return !series.thin; };
+    const Series& series = plot.lines[line];
+    const auto whole_before = static_cast<std::size_t>(
+        std::count_if(plot.lines.begin(),
+                      plot.lines.begin() + static_cast<std::ptrdiff_t>(line),
+                      [](const Series& s) { return !s.dashed; }));
+    LegendEntry look{series.name, Swatch::line, line};
+    look.dash = series.dashed ? "6 4" : dashes[whole_before % dashes.size()];
+    look.width = series.thin ? 1.2 : 2.0;
+    constexpr int few = 4;
+    if (wants_marker(series) && std::ranges::count_if(plot.lines, wants_marker) >= few) {
+        look.marker = static_cast<int>(line % marker_kinds);
+    }
+    return look;
+}
+
 LegendEntry look_of_band(const Plot& plot, std::size_t band) {
     const std::size_t last_line = plot.lines.empty() ? band : plot.lines.size() - 1;
     const std::size_t color = std::min(band, last_line);
@@ -243,11 +280,67 @@ LegendEntry look_of_band(const Plot& plot, std::size_t band) {
     return {plot.bands[band].name, Swatch::area, color, opacity};
 }
 
+namespace {
+
+std::string span_text(const std::string& name, const Range& range, const std::string& y_label) {
+    return fmt::format("{}: {}",
+                       name.empty() ? y_label : name,
+                       range.empty ? std::string("no data")
+                                   : fmt::format("{} to {}{}",
+                                                 value_text(range.low),
+                                                 value_text(range.high),
+                                                 unit_behind(y_label)));
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) {
+        all += (all.empty() ? "" : "; ") + text;
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string describe(const Plot& plot) {
+    std::vector<std::string> texts;
+    for (const Series& line : plot.lines) {
+        Range range;
+        range.include(line.y);
+        texts.push_back(span_text(line.name, range, plot.y_label));
+    }
+    for (const Band& band : plot.bands) {
+        Range range;
+        range.include(band.low);
+        range.include(band.high);
+        texts.push_back(span_text(band.name, range, plot.y_label));
+    }
+    return joined(texts);
+}
+
+std::string describe(const Bars& bars) {
+    std::vector<std::string> texts;
+    for (const Bars::Part& part : bars.parts) {
+        Range range;
+        range.include(part.value);
+        texts.push_back(span_text(part.name, range, bars.y_label));
+    }
+    return joined(texts);
+}
+
+std::string unit_behind(const std::string& label) {
+    const std::size_t open = label.find('[');
+    const std::size_t close = label.rfind(']');
+    const bool in_brackets =
+        open != std::string::npos && close != std::string::npos && open < close;
+    const std::string unit = in_brackets ? label.substr(open + 1, close - open - 1) : label;
+    return unit.empty() ? unit : " " + unit;
+}
+
 std::vector<LegendEntry> legend_of(const Plot& plot) {
     std::vector<LegendEntry> legend;
     for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-        const Series& line = plot.lines[i];
-        legend.push_back({line.name, line.dashed ? Swatch::dashed : Swatch::line, i, 1.0});
+        legend.push_back(look_of_line(plot, i));
     }
     for (std::size_t i = 0; i < plot.bands.size(); ++i) {
         legend.push_back(look_of_band(plot, i));

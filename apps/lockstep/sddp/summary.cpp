@@ -17,7 +17,7 @@ std::string line(std::string_view name, std::string_view value, std::string_view
     if (remark.empty()) {
         return fmt::format("{:<16}{}\n", name, value);
     }
-    return fmt::format("{:<16}{:<24}{}\n", name, value, remark);
+    return fmt::format("{:<15} {:<23} {}\n", name, value, remark);
 }
 
 std::string uncertain(double mean, double half_width) {
@@ -29,23 +29,24 @@ std::string uncertain(double mean, double half_width) {
 }
 
 // One trajectory has no spread to tell a confidence interval from.
-std::string upper_text(const app::Summary::Training& training) {
+std::string upper_text(const app::Summary::Training& training, bool is_risk_averse) {
+    const auto* name = is_risk_averse ? "mean cost" : "upper bound";
     if (training.forward_passes == 1) {
-        return line("upper bound", app::money(training.upper_bound), "last trajectory");
+        return line(name, app::money(training.upper_bound), "last trajectory");
     }
-    return line("upper bound",
+    return line(name,
                 uncertain(training.upper_bound, training.half_width_95),
                 fmt::format("95 %, last {} trajectories", training.forward_passes));
 }
 
-std::string training_text(const app::Summary::Training& training) {
+std::string training_text(const app::Summary::Training& training, bool is_risk_averse) {
     if (training.iterations == 0) {
         return {};
     }
     return line(training.is_bound ? "lower bound" : "lower estimate",
                 app::money(training.lower_bound),
                 app::exact(training.lower_bound) + " $") +
-           upper_text(training);
+           upper_text(training, is_risk_averse);
 }
 
 std::string simulation_text(const app::Summary::Simulation& simulation) {
@@ -56,29 +57,20 @@ std::string simulation_text(const app::Summary::Simulation& simulation) {
                             simulation.is_complete ? "" : ", ended early"));
 }
 
-const char* bound_words(double gap, bool risk_averse, bool is_bound) {
-    if (!is_bound) {
-        return "an estimate that is no bound (bound_slopes: tangent)";
-    }
-    if (risk_averse) {
-        return "the CVaR bound";
-    }
-    return gap < 0 ? "lower bound: chance" : "lower bound";
-}
-
-std::string gap_text(const app::Summary& summary) {
-    const auto simulated = summary.simulated_gap();
-    if (!simulated && (!summary.training || summary.training->iterations == 0)) {
+// The remark goes on below itself where the line would become longer than a terminal.
+std::string convergence_text(const app::Summary& summary) {
+    const auto words = app::convergence_words(summary);
+    if (!words) {
         return {};
     }
-    const auto gap = simulated.value_or(summary.training->gap);
-    return line("gap",
-                app::percent(gap),
-                fmt::format("{} over {}",
-                            simulated ? "simulated mean" : "upper bound",
-                            bound_words(gap,
-                                        summary.risk_averse,
-                                        !summary.training || summary.training->is_bound)));
+    constexpr std::size_t room = 39;
+    const auto& remark = words->remark;
+    const auto end = remark.size() <= room ? remark.size() : remark.rfind(' ', room);
+    auto text = line(words->name, words->value, remark.substr(0, end));
+    if (end < remark.size()) {
+        text += line("", "", remark.substr(end + 1));
+    }
+    return text;
 }
 
 std::string effort_text(const app::Summary& summary) {
@@ -128,12 +120,12 @@ std::string constant_text(const app::Summary& summary) {
 std::string summary_text(const app::Summary& summary) {
     std::string text = "\n";
     if (summary.training) {
-        text += training_text(*summary.training);
+        text += training_text(*summary.training, summary.risk_averse);
     }
     if (summary.simulation) {
         text += simulation_text(*summary.simulation);
     }
-    text += gap_text(summary);
+    text += convergence_text(summary);
     text += constant_text(summary);
     text += effort_text(summary);
     text += memory_text(summary);

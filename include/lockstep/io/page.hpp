@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@ struct Series {
     std::vector<double> x{};
     std::vector<double> y{};  ///< NaN breaks the line
     bool dashed = false;
+    bool thin = false;  ///< one of many like it, as a single scenario beside the median
 };
 
 /// An area between two lines.
@@ -49,27 +51,43 @@ struct Bars {
     std::vector<Part> parts{};
 };
 
+/// A figure for people: "Lower bound" "12.3 M$", and what it means where that needs words.
+struct Fact {
+    std::string name{};
+    std::string value{};
+    std::string remark{};
+};
+
+/// One of many things to look at: the n-th plots of all of them share a place on the page, which is
+/// empty for those that have none.
+struct Choice {
+    std::string name{};
+    std::vector<std::optional<Plot>> plots{};
+};
+
 std::string to_svg(const Plot& plot);
 std::string to_svg(const Bars& bars);
 
 /// HTML text with &, <, >, quotes escaped.
 std::string escape(std::string_view text);
 
-/// A self-contained page: no network, readable on a phone and in print, light and dark.
+/// A self-contained page: no network, readable on a phone and in print, light and dark. Without
+/// scripts its pictures stand as they are; with them one reads values, zooms, hides series and
+/// saves figures as CSV and SVG.
 class Page {
 public:
     explicit Page(std::string title);
 
     Page& heading(std::string_view text);  ///< a section; the page lists its sections at the top
     Page& paragraph(std::string_view text);
-    /// Figures side by side, large: "Lower bound" "12.3 M$".
-    Page& facts(const std::vector<std::pair<std::string, std::string>>& name_value);
+    Page& facts(const std::vector<Fact>& facts);  ///< side by side, large
     Page& plot(const Plot& plot);
     Page& bars(const Bars& bars);
     Page& table(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows);
-    /// Plots of which one is shown, chosen by name from a searchable list ("storage of any plant").
-    Page& choice(std::string_view label, const std::vector<std::pair<std::string, Plot>>& plots);
+    /// Plots of one thing among many, chosen by name from a searchable list ("Plant"). Their
+    /// numbers are embedded once, in some three characters each.
+    Page& choice(std::string_view label, const std::vector<Choice>& choices);
     /// Raw data for machines, in a script element of type application/json.
     Page& data(std::string_view id, std::string_view json);
 

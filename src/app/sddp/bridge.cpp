@@ -19,7 +19,7 @@ void Bridge::kept(F&& body) noexcept {
 void Bridge::on_iteration(const sddp::IterationReport& report) {
     kept([&] {
         time_left_.add(report);
-        job_.tell(progress_of(report, time_left_));
+        job_.tell(progress_of(report, time_left_, is_risk_averse_));
     });
 }
 

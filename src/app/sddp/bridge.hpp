@@ -20,8 +20,17 @@ public:
     using Sink = std::function<void(const sddp::ScenarioResult&)>;
     using Keeper = std::function<void(const runtime::EngineState&)>;
 
-    Bridge(Job& job, const sddp::TrainOptions& options, Sink sink = {}, Keeper keeper = {})
-        : job_(job), sink_(std::move(sink)), keeper_(std::move(keeper)), time_left_(options) {}
+    /// @param is_risk_averse  a mean cost is then no upper bound, and no gap is told
+    Bridge(Job& job,
+           const sddp::TrainOptions& options,
+           Sink sink = {},
+           Keeper keeper = {},
+           bool is_risk_averse = false)
+        : job_(job),
+          sink_(std::move(sink)),
+          keeper_(std::move(keeper)),
+          is_risk_averse_(is_risk_averse),
+          time_left_(options) {}
 
     void on_iteration(const sddp::IterationReport& report) override;
     /// Straight to the keeper, which exchanges: what it throws is everybody's.
@@ -40,6 +49,7 @@ private:
     Job& job_;
     Sink sink_;
     Keeper keeper_;
+    bool is_risk_averse_;
     TimeLeft time_left_;
     Stopwatch clock_;
     std::exception_ptr error_;

@@ -184,9 +184,11 @@ void CaseRun::claim_output(bool trains, bool simulates) {
 
 sddp::Policy CaseRun::train() {
     solver_version_ = solver_version(config().train.solver);
-    Bridge bridge(job_, config().train, {}, [&](const runtime::EngineState& state) {
+    const auto keep = [&](const runtime::EngineState& state) {
         checkpoints_->keep(job_.ranks(), state);
-    });
+    };
+    Bridge bridge(
+        job_, config().train, {}, keep, cobre::is_risk_averse(prepared_.problem.calendar));
     auto result =
         sddp::train(prepared_.problem, config().train, job_.team(), bridge, resume_from_.get());
     if (result.stop == sddp::StopReason::cancelled) {

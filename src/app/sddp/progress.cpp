@@ -23,6 +23,15 @@ void add_phase(std::vector<Figure>& figures,
     add("_wall", work.wall_seconds, "s", "Wall time");
 }
 
+void add_cuts(std::vector<Figure>& figures, const sddp::IterationReport& report) {
+    figures.insert(
+        figures.end(),
+        {{"cuts", static_cast<double>(report.cuts_active), "", "cuts", "Active cuts of all stages"},
+         figure("upper_bound_std", report.upper_bound_std, "$", "Deviation of the trajectories"),
+         figure("cuts_added", report.cuts_added, "", "Cuts of this iteration"),
+         figure("mean_cuts_in_lp", report.mean_cuts_in_lp, "", "Cut rows of a backward solve")});
+}
+
 std::vector<Figure> rank_figures(const sddp::RankReport& rank) {
     const auto number = [](std::int64_t value) { return static_cast<double>(value); };
     return {
@@ -45,7 +54,9 @@ std::vector<Figure> rank_figures(const sddp::RankReport& rank) {
 
 }  // namespace
 
-Progress progress_of(const sddp::IterationReport& report, const TimeLeft& time_left) {
+Progress progress_of(const sddp::IterationReport& report,
+                     const TimeLeft& time_left,
+                     bool is_risk_averse) {
     Progress progress;
     progress.phase = "training";
     progress.step = "iteration";
@@ -60,13 +71,12 @@ Progress progress_of(const sddp::IterationReport& report, const TimeLeft& time_l
          "$",
          "upper",
          "Mean cost of the trajectories",
-         report.half_width_95},
-        {"gap", report.gap, "1", "gap", "Upper over lower bound, less one"},
-        {"cuts", static_cast<double>(report.cuts_active), "", "cuts", "Active cuts of all stages"},
-        figure("upper_bound_std", report.upper_bound_std, "$", "Their standard deviation"),
-        figure("cuts_added", report.cuts_added, "", "Cuts of this iteration"),
-        figure("mean_cuts_in_lp", report.mean_cuts_in_lp, "", "Cut rows of a backward solve"),
-    };
+         report.half_width_95}};
+    if (!is_risk_averse) {
+        progress.figures.push_back(
+            {"gap", report.gap, "1", "gap", "Upper over lower bound, less one"});
+    }
+    add_cuts(progress.figures, report);
     add_phase(progress.figures, "forward", report.forward);
     add_phase(progress.figures, "backward", report.backward);
     add_phase(progress.figures, "bound", report.bound);

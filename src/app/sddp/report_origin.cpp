@@ -161,7 +161,7 @@ void add_command(io::Page& page, const Summary& summary, const Json& metadata) {
                 {"lockstep compare " + shell_quoted(summary.directory.string()) + " OTHER"}});
 }
 
-using Facts = std::vector<std::pair<std::string, std::string>>;
+using Facts = std::vector<io::Fact>;
 
 bool has_bounds(const Summary& summary) {
     return summary.training && summary.training->iterations > 0;
@@ -169,37 +169,40 @@ bool has_bounds(const Summary& summary) {
 
 void add_costs(Facts& facts, const Summary& summary) {
     if (has_bounds(summary)) {
-        facts.emplace_back(summary.training->is_bound ? "Lower bound" : "Lower estimate, no bound",
-                           money(summary.training->lower_bound));
+        facts.push_back({summary.training->is_bound ? "Lower bound" : "Lower estimate, no bound",
+                         money(summary.training->lower_bound)});
     }
     if (const auto& simulation = summary.simulation) {
-        facts.emplace_back("Simulated mean, 95 %",
-                           plus_minus(simulation->mean, simulation->half_width_95));
+        facts.push_back(
+            {"Simulated mean, 95 %", plus_minus(simulation->mean, simulation->half_width_95)});
     } else if (has_bounds(summary)) {
-        facts.emplace_back(
-            "Upper bound, 95 %",
-            plus_minus(summary.training->upper_bound, summary.training->half_width_95));
+        facts.push_back(
+            {summary.risk_averse ? "Mean cost, 95 %" : "Upper bound, 95 %",
+             plus_minus(summary.training->upper_bound, summary.training->half_width_95)});
     }
 }
 
-void add_gap(Facts& facts, const Summary& summary) {
-    if (has_bounds(summary)) {
-        facts.emplace_back("Gap", percent(summary.simulated_gap().value_or(summary.training->gap)));
+void add_convergence(Facts& facts, const Summary& summary) {
+    if (auto words = convergence_words(summary)) {
+        auto& first = words->name.front();
+        first = static_cast<char>(std::toupper(static_cast<unsigned char>(first)));
+        facts.push_back({words->name, words->value, words->remark});
     }
 }
 
 void add_effort(Facts& facts, const Summary& summary) {
     auto seconds = 0.0;
     if (const auto& training = summary.training) {
-        facts.emplace_back("Iterations", count(training->iterations));
-        facts.emplace_back("Ended by", stop_words(training->stop_reason));
+        facts.push_back({"Iterations",
+                         count(training->iterations),
+                         "ended by " + stop_words(training->stop_reason)});
         seconds += training->seconds;
     }
     if (const auto& simulation = summary.simulation) {
-        facts.emplace_back("Scenarios", count(simulation->scenarios));
+        facts.push_back({"Scenarios", count(simulation->scenarios)});
         seconds += simulation->seconds;
     }
-    facts.emplace_back("Time", duration(seconds));
+    facts.push_back({"Time", duration(seconds)});
 }
 
 }  // namespace
@@ -207,9 +210,9 @@ void add_effort(Facts& facts, const Summary& summary) {
 void add_facts(io::Page& page, const Summary& summary, const Results& results) {
     Facts facts;
     add_costs(facts, summary);
-    add_gap(facts, summary);
+    add_convergence(facts, summary);
     add_effort(facts, summary);
-    facts.emplace_back("Digest", summary.digest().substr(0, 8));
+    facts.push_back({"Digest", summary.digest().substr(0, 8)});
     page.facts(facts);
     if (results.training) {
         add_failure(page, *results.training, "Training");

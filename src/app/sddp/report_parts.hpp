@@ -15,7 +15,7 @@ namespace lockstep::app {
 void add_facts(io::Page& page, const Summary& summary, const formats::cobre::Results& results);
 
 /// Bounds, cuts and time over the iterations.
-void add_training(io::Page& page, const formats::cobre::Results& results);
+void add_training(io::Page& page, const Summary& summary, const formats::cobre::Results& results);
 
 /// Costs, reservoirs, generation, prices, deficits over the stages.
 void add_simulation(io::Page& page, const formats::cobre::SimulationSummary& simulation);

@@ -56,15 +56,12 @@ void add_choice(io::Page& page,
                 std::string_view label,
                 const char* unit,
                 const std::vector<EntitySpread>& entities) {
-    if (entities.empty()) {
-        return;
-    }
-    std::vector<std::pair<std::string, io::Plot>> plots;
+    std::vector<io::Choice> choices;
     for (const auto& entity : entities) {
         const auto name = entity.name.empty() ? fmt::format("{}", entity.id) : entity.name;
-        plots.emplace_back(name, fan(axis, name, unit, entity.spread));
+        choices.push_back({name, {fan(axis, name, unit, entity.spread)}});
     }
-    page.choice(label, plots);
+    page.choice(label, choices);
 }
 
 // "thermal_cost" → "thermal"
@@ -142,6 +139,39 @@ io::Bars histogram(const std::vector<double>& values, const MoneyUnit& unit) {
     return bars;
 }
 
+// Between the two order statistics that it lies between, as the median of an even sample does.
+double percentile(const std::vector<double>& sorted, double share) {
+    const auto position = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] +
+           (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+struct EnergyUnit {
+    double mwh;
+    const char* name;
+};
+
+EnergyUnit energy_unit(const Spread& energy) {
+    const auto most = std::max_element(energy.max.begin(), energy.max.end());
+    const auto size = most == energy.max.end() ? 0.0 : *most;
+    return size >= 1e7   ? EnergyUnit{1e6, "TWh"}
+           : size >= 1e4 ? EnergyUnit{1e3, "GWh"}
+                         : EnergyUnit{1, "MWh"};
+}
+
+void add_stored_energy(io::Page& page, Spread energy, const StageAxis& axis) {
+    const auto unit = energy_unit(energy);
+    for (auto* values :
+         {&energy.min, &energy.p10, &energy.median, &energy.p90, &energy.max, &energy.mean}) {
+        for (auto& value : *values) {
+            value /= unit.mwh;
+        }
+    }
+    page.plot(fan(axis, "The same as energy", unit.name, energy));
+}
+
 void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
     const auto& cost = simulation.scenario_cost;
     if (cost.size() < 2 || *std::min_element(cost.begin(), cost.end()) ==
@@ -151,10 +181,7 @@ void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
     auto sorted = cost;
     std::sort(sorted.begin(), sorted.end());
     const auto unit = unit_for(sorted.back());
-    const auto at = [&](double share) {
-        const auto position = share * static_cast<double>(sorted.size() - 1) + 0.5;
-        return digits(sorted[static_cast<std::size_t>(position)] / unit.dollars);
-    };
+    const auto at = [&](double share) { return digits(percentile(sorted, share) / unit.dollars); };
     page.table({"Scenario cost", "least", "10 %", "median", "90 %", "95 %", "largest"},
                {{unit.name, at(0), at(0.1), at(0.5), at(0.9), at(0.95), at(1)}});
     page.bars(histogram(cost, unit));
@@ -216,7 +243,7 @@ void add_simulation(io::Page& page, const SimulationSummary& simulation) {
                       "Water stored at the end of the stage, all plants",
                       "hm³",
                       simulation.system_storage));
-        page.plot(fan(axis, "The same as energy", "MWh", simulation.stored_energy));
+        add_stored_energy(page, simulation.stored_energy, axis);
         add_choice(page, axis, "Storage of any plant", "hm³", simulation.storage);
     }
     page.heading("Generation");

@@ -9,7 +9,6 @@
 
 #include "lockstep/app/text.hpp"
 
-#include "app/json_path.hpp"
 #include "app/sddp/report_parts.hpp"
 
 namespace lockstep::app {
@@ -62,6 +61,20 @@ bool wants_log(const Convergence& convergence) {
     return *least > 0 && *most > 10 * *least;
 }
 
+// Mean of the last ten: single iterations are samples of a few trajectories.
+std::vector<double> running_mean(const std::vector<double>& values) {
+    constexpr std::size_t most = 10;
+    std::vector<double> means;
+    for (std::size_t end = 1; end <= values.size(); ++end) {
+        const auto first = end - std::min(end, most);
+        means.push_back(std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(first),
+                                        values.begin() + static_cast<std::ptrdiff_t>(end),
+                                        0.0) /
+                        static_cast<double>(end - first));
+    }
+    return means;
+}
+
 io::Plot bounds_plot(const Convergence& all, std::size_t first, bool log) {
     io::Plot plot;
     plot.x_label = "iteration";
@@ -80,7 +93,22 @@ io::Plot bounds_plot(const Convergence& all, std::size_t first, bool log) {
     plot.bands.push_back(std::move(band));
     plot.lines.push_back({"mean cost of the trajectories", x, from(all.upper, first), true});
     plot.lines.push_back({"lower bound", x, from(all.lower, first), false});
+    plot.lines.push_back(
+        {"mean of the last ten iterations", x, from(running_mean(all.upper), first), false});
     return plot;
+}
+
+// Beside means that scatter the last iterations of the bound are a flat line.
+void add_lower_bound(io::Page& page, const Convergence& convergence) {
+    const auto first = convergence.size() / 4;
+    io::Plot plot;
+    plot.title = fmt::format("Lower bound on its own scale, from iteration {} on",
+                             static_cast<int>(convergence.iteration[first]));
+    plot.x_label = "iteration";
+    plot.y_label = fmt::format("lower bound [{}]", convergence.unit.name);
+    plot.lines.push_back(
+        {"lower bound", from(convergence.iteration, first), from(convergence.lower, first), false});
+    page.plot(plot);
 }
 
 void add_bounds(io::Page& page, const Convergence& convergence) {
@@ -96,6 +124,7 @@ void add_bounds(io::Page& page, const Convergence& convergence) {
     late.title =
         fmt::format("Bounds from iteration {} on", static_cast<int>(convergence.iteration[first]));
     page.plot(late);
+    add_lower_bound(page, convergence);
 }
 
 double sum(const std::vector<double>& values, const Group& group) {
@@ -173,52 +202,75 @@ void add_cuts(io::Page& page, const io::Table& table, const Convergence& converg
     page.plot(plot);
 }
 
-void add_table(io::Page& page, const io::Table& table, const Convergence& convergence) {
+// How much the bound rose since the row above.
+std::string moved(const std::vector<double>& bounds, std::size_t before, std::size_t now) {
+    return percent((bounds[now] - bounds[before]) / std::max(1.0, std::abs(bounds[now])));
+}
+
+// Under CVaR a gap to the mean cost says nothing; what the bound does still is told instead.
+std::vector<std::string> table_head(const Summary& summary, const MoneyUnit& unit) {
+    return {
+        "Iteration",
+        fmt::format(
+            "{} [{}]", summary.training->is_bound ? "Lower bound" : "Lower estimate", unit.name),
+        fmt::format("{}, 95 % [{}]", summary.risk_averse ? "Mean cost" : "Upper bound", unit.name),
+        summary.risk_averse ? "Moved" : "Gap",
+        "Cuts",
+        "LP solves"};
+}
+
+void add_table(io::Page& page,
+               const io::Table& table,
+               const Convergence& convergence,
+               const Summary& summary) {
     const auto gap = reals(table, "gap_percent");
     const auto cuts = reals(table, "cuts_active");
     const auto solves = reals(table, "lp_solves");
     std::vector<std::vector<std::string>> rows;
     for (const auto& group : groups_of(convergence.size(), 12)) {
         const auto row = group.end - 1;
+        const auto before = group.begin == 0 ? 0 : group.begin - 1;
         rows.push_back(
             {count(static_cast<std::int64_t>(convergence.iteration[row])),
              digits(convergence.lower[row]),
              fmt::format(
                  "{} ± {}", digits(convergence.upper[row]), digits(convergence.half_width[row], 3)),
-             percent(gap[row] / 100),
+             !summary.risk_averse ? percent(gap[row] / 100)
+             : row == 0           ? "–"
+                                  : moved(convergence.lower, before, row),
              count(static_cast<std::int64_t>(cuts[row])),
              count(static_cast<std::int64_t>(solves[row]))});
     }
-    page.table({"Iteration",
-                fmt::format("Lower bound [{}]", convergence.unit.name),
-                fmt::format("Upper bound, 95 % [{}]", convergence.unit.name),
-                "Gap",
-                "Cuts",
-                "LP solves"},
-               rows);
+    page.table(table_head(summary, convergence.unit), rows);
+}
+
+std::string about_bounds(const Summary& summary) {
+    const std::string bound =
+        summary.training->is_bound
+            ? "The lower bound never exceeds the optimum of the problem with its sampled openings. "
+            : "The lower estimate is no bound: inflows with memory are truncated, and it was asked "
+              "for as Cobre computes it. ";
+    const std::string mean =
+        "The mean cost of an iteration's trajectories is a sample of what the policy of that "
+        "moment costs.";
+    return bound + mean +
+           (summary.risk_averse
+                ? " Stages are averse to risk (CVaR): the lower bound is of the risk-adjusted cost "
+                  "and the mean is not, so the distance between them says nothing."
+                : "");
 }
 
 }  // namespace
 
-void add_training(io::Page& page, const Results& results) {
+void add_training(io::Page& page, const Summary& summary, const Results& results) {
     if (!results.training || results.convergence.rows() == 0) {
         return;
     }
     const auto convergence = convergence_of(results.convergence);
-    const bool is_bound = text_at(*results.training, "bounds.final_lower_bound_kind") != "estimate";
     page.heading("Convergence");
-    page.paragraph(
-        std::string(is_bound
-                        ? "The lower bound never exceeds the optimum of the problem with its "
-                          "sampled openings. "
-                        : "The lower estimate is no bound: inflows with memory are truncated, and "
-                          "it was asked for as Cobre computes it. ") +
-        "The "
-        "mean cost of an iteration's trajectories is a sample of what the policy of that moment "
-        "costs. Where stages are averse to risk, the lower bound is of the risk-adjusted cost and "
-        "the mean is not: the two need not meet.");
+    page.paragraph(about_bounds(summary));
     add_bounds(page, convergence);
-    add_table(page, results.convergence, convergence);
+    add_table(page, results.convergence, convergence, summary);
     page.heading("Effort");
     add_times(page, results.convergence, convergence);
     add_ranks(page, results.ranks);

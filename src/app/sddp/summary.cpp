@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,6 +31,19 @@ double sum(const io::Table& table, std::string_view name) {
         }
     }
     return total;
+}
+
+// How far the bound moved over the last iterations, against where it is now.
+void add_movement(Summary::Training& training, const std::vector<double>& bounds) {
+    constexpr std::size_t most = 10;
+    if (bounds.size() < 2) {
+        return;
+    }
+    const auto over = std::min(most, bounds.size() - 1);
+    const auto last = bounds.back();
+    training.moved_over = static_cast<int>(over);
+    training.bound_moved =
+        (last - bounds[bounds.size() - 1 - over]) / std::max(1.0, std::abs(last));
 }
 
 Summary::Training training_of(const Json& metadata) {
@@ -94,6 +109,8 @@ Json training_json(const Summary::Training& training) {
                         {"upper_bound", training.upper_bound},
                         {"half_width_95", training.half_width_95},
                         {"gap", training.gap},
+                        {"bound_moved", training.bound_moved},
+                        {"bound_moved_over", training.moved_over},
                         {"stop_reason", training.stop_reason},
                         {"digest", training.digest},
                         {"seconds", training.seconds},
@@ -122,6 +139,11 @@ void add_training(Summary& summary, const formats::cobre::Results& results) {
     summary.training = training_of(*results.training);
     summary.training->forward_seconds = sum(results.convergence, "time_forward_ms") / 1e3;
     summary.training->backward_seconds = sum(results.convergence, "time_backward_ms") / 1e3;
+    if (const auto* column = results.convergence.find("lower_bound")) {
+        if (const auto* bounds = std::get_if<std::vector<double>>(&column->values)) {
+            add_movement(*summary.training, *bounds);
+        }
+    }
     add_circumstances(summary, *results.training);
 }
 
@@ -151,10 +173,13 @@ std::string Summary::digest() const {
 
 void add_training(Summary& summary, const Json& metadata, const sddp::TrainResult& result) {
     summary.training = training_of(metadata);
+    std::vector<double> bounds;
     for (const auto& report : result.iterations) {
+        bounds.push_back(report.lower_bound);
         summary.training->forward_seconds += report.forward.wall_seconds;
         summary.training->backward_seconds += report.backward.wall_seconds;
     }
+    add_movement(*summary.training, bounds);
     add_circumstances(summary, metadata);
 }
 

@@ -27,7 +27,7 @@ io::Page report(const std::filesystem::path& output) {
     const auto summary = summarize(output);
     io::Page page(summary.case_name + " · Lockstep");
     add_facts(page, summary, results);
-    add_training(page, results);
+    add_training(page, summary, results);
     if (results.simulation) {
         add_simulation(page, formats::cobre::summarize_simulation(results));
     }

@@ -43,10 +43,11 @@ TEST(AxisTest, EndsAtRoundNumbers) {
 
 TEST(AxisTest, LargeNumbersShareOneSuffix) {
     EXPECT_THAT(value_axis(range(0.0, 81420.0), false, 5).labels,
-                ElementsAre("0", "20k", "40k", "60k", "80k", "100k"));
+                ElementsAre("0", "20,000", "40,000", "60,000", "80,000", "100,000"));
     EXPECT_THAT(value_axis(range(1.1e6, 1.4e6), false, 3).labels,
-                ElementsAre("1.1M", "1.2M", "1.3M", "1.4M"));
-    EXPECT_THAT(value_axis(range(0.0, 9000.0), false, 2).labels, ElementsAre("0", "5k", "10k"));
+                ElementsAre("1,100,000", "1,200,000", "1,300,000", "1,400,000"));
+    EXPECT_THAT(value_axis(range(0.0, 9000.0), false, 2).labels,
+                ElementsAre("0", "5,000", "10,000"));
     EXPECT_THAT(value_axis(range(-2e9, 0.0), false, 2).labels, ElementsAre("−2G", "−1G", "0"));
 }
 
@@ -79,12 +80,12 @@ TEST(AxisTest, AnEmptyRangeHasNoTicks) {
 
 TEST(AxisTest, LogarithmicTicksAreDecadesOrTheirFifthsAndHalves) {
     const Axis narrow = log_axis(range(3e8, 9e8), 5);
-    EXPECT_THAT(narrow.labels, ElementsAre("200M", "500M", "1G"));
+    EXPECT_THAT(narrow.labels, ElementsAre("0.2G", "0.5G", "1G"));
 
     const Axis wide = log_axis(range(1e-9, 4e7), 6);
     EXPECT_EQ(wide.low, 1e-9);
     EXPECT_EQ(wide.high, 5e7);
-    EXPECT_THAT(wide.labels, ElementsAre("1e-9", "1e-6", "0.001", "1", "1000", "1M"));
+    EXPECT_THAT(wide.labels, ElementsAre("1e-9", "1e-6", "0.001", "1", "1,000", "1,000,000"));
     EXPECT_NEAR(wide.fraction(std::sqrt(1e-9 * 5e7)), 0.5, 1e-12);
     EXPECT_TRUE(std::isnan(wide.fraction(0.0)));
     EXPECT_TRUE(std::isnan(wide.fraction(-1.0)));
@@ -120,10 +121,10 @@ TEST(AxisTest, NoRangeIsTooStrange) {
 
 TEST(AxisTest, ValuesReadWell) {
     EXPECT_EQ(value_text(0.0), "0");
-    EXPECT_EQ(value_text(1234.5), "1234.5");
+    EXPECT_EQ(value_text(1234.5), "1,234.5");
     EXPECT_EQ(value_text(-0.123456), "−0.12346");
-    EXPECT_EQ(value_text(123456.0), "123456");
-    EXPECT_EQ(value_text(81423456.0), "81.423M");
+    EXPECT_EQ(value_text(123456.0), "123,456");
+    EXPECT_EQ(value_text(81423456.0), "81,423,456");
     EXPECT_EQ(value_text(1e-7), "1e-7");
     EXPECT_EQ(value_text(1.5e20), "1.5e20");
     EXPECT_EQ(value_text(nan), "–");

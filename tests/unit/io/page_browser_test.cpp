@@ -104,7 +104,7 @@ TEST_F(PageBrowserTest, ScriptDrawsWhatThePaperShows) {
     page.plot(fan);
     fan.lines[0].y.assign(300, 1.23456789e9);
     fan.x_ticks = {"2018-01", "2018-02", "<b>", "&"};
-    page.choice("any", {{"first", fan}, {"second", Plot{}}});
+    page.choice("any", {{"first", {fan}}, {"second", {Plot{}}}});
     page.bars({.y_label = "GWh",
                .labels = {"a", "b", "c"},
                .parts = {{"p", {1e6, 2e6, nan}}, {"q", {3e5, 0, 1e-3}}}});
@@ -128,6 +128,85 @@ TEST_F(PageBrowserTest, ScriptDrawsWhatThePaperShows) {
         }
     }
     EXPECT_THAT(document, HasSubstr("<option value=\"1\">second</option>"));
+}
+
+/// A page whose script also runs `test`, which leaves what it found as the text of #found.
+std::string found_by(const std::string& test, const Page& page) {
+    auto html = page.html();
+    html.insert(
+        html.rfind("</body>"),
+        "<pre id=\"found\"></pre><script>{"
+        "const files = [], found = [];"
+        "window.Blob = function (parts) { files.push(parts.join('')); };"
+        "URL.createObjectURL = () => '#';"
+        "HTMLAnchorElement.prototype.click = function () { files.push(this.download); };"
+        "const saved = () => { const [text, name] = files.splice(0); return `${name}\\n${text}`; };"
+        "const press = (name, at = 0) => [...document.querySelectorAll('button')]"
+        "  .filter(b => b.textContent === name)[at].click();"
+        "const key = name => document.querySelector('.canvas')"
+        "  .dispatchEvent(new KeyboardEvent('keydown', {key: name, cancelable: true}));" +
+            test + "document.getElementById('found').textContent = found.join('\\n'); }</script>");
+    return between(document_in_browser(html), "<pre id=\"found\">", "</pre>").front();
+}
+
+Page small_page() {
+    Plot plot{.title = "Água, stored", .x_label = "stage", .y_label = "volume [hm³]"};
+    plot.x_ticks = {"2018-01", "2018-02", "2018-03", "2018-04", "2018-05"};
+    plot.bands = {{"all", {0, 1, 2, 3, 4}, {1, 1, 1, 1, 1}, {9, 9, 9, 9, 9}}};
+    plot.lines = {{"median, \"50 %\"", {0, 1, 2, 3, 4}, {2, 1234.5, NAN, 4, 5}}};
+    Page page("t");
+    page.choice("Plant", {{"first", {plot}}, {"second", {}}});
+    page.bars(
+        {.title = "Parts", .x_label = "stage", .labels = {"a", "b"}, .parts = {{"p", {1, 2}}}});
+    return page;
+}
+
+TEST_F(PageBrowserTest, SavesFiguresAsCsv) {
+    EXPECT_EQ(found_by("press('CSV'); found.push(saved()); press('CSV', 1);"
+                       "found.push(saved());",
+                       small_page()),
+              "agua-stored.csv\n"
+              "stage,\"median, \"\"50 %\"\" [hm³]\",\"all, low [hm³]\",\"all, high [hm³]\"\n"
+              "2018-01,2,1,9\n"
+              "2018-02,1234.5,1,9\n"
+              "2018-03,,1,9\n"
+              "2018-04,4,1,9\n"
+              "2018-05,5,1,9\n\n"
+              "parts.csv\nstage,p\na,1\nb,2\n");
+}
+
+TEST_F(PageBrowserTest, SavesFiguresAsSvgWithTheirColours) {
+    const std::string svg = found_by("press('SVG'); found.push(saved());", small_page());
+
+    EXPECT_THAT(svg, HasSubstr("agua-stored.svg\n&lt;svg xmlns=\"http://www.w3.org/2000/svg\""));
+    EXPECT_THAT(svg, HasSubstr("Água, stored"));
+    EXPECT_THAT(svg, HasSubstr(".c0{color:#0072b2}"));
+    EXPECT_THAT(svg, HasSubstr("2018-01"));
+}
+
+TEST_F(PageBrowserTest, HidesSeriesAndZooms) {
+    const std::string found = found_by(
+        "press('all'); press('CSV'); found.push(saved().split('\\n')[1]);"
+        "key('+'); press('CSV'); found.push(saved().split('\\n').slice(2, -1).join('|'));"
+        "key('0'); press('CSV'); found.push(saved().split('\\n').length);"
+        "key('ArrowRight'); found.push(document.querySelector('[role=status]').textContent);",
+        small_page());
+
+    EXPECT_EQ(found,
+              "stage,\"median, \"\"50 %\"\" [hm³]\"\n"
+              "2018-02,1234.5|2018-03,|2018-04,4\n"
+              "8\n"
+              "2018-01: median, \"50 %\" 2 hm³");
+}
+
+TEST_F(PageBrowserTest, LeavesOutFiguresThatOneOfManyDoesNotHave) {
+    const std::string found = found_by(
+        "const list = document.querySelector('select'); list.value = 1;"
+        "list.dispatchEvent(new Event('change'));"
+        "found.push(document.querySelector('figure').hidden);",
+        small_page());
+
+    EXPECT_EQ(found, "true");
 }
 
 }  // namespace

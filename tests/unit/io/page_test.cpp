@@ -7,6 +7,7 @@
 
 #include "lockstep/io/json.hpp"
 
+#include "io/packed.hpp"
 #include "unit/io/markup.hpp"
 
 namespace lockstep::io {
@@ -46,7 +47,7 @@ std::vector<Json> data_of(const std::string& html) {
 TEST(PageTest, IsSelfContained) {
     Page page("Report");
     page.plot(storage(1.0)).bars({.labels = {"a"}, .parts = {{"p", {1.0}}}});
-    page.choice("Plant", {{"a", storage(1.0)}});
+    page.choice("Plant", {{"a", {storage(1.0)}}});
     const std::string html = page.html();
 
     EXPECT_THAT(html, Not(HasSubstr("http")));
@@ -91,15 +92,20 @@ TEST(PageTest, EverythingFromDataIsEscaped) {
     plot.title = plot.x_label = plot.y_label = plot.lines[0].name = plot.bands[0].name =
         plot.x_ticks[0] = evil;
     Page page(evil);
-    page.heading(evil).paragraph(evil).facts({{evil, evil}}).table({evil}, {{evil}}).plot(plot);
+    page.heading(evil)
+        .paragraph(evil)
+        .facts({{evil, evil, evil}})
+        .table({evil}, {{evil}})
+        .plot(plot);
     page.bars({.title = evil, .labels = {evil}, .parts = {{evil, {1.0}}}});
-    page.choice(evil, {{evil, plot}, {"b", plot}});
+    page.choice(evil, {{evil, {plot}}, {"b", {plot}}});
     page.data("raw", to_text(Json(evil)));
     const std::string html = page.html();
 
     EXPECT_THAT(html, Not(HasSubstr("<b x")));
-    EXPECT_EQ(count(html, "</script>"), 5U);  // two plots, choice, raw data, the script
-    EXPECT_EQ(*data_of(html)[3].if_string(), evil);
+    EXPECT_EQ(count(html, "</script>"), 6U);  // two plots, choice and its names, raw data, script
+    EXPECT_EQ(*data_of(html)[4].if_string(), evil);
+    EXPECT_EQ(*(*data_of(html)[2].if_array())[0].if_string(), evil);
     EXPECT_EQ(*data_of(html)[0].find("title")->if_string(), evil);
 }
 
@@ -115,7 +121,7 @@ TEST(PageTest, PlotDataSaysWhatIsDrawn) {
     EXPECT_NEAR(*(*first.find("y")->if_array())[10].if_number(), 10.0 + 1.0 / 3.0, 1e-3);
     EXPECT_TRUE((*first.find("y")->if_array())[3].is_null());
     EXPECT_EQ(to_text(*second.find("x")), "[0.5,2]");
-    EXPECT_TRUE(*second.find("dashed")->if_bool());
+    EXPECT_NE(*second.find("dash")->if_string(), "");
 }
 
 TEST(PageTest, DataKeepsTheDigitsThatANarrowAxisShows) {
@@ -127,25 +133,54 @@ TEST(PageTest, DataKeepsTheDigitsThatANarrowAxisShows) {
 }
 
 TEST(PageTest, ChoiceShowsTheFirstAndKeepsTheOthersSmall) {
-    std::vector<std::pair<std::string, Plot>> plots;
+    std::vector<Choice> choices;
     for (int plant = 0; plant < 150; ++plant) {
-        plots.emplace_back("plant " + std::to_string(plant), storage(1.0 + plant));
+        choices.push_back({"plant " + std::to_string(plant), {storage(1.0 + plant), storage(2.0)}});
     }
-    const std::string html = Page("t").choice("Storage of any plant", plots).html();
-    const Json data = data_of(html)[0];
+    const std::string html = Page("t").choice("Plant", choices).html();
+    const auto data = data_of(html);
 
-    EXPECT_EQ(count(html, "<svg"), 1U + 1U);  // one picture, one in the script
-    EXPECT_LT(html.size(), 400000U);
-    EXPECT_EQ(data.find("names")->if_array()->size(), 150U);
-    const Json::Array& all = *data.find("plots")->if_array();
-    ASSERT_EQ(all.size(), 150U);
-    EXPECT_NE(all[0].find("x_ticks"), nullptr);
-    EXPECT_EQ(all[1].find("x_ticks"), nullptr);
-    EXPECT_NE(all[1].find("lines"), nullptr);
+    EXPECT_EQ(count(html, "<svg class=\"chart\""), 2U + 1U);  // two pictures, one in the script
+    EXPECT_LT(html.size(), 260'000U) << "60 stages, 3 numbers, 2 figures, 150 plants";
+    EXPECT_EQ(data[0].if_array()->size(), 150U);
+    const Json::Array& items = *data[1].find("items")->if_array();
+    ASSERT_EQ(items.size(), 150U);
+    EXPECT_EQ(items[149].find("look"), nullptr) << "told once";
+    const auto mean = unpacked(*(*items[149].find("values")->if_array())[2].if_string());
+    ASSERT_EQ(mean.size(), 60U);
+    EXPECT_NEAR(mean[10], 150 * (10 + 1.0 / 3.0), 0.1);
+}
+
+TEST(PageTest, ChoiceHasEmptyPlaces) {
+    const std::string html =
+        Page("t").choice("Plant", {{"dry", {{}, storage(1.0)}}, {"wet", {storage(2.0)}}}).html();
+    const auto data = data_of(html);
+
+    ASSERT_EQ(data.size(), 3U);
+    EXPECT_EQ(to_text(data[0]), R"(["dry","wet"])");
+    EXPECT_TRUE((*data[1].find("items")->if_array())[0].is_null());
+    EXPECT_TRUE((*data[2].find("items")->if_array())[1].is_null());
+    EXPECT_EQ(count(html, R"(data-chooser="choice-1")"), 2U);
 }
 
 TEST(PageTest, ChoiceOfNothingIsNothing) {
     EXPECT_EQ(Page("t").choice("any", {}).html(), Page("t").html());
+    EXPECT_EQ(Page("t").choice("any", {{"a", {}}}).html(), Page("t").html());
+}
+
+TEST(PageTest, FactsHaveRemarks) {
+    const std::string html = Page("t").facts({{"Gap", "2 %", "by chance"}, {"Time", "1 s"}}).html();
+
+    EXPECT_THAT(html, HasSubstr(R"(<dd>2 %</dd><dd class="remark">by chance</dd>)"));
+    EXPECT_EQ(count(html, R"(<dd class="remark">)"), 1U);
+}
+
+TEST(PageTest, LongTablesScrollAndOthersAreWhole) {
+    const auto table = [](std::size_t rows) {
+        return Page("t").table({"a"}, std::vector<std::vector<std::string>>(rows, {"x"})).html();
+    };
+    EXPECT_THAT(table(40), Not(HasSubstr("scroll tall\"")));
+    EXPECT_THAT(table(41), HasSubstr("scroll tall\""));
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ TEST(SvgTest, SaysTitleAxesAndLegend) {
 }
 
 TEST(SvgTest, PointsTellTheirValues) {
-    EXPECT_THAT(to_svg(diagonal()), HasSubstr("<title>lower, 1: 50</title>"));
+    EXPECT_THAT(to_svg(diagonal()), HasSubstr("<title>lower, 1: 50 cost</title>"));
 
     Plot named = diagonal();
     named.x_ticks = {"2018-01", "2018-02", "2018-03"};
-    EXPECT_THAT(to_svg(named), HasSubstr("<title>lower, 2018-02: 50</title>"));
+    EXPECT_THAT(to_svg(named), HasSubstr("<title>lower, 2018-02: 50 cost</title>"));
 }
 
 TEST(SvgTest, LongLinesHaveNoTitleForEachPoint) {
@@ -132,7 +132,7 @@ TEST(SvgTest, BarsAreStackedAndTellTheirParts) {
     const std::string svg = to_svg(bars);
     const auto heights = attributes(svg, "rect", "height");
 
-    EXPECT_THAT(heights, ElementsAre("10", "10", "10", "132.0", "88.0", "44.0"));
+    EXPECT_THAT(heights, ElementsAre("9", "9", "9", "132.0", "88.0", "44.0"));
     EXPECT_THAT(svg, HasSubstr("<title>a, deficit: 40</title>"));
     EXPECT_THAT(svg, HasSubstr(">100<"));
     EXPECT_EQ(unbalanced(svg), "");

@@ -28,7 +28,9 @@ struct Summary {
         bool is_bound = true;    ///< false: lower_bound is an estimate that may exceed the optimum
         double upper_bound = 0;  ///< of the last iteration's trajectories
         double half_width_95 = 0;
-        double gap = 0;  ///< (upper - lower)/max(1, |lower|)
+        double gap = 0;          ///< (upper - lower)/max(1, |lower|); means nothing under CVaR
+        double bound_moved = 0;  ///< change over the last iterations/max(1, |lower|)
+        int moved_over = 0;      ///< iterations that bound_moved is of, at most 10
         std::string stop_reason;
         std::string digest;
         double seconds = 0;
@@ -62,6 +64,17 @@ struct Summary {
     /// Fingerprint of the whole run: that of the parts, or of both when there are two.
     [[nodiscard]] std::string digest() const;
 };
+
+/// What a run tells of convergence: a name, a figure and what the figure means.
+struct ConvergenceWords {
+    std::string name;
+    std::string value;
+    std::string remark;
+};
+
+/// The gap, and whether sampling explains it; under CVaR, where a mean is no upper bound, how far
+/// the bound still moved. None without a bound.
+std::optional<ConvergenceWords> convergence_words(const Summary& summary);
 
 /// Reads a summary from an output directory.
 /// @throws IoError  the directory is missing or holds no result; InputError  a file of it is

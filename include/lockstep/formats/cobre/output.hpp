@@ -27,6 +27,9 @@ struct RunInfo : RunRecord {
 bool is_whole(const sddp::TrainResult& result);
 bool is_whole(const sddp::SimulateResult& result);
 
+/// Whether a stage weighs bad outcomes, so that a mean cost is no upper bound.
+bool is_risk_averse(const sddp::Calendar& calendar);
+
 /// Writes training/ below `output`, generic_constraints/ and hydro_models/ where the case has such
 /// things, stochastic/ when it asks for it.
 ///

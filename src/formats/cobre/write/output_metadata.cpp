@@ -22,6 +22,12 @@ bool is_whole(const sddp::SimulateResult& result) {
     return !result.cancelled && !result.failure;
 }
 
+bool is_risk_averse(const sddp::Calendar& calendar) {
+    return std::any_of(calendar.stages.begin(), calendar.stages.end(), [](const auto& stage) {
+        return !stage.risk.is_neutral();
+    });
+}
+
 }  // namespace lockstep::formats::cobre
 
 namespace lockstep::formats::cobre::out {
@@ -144,12 +150,6 @@ Json header(const Case& input, const RunInfo& run, lp::SolverKind solver, double
                         {"completed_at", run.completed_at},
                         {"duration_seconds", seconds},
                         {"input_digest", to_string(input.input_digest)}};
-}
-
-bool is_risk_averse(const sddp::Calendar& calendar) {
-    return std::any_of(calendar.stages.begin(), calendar.stages.end(), [](const auto& stage) {
-        return !stage.risk.is_neutral();
-    });
 }
 
 void add_circumstances(Json& out,

@@ -2,6 +2,8 @@
 
 #include <csignal>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,11 +19,16 @@ class Recorder : public Observer {
 public:
     void on_progress(const Progress& progress) override {
         seen.push_back(static_cast<int>(progress.done));
+        figures.clear();
+        for (const auto& figure : progress.figures) {
+            figures.insert(figure.name);
+        }
         if (progress.done == fails_at) {
             throw IoError("disk full", IoError::Direction::write);
         }
     }
     std::vector<int> seen;
+    std::set<std::string> figures;
     int fails_at = -1;
 };
 
@@ -61,6 +68,15 @@ TEST_F(BridgeTest, PassesReportsOn) {
     EXPECT_EQ(written, std::vector<int>{5});
     EXPECT_FALSE(bridge.stop_requested());
     EXPECT_NO_THROW(bridge.rethrow());
+}
+
+TEST_F(BridgeTest, TellsNoGapWhereAMeanIsNoUpperBound) {
+    Bridge(job, options).on_iteration(iteration(1));
+    EXPECT_EQ(recorder.figures.count("gap"), 1U);
+
+    Bridge(job, options, {}, {}, true).on_iteration(iteration(1));
+    EXPECT_EQ(recorder.figures.count("gap"), 0U);
+    EXPECT_EQ(recorder.figures.count("upper_bound"), 1U);
 }
 
 TEST_F(BridgeTest, KeepsAnExceptionUntilTheEngineIsDone) {

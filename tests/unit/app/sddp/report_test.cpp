@@ -73,6 +73,18 @@ TEST_F(ReportTest, QuotesTheCommandForAShell) {
                                      " --set training.tree_seed=7")));
 }
 
+TEST_F(ReportTest, TakesTheMedianOfAnEvenSampleBetweenItsMiddles) {
+    sample.write(folder / "out");
+    auto results = formats::cobre::read_results(folder / "out");
+    auto simulation = formats::cobre::summarize_simulation(results);
+    simulation.scenario_cost = {1, 2, 4, 8};
+    io::Page page("costs");
+
+    add_simulation(page, simulation);
+
+    EXPECT_THAT(page.html(), HasSubstr(">3.00000<"));
+}
+
 TEST_F(ReportTest, DoesWithTrainingAlone) {
     sample.write_training(folder / "out");
 

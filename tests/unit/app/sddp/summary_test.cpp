@@ -117,7 +117,37 @@ TEST_F(SummaryTest, SaysWhyTheGapOfARiskAversePolicyStays) {
     EXPECT_THAT(cli::summary_text(summary), testing::Not(testing::HasSubstr("CVaR")));
 
     summary.risk_averse = true;
-    EXPECT_THAT(cli::summary_text(summary), testing::HasSubstr("over the CVaR bound"));
+    EXPECT_THAT(cli::summary_text(summary), HasSubstr("bound moved"));
+    EXPECT_THAT(cli::summary_text(summary), HasSubstr("over the last iteration"));
+    EXPECT_THAT(cli::summary_text(summary), Not(HasSubstr("gap ")));
+}
+
+TEST_F(SummaryTest, SaysWhetherSamplingExplainsTheGap) {
+    sample.write(folder / "out");
+    auto summary = summarize(folder / "out");
+    EXPECT_EQ(convergence_words(summary)->remark, "simulated mean over lower bound");
+
+    summary.simulation->mean = summary.training->lower_bound - 0.5e6;
+    EXPECT_THAT(convergence_words(summary)->remark, HasSubstr("inside the 95 % interval"));
+
+    summary.simulation->mean = summary.training->lower_bound - 2e6;
+    EXPECT_EQ(convergence_words(summary)->remark,
+              "lower bound outside the 95 % interval of the simulated mean: simulate more");
+    EXPECT_THAT(cli::summary_text(summary), Not(HasSubstr("chance")));
+}
+
+TEST_F(SummaryTest, KeepsABlankBehindLongFigures) {
+    sample.write(folder / "out");
+    auto summary = summarize(folder / "out");
+    summary.simulation->mean = 9'999'999;
+    summary.simulation->half_width_95 = 8'888'888;
+    summary.training->iterations = 123'456'789;
+    summary.training->seconds = 98;
+
+    const auto text = cli::summary_text(summary);
+
+    EXPECT_THAT(text, HasSubstr("$ 95 %"));
+    EXPECT_THAT(text, HasSubstr("1 min 38 s ended by"));
 }
 
 TEST_F(SummaryTest, TellsProgramsAllDigits) {
