@@ -140,14 +140,6 @@ def refuses(words):
     return lambda seen: seen.outcomes[0].status == "ok" and words in seen.outcomes[1].message
 
 
-def simulates_another_vertex(seen):
-    """Equal bounds, Cobre simulates at its bound, and ours costs more."""
-    if {d.kind for d in seen.differences} - {"costs", "decisions"}:
-        return False
-    return (seen.difference.ours > seen.difference.theirs
-            and compare.distance(seen.difference.theirs, compare.comparable_bound(seen.results[1])) < 1e-6)
-
-
 RULES = (
     Rule("another vertex", ("decisions",), "the first stage has several optimal decisions; its value is the same",
          only_decisions, "neither", is_note=True),
@@ -185,8 +177,6 @@ RULES = (
          "count as one entity in two groups", refuses("appears in more than one correlation group")),
     Rule("planes without geometry", ("status",), "with a geometry file, given planes need rows there that nothing reads",
          refuses("requires head-dependent model but has")),
-    Rule("simulated vertex", ("costs",), "without noise our simulation may take another optimal vertex where "
-         "cuts are not tight, and cost more than the bound (issue 10, item 25)", simulates_another_vertex, "Lockstep"),
 )
 
 

@@ -229,6 +229,35 @@ TEST(OutputResolvedTest, ListsMonthsWithoutEvaporationAndGivenReferences) {
                 ElementsAre("user_supplied", "user_supplied"));
 }
 
+TEST(OutputResolvedTest, NamesStagesByTheirDeclaredIds) {
+    CaseCopy copy("d08-evaporation");
+    copy.set("stages.json", "stages.0.id", 5);
+    copy.set("stages.json", "stages.1.id", 9);
+    copy.write("scenarios/inflow_seasonal_stats.parquet",
+               {test::ints("hydro_id", {0, 0}),
+                test::ints("stage_id", {5, 9}),
+                test::reals("mean_m3s", {40, 40}),
+                test::reals("std_m3s", {0, 0})});
+    fs::remove(copy.path() / "scenarios/load_seasonal_stats.parquet");
+    copy.write_text("constraints/generic_constraints.json",
+                    R"json({"constraints": [{"id": 5, "name": "c", "slack": {"enabled": false},
+                        "expression": "thermal_generation(0)"}]})json");
+    copy.write("constraints/generic_constraint_bounds.parquet",
+               {test::ints("constraint_id", {5, 5}),
+                test::ints("stage_id", {5, 9}),
+                test::optional_reals("bound_upper", {10, 10})});
+    const Case input = copy.read();
+    EXPECT_FALSE(copy.problems().has_errors());
+    const test::Folder folder;
+
+    write_resolved(folder.path(), input);
+
+    for (const fs::path& file : {echo_file(folder.path()), evaporation_file(folder.path())}) {
+        const io::Table table = io::read_parquet(file);
+        EXPECT_THAT(test::values<std::int32_t>(table, "stage_id"), ElementsAre(5, 9)) << file;
+    }
+}
+
 TEST(OutputResolvedTest, RemovesWhatTheCaseNoLongerHas) {
     const test::Folder folder;
     write_resolved(folder.path(), read_bundled("d13-generic-constraint"));

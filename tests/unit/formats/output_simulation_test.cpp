@@ -108,7 +108,7 @@ TEST(OutputSimulationTest, PathsPassEveryStageOfTheChain) {
     EXPECT_THAT(schema(file), ElementsAre("scenario_id INT32", "stage_id INT32", "node_id INT32"));
     const io::Table paths = io::read_parquet(file);
     EXPECT_THAT(values<std::int32_t>(paths, "scenario_id"), ElementsAre(0, 0, 1, 1));
-    EXPECT_THAT(values<std::int32_t>(paths, "stage_id"), ElementsAre(0, 1, 0, 1));
+    EXPECT_THAT(values<std::int32_t>(paths, "stage_id"), ElementsAre(10, 11, 10, 11));
     EXPECT_THAT(values<std::int32_t>(paths, "node_id"), ElementsAre(0, 1, 0, 1));
 }
 
@@ -299,7 +299,7 @@ TEST(OutputSimulationTest, WorksOutWhatHydrosReport) {
         io::read_parquet(folder.path() / "simulation/hydros/scenario_id=0001/data.parquet");
 
     // Rows: stage 0: Alto, Baixo; stage 1: Alto in blocks 0 and 1, Baixo in blocks 0 and 1.
-    EXPECT_THAT(values<std::int32_t>(table, "stage_id"), ElementsAre(0, 0, 1, 1, 1, 1));
+    EXPECT_THAT(values<std::int32_t>(table, "stage_id"), ElementsAre(10, 10, 11, 11, 11, 11));
     EXPECT_THAT(values<std::int32_t>(table, "hydro_id"), ElementsAre(5, 3, 5, 5, 3, 3));
     EXPECT_THAT(values<std::int32_t>(table, "block_id"), ElementsAre(0, 0, 0, 1, 0, 1));
     EXPECT_THAT(reals(table, "outflow_m3s"), ElementsAre(11, 11, 21, 21, 21, 21));

@@ -38,7 +38,7 @@ struct NamedTerm {
 /// curve at a reference volume. Also where it is 0 the whole month.
 struct EvaporationLine {
     int hydro_id = 0;
-    int stage = 0;  ///< index
+    int stage_id = 0;  ///< as declared
     double intercept_m3s = 0;
     double slope_m3s_per_hm3 = 0;
     double reference_hm3 = 0;

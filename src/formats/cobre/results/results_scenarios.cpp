@@ -58,10 +58,10 @@ ScenarioTable::ScenarioTable(SimulationTableReader& table, int scenario)
 
 std::vector<std::size_t> ScenarioTable::stages(std::size_t stages) const {
     std::vector<std::size_t> out;
-    for (const std::int32_t stage : get<std::int32_t>("stage_id")) {
+    for (const std::int32_t stage : get<std::int32_t>("node_id")) {
         if (stage < 0 || static_cast<std::size_t>(stage) >= stages) {
             throw InputError(fmt::format(
-                "{}: stage_id {} is none of the {} stages in metadata.json", file_, stage, stages));
+                "{}: node_id {} is none of the {} stages in metadata.json", file_, stage, stages));
         }
         out.push_back(static_cast<std::size_t>(stage));
     }

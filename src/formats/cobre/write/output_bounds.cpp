@@ -55,7 +55,7 @@ private:
             return;
         }
         row_.bound = bound;
-        row_.stage = stage;
+        row_.stage_id = calendar_.stages[at(stage)].id;
         row_.block = block;
         row_.value = value + 0.0;  // never -0
         out_.push_back(row_);

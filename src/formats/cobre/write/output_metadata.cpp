@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lockstep/base/build_info.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/output.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
@@ -125,13 +126,13 @@ Json settings(const RunInfo& run) {
     return out;
 }
 
-Json failure(const std::optional<sddp::Failure>& failed) {
+Json failure(const std::optional<sddp::Failure>& failed, const sddp::Calendar& calendar) {
     if (!failed) {
         return {};
     }
     return Json::Object{{"phase", to_string(failed->phase)},
                         {"iteration", failed->iteration},
-                        {"stage_id", failed->stage},
+                        {"stage_id", calendar.stages[at(failed->stage)].id},
                         {"scenario_id", failed->scenario},
                         {"opening_index", failed->opening < 0 ? Json() : Json(failed->opening)},
                         {"status", lp::to_string(failed->status)},
@@ -280,7 +281,7 @@ Json training_metadata(const Case& input,
     out.set("bounds", bounds(result, problem.process));
     out.set("solve_stats", training_work(result, run));
     out.set("row_pool", row_pool(result));
-    out.set("failure", failure(result.failure));
+    out.set("failure", failure(result.failure, problem.calendar));
     add_circumstances(out, input, problem, run);
     return out;
 }
@@ -306,7 +307,7 @@ Json simulation_metadata(const Case& input,
                          {"retried", retried_solves(result.work)},
                          {"simplex_iterations", result.work.pivots},
                          {"solve_seconds", result.work.solve_seconds}});
-    out.set("failure", failure(result.failure));
+    out.set("failure", failure(result.failure, problem.calendar));
     add_circumstances(out, input, problem, run);
     return out;
 }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/write/output_files.hpp"
 #include "formats/cobre/write/tables_models.hpp"
 
@@ -17,24 +19,27 @@ using io::Json;
 
 void add_rows(const sddp::GenericConstraint& constraint,
               std::span<const NamedTerm> terms,
+              const sddp::Calendar& calendar,
               std::vector<EchoRow>& out) {
     for (const sddp::ConstraintRow& row : constraint.rows) {
+        const int stage_id = calendar.stages[at(row.stage)].id;
         if (terms.empty()) {
-            out.push_back({&constraint, &row, 0, nullptr});
+            out.push_back({&constraint, &row, stage_id, 0, nullptr});
         }
         for (std::size_t i = 0; i < terms.size(); ++i) {
-            out.push_back({&constraint, &row, static_cast<int>(i), &terms[i]});
+            out.push_back({&constraint, &row, stage_id, static_cast<int>(i), &terms[i]});
         }
     }
 }
 
-std::vector<EchoRow> echo_rows(const Case& input, const sddp::System& system) {
+std::vector<EchoRow> echo_rows(const Case& input, const sddp::Problem& problem) {
+    const auto& constraints = problem.system.constraints;
     std::vector<EchoRow> rows;
-    for (std::size_t c = 0; c < system.constraints.size(); ++c) {
+    for (std::size_t c = 0; c < constraints.size(); ++c) {
         if (c < input.constraint_terms.size()) {
-            add_rows(system.constraints[c], input.constraint_terms[c], rows);
+            add_rows(constraints[c], input.constraint_terms[c], problem.calendar, rows);
         } else {
-            add_rows(system.constraints[c], {}, rows);
+            add_rows(constraints[c], {}, problem.calendar, rows);
         }
     }
     const auto order = [](const EchoRow& row) {
@@ -81,8 +86,8 @@ Json factors(int count, double exception) {
         {"count", count}};
 }
 
-Json stage_report(const sddp::StageScaling& stage, std::size_t number) {
-    return Json::Object{{"stage_id", static_cast<std::int64_t>(number)},
+Json stage_report(const sddp::StageScaling& stage, int stage_id) {
+    return Json::Object{{"stage_id", stage_id},
                         {"dimensions",
                          Json::Object{{"num_cols", stage.columns},
                                       {"num_rows", stage.rows},
@@ -99,16 +104,16 @@ Json stage_report(const sddp::StageScaling& stage, std::size_t number) {
 void write_resolved(const std::filesystem::path& output,
                     const Case& input,
                     const sddp::Problem& problem) {
-    write_or_remove(output, resolved_echo_table(), echo_rows(input, problem.system));
+    write_or_remove(output, resolved_echo_table(), echo_rows(input, problem));
     write_or_remove(output, evaporation_models_table(), input.evaporation_lines);
 }
 
 // Cobre divides all costs by one number; here each stage has its own, a power of two.
-Json scaling_report(const sddp::TrainResult& result) {
+Json scaling_report(const sddp::TrainResult& result, const sddp::Calendar& calendar) {
     Json stages = Json::array();
     double worst = 1;
     for (std::size_t t = 0; t < result.scaling.size(); ++t) {
-        stages.push(stage_report(result.scaling[t], t));
+        stages.push(stage_report(result.scaling[t], calendar.stages[t].id));
         worst = std::max(worst, result.scaling[t].matrix.ratio());
     }
     return Json::Object{

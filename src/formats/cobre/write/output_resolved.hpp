@@ -17,6 +17,6 @@ void write_resolved(const std::filesystem::path& output,
                     const sddp::Problem& problem);
 
 /// Content of training/scaling_report.json.
-io::Json scaling_report(const sddp::TrainResult& result);
+io::Json scaling_report(const sddp::TrainResult& result, const sddp::Calendar& calendar);
 
 }  // namespace lockstep::formats::cobre::out

@@ -11,6 +11,7 @@
 
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
@@ -41,11 +42,11 @@ void remove_folder(const std::filesystem::path& path) {
 }
 
 // The policy graph is a chain: every scenario passes every stage.
-std::vector<PathRow> path_rows(std::size_t scenarios, int stages) {
+std::vector<PathRow> path_rows(std::size_t scenarios, const sddp::Calendar& calendar) {
     std::vector<PathRow> rows;
     for (std::size_t scenario = 0; scenario < scenarios; ++scenario) {
-        for (int stage = 0; stage < stages; ++stage) {
-            rows.push_back({static_cast<int>(scenario), stage});
+        for (int stage = 0; stage < calendar.stage_count(); ++stage) {
+            rows.push_back({static_cast<int>(scenario), stage, calendar.stages[at(stage)].id});
         }
     }
     return rows;
@@ -293,9 +294,8 @@ public:
             summary.push_back({static_cast<int>(i), result.total_cost[i]});
         }
         write_table(output_, scenario_summary_table(), summary);
-        write_table(output_,
-                    paths_table(),
-                    path_rows(result.total_cost.size(), rows_.problem().stage_count()));
+        write_table(
+            output_, paths_table(), path_rows(result.total_cost.size(), rows_.problem().calendar));
         const std::vector<SolverRow> work = solver_rows(result.scenario_work);
         write_table(output_, simulation_solver_tables().iterations, work);
         write_table(output_, simulation_solver_tables().retries, retry_rows(work));

@@ -32,12 +32,14 @@ std::vector<ConvergenceRow> convergence_rows(const Reports& reports, int forward
 }
 
 // Iteration by iteration: a long run on a large case has millions of rows.
-void write_solver_tables(const std::filesystem::path& output, const Reports& reports) {
+void write_solver_tables(const std::filesystem::path& output,
+                         const Reports& reports,
+                         const sddp::Calendar& calendar) {
     const SolverTables& tables = training_solver_tables();
     io::Table iterations = tables.iterations.schema();
     std::vector<RetryRow> retries;
     for (const sddp::IterationReport& report : reports) {
-        const std::vector<SolverRow> work = solver_rows(report);
+        const std::vector<SolverRow> work = solver_rows(report, calendar);
         tables.iterations.append(work, iterations);
         const std::vector<RetryRow> retried = retry_rows(work);
         retries.insert(retries.end(), retried.begin(), retried.end());
@@ -56,11 +58,14 @@ std::vector<RankRow> rank_rows(const Reports& reports) {
     return rows;
 }
 
-void write_tables(const std::filesystem::path& output, const Reports& reports, int forward_passes) {
+void write_tables(const std::filesystem::path& output,
+                  const Reports& reports,
+                  const sddp::Calendar& calendar,
+                  int forward_passes) {
     write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
     write_table(output, timing_table(), reports);
     write_table(output, rank_table(), rank_rows(reports));
-    write_solver_tables(output, reports);
+    write_solver_tables(output, reports, calendar);
 }
 
 void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {
@@ -85,10 +90,10 @@ io::Json write_training(const std::filesystem::path& output,
                         const RunInfo& run) {
     const std::filesystem::path folder = output / "training";
     remove_marks(folder);
-    write_tables(output, result.iterations, input.config.train.forward_passes);
+    write_tables(output, result.iterations, problem.calendar, input.config.train.forward_passes);
     write_dictionaries(output, problem);
     write_resolved(output, input, problem);
-    write_json(folder / "scaling_report.json", scaling_report(result));
+    write_json(folder / "scaling_report.json", scaling_report(result, problem.calendar));
     write_json(folder / "hydro_models.json", hydro_models(problem));
     write_json(folder / "model_provenance.json", model_provenance(problem));
     if (input.config.export_stochastic) {

@@ -14,6 +14,7 @@ namespace lockstep::formats::cobre::out {
 struct EchoRow {
     const sddp::GenericConstraint* constraint = nullptr;
     const sddp::ConstraintRow* row = nullptr;
+    int stage_id = 0;
     int term = 0;
     const NamedTerm* named = nullptr;
 };

@@ -97,17 +97,35 @@ Field<Row> scenario_column() {
             }};
 }
 
-int stage_of(const SimulationRow& row) {
+int node_of(const SimulationRow& row) {
     return row.result->stage;
 }
 
-int stage_of(const PathRow& row) {
-    return row.stage;
+int node_of(const PathRow& row) {
+    return row.node;
+}
+
+int stage_id_of(const SimulationRow& row) {
+    return row.stage().id;
+}
+
+int stage_id_of(const PathRow& row) {
+    return row.stage_id;
 }
 
 template <typename Row>
-Field<Row> stage_column(const char* name, const char* description) {
-    return {name, "", description, [](const Row& r) -> std::int32_t { return stage_of(r); }};
+Field<Row> stage_column() {
+    return {"stage_id", "", "Stage id as declared", [](const Row& r) -> std::int32_t {
+                return stage_id_of(r);
+            }};
+}
+
+template <typename Row>
+Field<Row> node_column() {
+    return {"node_id",
+            "",
+            "Node of the policy graph: the stage index, from 0",
+            [](const Row& r) -> std::int32_t { return node_of(r); }};
 }
 
 }  // namespace
@@ -131,8 +149,8 @@ TableDefinition<SimulationRow> simulation_definition(const std::string& table,
     using Row = SimulationRow;
     std::vector<Field<Row>> all = {
         scenario_column<Row>(),
-        stage_column<Row>("stage_id", "Stage index, from 0"),
-        stage_column<Row>("node_id", "Node of the policy graph: the stage index"),
+        stage_column<Row>(),
+        node_column<Row>(),
     };
     if (block) {
         all.emplace_back(
@@ -181,13 +199,12 @@ const TableDefinition<ScenarioSummaryRow>& scenario_summary_table() {
 
 const TableDefinition<PathRow>& paths_table() {
     using Row = PathRow;
-    static const TableDefinition<Row> table(
-        "simulation/paths",
-        {
-            scenario_column<Row>(),
-            stage_column<Row>("stage_id", "Stage index, from 0"),
-            stage_column<Row>("node_id", "Node of the policy graph: the stage index"),
-        });
+    static const TableDefinition<Row> table("simulation/paths",
+                                            {
+                                                scenario_column<Row>(),
+                                                stage_column<Row>(),
+                                                node_column<Row>(),
+                                            });
     return table;
 }
 

@@ -82,7 +82,8 @@ const TableDefinition<ScenarioSummaryRow>& scenario_summary_table();
 /// A scenario in a stage.
 struct PathRow {
     int scenario = 0;
-    int stage = 0;
+    int node = 0;
+    int stage_id = 0;
 };
 const TableDefinition<PathRow>& paths_table();
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre::out {
 namespace {
 
@@ -41,7 +43,8 @@ TableDefinition<SolverRow> iterations_definition(const std::string& folder) {
              [](const Row& r) { return std::string(r.phase); }},
             {"stage_id",
              "",
-             "Stage index, from 0; null in lower_bound (stage 0) and simulation (all stages)",
+             "Stage id as declared; null in lower_bound (the first stage) and simulation (all "
+             "stages)",
              [](const Row& r) -> Index { return r.stage; }},
             {"opening_index",
              "",
@@ -121,7 +124,8 @@ TableDefinition<RetryRow> retries_definition(const std::string& folder) {
              [](const Row& r) { return std::string(r.phase); }},
             {"stage_id",
              "",
-             "Stage index, from 0; null in lower_bound (stage 0) and simulation (all stages)",
+             "Stage id as declared; null in lower_bound (the first stage) and simulation (all "
+             "stages)",
              [](const Row& r) { return r.stage; }},
             {"retry_level", "", "Attempts after the second", [](const Row& r) { return r.level; }},
             {"count", "", "Solves that ended at this level", [](const Row& r) { return r.count; }},
@@ -176,14 +180,15 @@ const SolverTables& simulation_solver_tables() {
     return tables;
 }
 
-std::vector<SolverRow> solver_rows(const sddp::IterationReport& report) {
+std::vector<SolverRow> solver_rows(const sddp::IterationReport& report,
+                                   const sddp::Calendar& calendar) {
     std::vector<SolverRow> rows;
     for (const sddp::WorkRow& row : report.work.rows()) {
         const bool is_forward = row.pass == sddp::WorkRow::Pass::forward;
         rows.push_back({report.iteration,
                         {},
                         is_forward ? "forward" : "backward",
-                        row.stage,
+                        calendar.stages[at(row.stage)].id,
                         row.opening >= 0 ? std::optional(row.opening) : std::nullopt,
                         0,
                         row.work});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/observer.hpp"
 
 #include "formats/cobre/records.hpp"
@@ -17,7 +18,7 @@ struct SolverRow {
     std::optional<std::int32_t> iteration;
     std::optional<std::int32_t> scenario;
     const char* phase = "";
-    std::optional<std::int32_t> stage;
+    std::optional<std::int32_t> stage;  ///< id, as declared
     std::optional<std::int32_t> opening;
     std::optional<std::int32_t> rank;
     sddp::PhaseReport work;
@@ -43,7 +44,8 @@ const SolverTables& simulation_solver_tables();
 
 /// Rows of an iteration as Cobre has them: the forward pass by stage, the backward pass from the
 /// last stage on by opening, the lower bound.
-std::vector<SolverRow> solver_rows(const sddp::IterationReport& report);
+std::vector<SolverRow> solver_rows(const sddp::IterationReport& report,
+                                   const sddp::Calendar& calendar);
 
 /// Levels that occurred, in the order of `work`; the openings of a stage are summed.
 std::vector<RetryRow> retry_rows(const std::vector<SolverRow>& work);

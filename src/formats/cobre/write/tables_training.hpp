@@ -46,7 +46,7 @@ struct BoundRow {
     EntityCode entity = EntityCode::hydro;
     int id = 0;
     std::optional<std::int32_t> hydro_id;
-    int stage = 0;
+    int stage_id = 0;
     std::optional<std::int32_t> block;
     BoundCode bound = BoundCode::storage_min;
     double value = 0;

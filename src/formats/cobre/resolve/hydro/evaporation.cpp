@@ -93,7 +93,7 @@ std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
         for (std::size_t stage = 0; stage < hydro.evaporation.size(); ++stage) {
             const Date start = resolver.calendar.stages[stage].start;
             lines.push_back(linearize(raw.hydros[i], curves[i], start));
-            lines.back().stage = static_cast<int>(stage);
+            lines.back().stage_id = resolver.calendar.stages[stage].id;
             if (evaporates_in_month(raw.hydros[i], start)) {
                 hydro.evaporation[stage] = model_of(lines.back(), hydro.max_storage_hm3[stage]);
             }
