@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
 
 #include "app/wing.hpp"
 
@@ -56,18 +57,26 @@ Difference on_neither(const std::string& part, const std::string& where) {
     return {part, where, "on neither side", "absent", "absent", none, none};
 }
 
-// Files below a path of a part, relative to it; "" for a file itself.
+// Files below a path of a part, relative to it; "" for a file itself. A folder that cannot be read
+// is no empty one.
 std::set<std::string> files_below(const fs::path& path) {
     std::set<std::string> files;
     std::error_code code;
+    if (!io::is_there(path)) {
+        return files;
+    }
     if (fs::is_regular_file(path, code)) {
-        files.insert("");
+        return {""};
     }
     for (fs::recursive_directory_iterator entries(path, code), end; !code && entries != end;
          entries.increment(code)) {
         if (entries->is_regular_file(code)) {
             files.insert(entries->path().lexically_relative(path).string());
         }
+    }
+    if (code) {
+        throw IoError(fmt::format("cannot read {}: {}", path.string(), code.message()),
+                      IoError::Direction::read);
     }
     return files;
 }

@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
 
@@ -65,21 +67,29 @@ std::string iteration_of(const io::Table& table, const TableDifference& found) {
     return fmt::format("iteration {}", (*values)[*found.row]);
 }
 
-// File names in a folder, in order; none when the folder is absent.
+// File names in a folder, in order; none when the folder is absent. One that cannot be read is not.
 std::set<std::string> names_in(const fs::path& folder) {
     std::set<std::string> names;
+    if (!io::is_there(folder)) {
+        return names;
+    }
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder, code)) {
-        if (entry.path().extension() == ".parquet") {
-            names.insert(entry.path().filename().string());
+    fs::directory_iterator entries(folder, code);
+    for (; !code && entries != end(entries); entries.increment(code)) {
+        if (entries->path().extension() == ".parquet") {
+            names.insert(entries->path().filename().string());
         }
+    }
+    if (code) {
+        throw IoError(fmt::format("cannot read {}: {}", folder.string(), code.message()),
+                      IoError::Direction::read);
     }
     return names;
 }
 
 std::string hydro_name(const fs::path& output, std::int64_t id) {
     const auto file = output / "training" / "hydro_models.json";
-    if (fs::exists(file)) {
+    if (io::is_there(file)) {
         const auto models = io::read_json(file);
         const auto* hydros = value_at(models, "hydros");
         if (hydros != nullptr && hydros->if_array() != nullptr) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 
 #include "app/json_path.hpp"
@@ -82,7 +83,7 @@ void add_members(Rows& rows, const Json* object) {
 
 void add_inflow_model(io::Page& page, const Results& results) {
     const auto file = results.directory / "training" / "model_provenance.json";
-    if (!results.training || !std::filesystem::exists(file)) {
+    if (!results.training || !io::is_there(file)) {
         return;
     }
     const auto provenance = io::read_json(file);

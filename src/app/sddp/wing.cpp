@@ -1,9 +1,8 @@
 #include "app/sddp/wing.hpp"
 
-#include <system_error>
-
 #include "lockstep/app/sddp/summary.hpp"
 #include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/io/file.hpp"
 
 #include "app/sddp/compare.hpp"
 #include "app/sddp/report_parts.hpp"
@@ -13,9 +12,8 @@ namespace {
 
 // A case without one of these is a case with errors, not something else.
 bool is_case(const std::filesystem::path& input) {
-    std::error_code code;
     for (const auto* name : {"config.json", "stages.json", "system"}) {
-        if (std::filesystem::exists(input / name, code)) {
+        if (io::is_there(input / name)) {
             return true;
         }
     }

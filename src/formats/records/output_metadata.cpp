@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -146,7 +145,7 @@ void write_output_metadata(const std::filesystem::path& output, const OutputMeta
 
 std::optional<OutputMetadata> read_output_metadata(const std::filesystem::path& output) {
     const auto file = output / OutputMetadata::file_name;
-    if (std::error_code error; !std::filesystem::exists(file, error)) {
+    if (!io::is_there(file)) {
         return std::nullopt;
     }
     const Json root = io::read_json(file);

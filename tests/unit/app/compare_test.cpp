@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
@@ -130,6 +131,25 @@ TEST_F(CompareTest, RefusesADirectoryWithoutResults) {
     EXPECT_THROW(compare(folder / "left", folder / "nowhere"), IoError);
     std::filesystem::create_directories(folder / "empty");
     EXPECT_THROW(compare(folder / "empty", folder / "left"), IoError);
+}
+
+// A link to itself stands for a folder that may not be read: any user meets it.
+TEST_F(CompareTest, TakesNoFolderThatCannotBeReadForAMissingOne) {
+    std::filesystem::create_symlink("loop", folder / "loop");
+    try {
+        static_cast<void>(compare(folder / "left", folder / "loop"));
+        FAIL() << "compared what cannot be read";
+    } catch (const IoError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("Too many levels of symbolic links"));
+    }
+
+    right.write(folder / "right");
+    for (const auto* side : {"left", "right"}) {
+        std::filesystem::remove_all(folder / side / "policy");
+        std::filesystem::create_symlink("policy", folder / side / "policy");
+    }
+    EXPECT_THROW(static_cast<void>(compare(folder / "left", folder / "right", Depth::files)),
+                 IoError);
 }
 
 TEST_F(CompareTest, RefusesADamagedFile) {

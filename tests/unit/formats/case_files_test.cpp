@@ -80,6 +80,21 @@ TEST(CaseFilesTest, NamesTheLineOfASyntaxError) {
     EXPECT_THAT(errors[0], StartsWith("[ParseError] system/buses.json:2: "));
 }
 
+// What is there and may not or cannot be opened is not missing.
+TEST(CaseFilesTest, TellsWhatCannotBeReadFromWhatIsMissing) {
+    CaseCopy copy("d02-single-hydro");
+    std::filesystem::remove(copy.path() / "stages.json");
+    std::filesystem::remove(copy.path() / "penalties.json");
+    std::filesystem::create_symlink("penalties.json", copy.path() / "penalties.json");
+
+    const auto errors = copy.errors();
+
+    ASSERT_THAT(errors, SizeIs(2));
+    EXPECT_THAT(errors[0], StartsWith("[FileUnreadable] penalties.json: "));
+    EXPECT_THAT(errors[0], testing::EndsWith("Too many levels of symbolic links"));
+    EXPECT_EQ(errors[1], "[FileNotFound] stages.json: required file is missing");
+}
+
 TEST(CaseFilesTest, ReportsDirectoriesAndEmptyFilesInPlaceOfFiles) {
     CaseCopy copy("d02-single-hydro");
     std::filesystem::remove(copy.path() / "penalties.json");
