@@ -7,6 +7,9 @@
 namespace lockstep {
 
 /// Allocator whose blocks start on a 64-byte border: a cache line, and the widest vector register.
+///
+/// Two threads that write to blocks of their own never share a line at the start of a block; at its
+/// end they may, unless the length is rounded up (rows of a MatrixView: by its stride).
 template <typename T>
 struct AlignedAllocator {
     using value_type = T;
@@ -16,6 +19,7 @@ struct AlignedAllocator {
     template <typename U>
     AlignedAllocator(const AlignedAllocator<U>&) noexcept {}
 
+    /// @throws std::bad_alloc, std::bad_array_new_length  as operator new[]
     T* allocate(std::size_t count) {
         return static_cast<T*>(::operator new(bytes(count), alignment));
     }

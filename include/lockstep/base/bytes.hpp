@@ -11,7 +11,11 @@
 
 namespace lockstep {
 
-/// Appends values as they lie in memory; arrays with their length first.
+/// Appends values as they lie in memory; arrays with their length (64 bits) first.
+///
+/// What it writes is for the same build on a machine of the same byte order: between ranks, which
+/// check that they are one program, and in checkpoints, whose manifest names the build. Padding of
+/// structs is written as it lies; types with padding would make equal values differ.
 class ByteWriter {
 public:
     template <typename T>
@@ -28,7 +32,9 @@ public:
         add_array(std::span<const T>(values));
     }
 
+    /// All that was added, without what lies between values: there is no alignment.
     [[nodiscard]] const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
+    /// The same, moved out; the writer must not be used any more.
     [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
@@ -38,7 +44,11 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Reads back what a ByteWriter wrote.
+/// Reads back what a ByteWriter wrote, in the same order and as the same types. Every length is
+/// checked against what is there before memory is asked for: damaged bytes are an InputError, never
+/// a read beyond the end or a huge allocation. What a value means is for the caller to check.
+///
+/// The bytes belong to somebody else and must outlive the reader and the views it gives.
 class ByteReader {
 public:
     explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -74,6 +84,7 @@ public:
 
     /// What was not read yet.
     [[nodiscard]] std::span<const std::byte> rest() const noexcept { return rest_; }
+    /// A caller that has read all it knows of checks this: bytes left over are a mistake, too.
     [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
 
 private:

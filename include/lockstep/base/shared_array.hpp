@@ -17,7 +17,8 @@ namespace lockstep {
 /// elsewhere, for example once for several processes. From then on it is read only: to change its
 /// length is an AssertionError, to write an element is not found out.
 ///
-/// Copies of a placed list share its memory.
+/// Copies of a placed list share its memory; copies of one that was not placed own theirs. Reading
+/// costs what reading a std::vector costs, placed or not. Not thread-safe while it is filled.
 template <typename T>
 class SharedArray {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -27,6 +28,7 @@ public:
     using const_iterator = const T*;
 
     SharedArray() = default;
+    /// Takes the list over, without copying its elements.
     SharedArray(std::vector<T> values) : own_(std::move(values)) { refresh(); }
     SharedArray(std::initializer_list<T> values) : own_(values) { refresh(); }
     explicit SharedArray(std::size_t count, const T& fill = T()) : own_(count, fill) { refresh(); }
@@ -43,6 +45,7 @@ public:
     }
     ~SharedArray() = default;
 
+    // Reading. Indices are not checked; front() and back() need an element.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] const T* data() const noexcept { return data_; }
@@ -56,11 +59,15 @@ public:
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
 
+    // Writing elements: only before the list is placed. Memory that other processes read must not
+    // change under them, and where it is write-protected the write ends the process.
     [[nodiscard]] T& operator[](std::size_t index) noexcept { return begin()[index]; }
     [[nodiscard]] T* begin() noexcept { return const_cast<T*>(data_); }
     [[nodiscard]] T* end() noexcept { return begin() + size_; }
     [[nodiscard]] T& front() noexcept { return *begin(); }
     [[nodiscard]] T& back() noexcept { return begin()[size_ - 1]; }
+    /// Changes of length move the elements, as a std::vector's do.
+    /// @throws AssertionError  the list was placed (so do resize and assign)
     void push_back(const T& value) {
         change([&](auto& list) { list.push_back(value); });
     }
@@ -71,7 +78,9 @@ public:
         change([&](auto& list) { list.assign(count, fill); });
     }
 
-    /// Reads from `values` from now on, an equal list that lives as long as `owner`.
+    /// Reads from `values` from now on and gives its own memory back.
+    /// @param owner   keeps `values` alive; not null
+    /// @param values  size() elements, equal to those of this list
     void place(std::shared_ptr<const void> owner, const T* values) {
         owner_ = std::move(owner);
         data_ = values;

@@ -4,7 +4,8 @@
 
 namespace lockstep {
 
-/// Wall time since it was made.
+/// Wall time since it was made, by a clock that is never set back. For reports only: no result may
+/// depend on it.
 class Stopwatch {
 public:
     [[nodiscard]] double seconds() const {

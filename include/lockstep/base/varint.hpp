@@ -9,7 +9,8 @@
 
 namespace lockstep {
 
-/// Appends a number, seven bits a byte, the lowest first: small numbers take one byte.
+/// Appends a number, seven bits a byte, the lowest first: below 128 it takes one byte, at most ten.
+/// The high bit of a byte says that another one follows (LEB128, as in DWARF).
 inline void put_varint(std::uint64_t number, std::vector<std::byte>& out) {
     for (; number >= 0x80; number >>= 7) {
         out.push_back(static_cast<std::byte>(number | 0x80));
@@ -17,7 +18,7 @@ inline void put_varint(std::uint64_t number, std::vector<std::byte>& out) {
     out.push_back(static_cast<std::byte>(number));
 }
 
-/// Takes the first number from `rest`.
+/// Takes the first number from `rest`, which then starts behind it.
 /// @throws InputError  the bytes end before it does, or it is longer than a number can be
 inline std::uint64_t take_varint(std::span<const std::byte>& rest) {
     std::uint64_t number = 0;

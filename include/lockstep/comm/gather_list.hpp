@@ -8,7 +8,10 @@
 
 namespace lockstep::comm {
 
-/// The lists of all ranks one after the other, whatever their lengths. Collective.
+/// The lists of all ranks one after the other, by rank, whatever their lengths; all ranks get the
+/// same list. Collective: two allgathers, of the lengths and of the elements.
+/// @param mine  T is trivially copyable; may be empty
+/// @throws as Communicator::allgatherv
 template <typename T>
 std::vector<T> gather_list(Communicator& ranks, const std::vector<T>& mine) {
     const auto own_count = static_cast<std::int64_t>(mine.size());

@@ -7,7 +7,8 @@
 
 namespace lockstep::io {
 
-/// A Parquet file that is read row group by row group, for tables that do not fit into memory.
+/// A Parquet file that is read row group by row group, for tables that do not fit into memory: one
+/// group at a time is held. Columns have the types that read_parquet gives them.
 class TableGroups {
 public:
     /// @throws as read_parquet
@@ -16,6 +17,7 @@ public:
     TableGroups(TableGroups&&) noexcept;
     TableGroups& operator=(TableGroups&&) noexcept;
 
+    /// Number of row groups; 0 for a table without rows.
     [[nodiscard]] int size() const noexcept;
     /// Rows of a group; the columns are those of the file, whichever group it is.
     /// @throws InputError  damaged

@@ -20,6 +20,10 @@ namespace lockstep::runtime {
 /// What is inside weighs no more than the capacity, in whatever unit the weights are (items,
 /// bytes). A value that is heavier than that alone goes in once the channel is empty. Who waits
 /// sleeps.
+///
+/// All calls are thread-safe. The order in which waiting threads get on is not given: results must
+/// not depend on who pops what. It ends in one of two ways: close() when there is no more work, and
+/// fail() when a stage of the pipeline broke, so that no other stage waits for ever.
 template <typename T>
 class Channel {
 public:

@@ -11,12 +11,18 @@ namespace lockstep::sddp {
 // A physical system with everything resolved: entity defaults, stage rows and block rows of the
 // input are merged into one value for each (entity, stage, block). References are indices into the
 // vectors of System, -1 for none. Entities keep the order of the state vector and of the noise.
+// `id` is that of the input and is only written out again, `name` is for people.
+//
+// Units: power MW, flow m³/s, volume hm³, money $. Limits of a block hold at every moment of it; a
+// flow of q m³/s over h hours moves 0.0036·q·h hm³. The equations are in docs/sddp-theory.md.
 
+/// A step of the cost of energy that is not served.
 struct DeficitSegment {
     double depth_mw = 0;  ///< +infinity for the last
     double cost = 0;      ///< [$/MWh]
 };
 
+/// Where power balances: generation + imports + deficit = load + exports + excess, block by block.
 struct Bus {
     int id = 0;
     std::string name;
@@ -28,24 +34,26 @@ struct Bus {
     bool is_stochastic = false;           ///< some load_std_mw > 0
 };
 
+/// A transport corridor between two buses; flows in both directions are separate variables.
 struct Line {
     int id = 0;
     std::string name;
-    int source = -1;
-    int target = -1;
+    int source = -1;            ///< bus
+    int target = -1;            ///< bus, another one
     double losses_percent = 0;  ///< reported, not modelled
     ByStage exchange_cost;      ///< [$/MWh], either direction
     ByBlock direct_mw;          ///< capacity source → target; 0 while not in service
-    ByBlock reverse_mw;
+    ByBlock reverse_mw;         ///< … target → source
 };
 
+/// A thermal plant with one price a stage.
 struct Thermal {
     int id = 0;
     std::string name;
     int bus = -1;
     ByStage cost;    ///< [$/MWh]
     ByBlock min_mw;  ///< hard; 0 while not in service
-    ByBlock max_mw;
+    ByBlock max_mw;  ///< >= min_mw; 0 while not in service
 };
 
 /// A source whose power is given: wind, solar, small plants.
@@ -53,15 +61,15 @@ struct NonControllable {
     int id = 0;
     std::string name;
     int bus = -1;
-    bool allow_curtailment = true;
-    bool is_stochastic = false;  ///< has rows in non_controllable_stats: availability is drawn
-    double max_generation_mw = 0;
-    ByStage mean;  ///< availability share, stochastic sources
-    ByStage std;
-    ByStage available_mw;  ///< known sources: availability before the factor
-    ByStage in_service;    ///< 1 or 0
-    ByBlock factor;
-    ByStage curtailment_cost;  ///< [$/MWh]
+    bool allow_curtailment = true;  ///< else all that is available must be taken
+    bool is_stochastic = false;     ///< has rows in non_controllable_stats: availability is drawn
+    double max_generation_mw = 0;   ///< what a share of 1 means
+    ByStage mean;                   ///< availability share, stochastic sources
+    ByStage std;                    ///< of the share
+    ByStage available_mw;           ///< known sources: availability before the factor
+    ByStage in_service;             ///< 1 or 0
+    ByBlock factor;                 ///< of a block, on the availability
+    ByStage curtailment_cost;       ///< [$/MWh]
 };
 
 /// A turbine group: shares the plant's water, feeds its own bus.
@@ -70,56 +78,59 @@ struct UnitGroup {
     std::string name;
     int bus = -1;
     double declared_max_turbined_m3s =
-        0;  ///< of the entity: fixes the group's share in production planes
-    ByBlock min_turbined_m3s;
-    ByBlock max_turbined_m3s;
-    ByBlock min_generation_mw;
-    ByBlock max_generation_mw;
+        0;                      ///< of the entity: fixes the group's share in production planes
+    ByBlock min_turbined_m3s;   ///< may be missed at Hydro::costs' turbined_below
+    ByBlock max_turbined_m3s;   ///< hard
+    ByBlock min_generation_mw;  ///< may be missed at generation_below
+    ByBlock max_generation_mw;  ///< hard
 };
 
-/// generation <= intercept + volume·(v + v⁰)/2 + turbined·q + spilled·s   [MW; hm³; m³/s]
+/// A plane over the production function of a plant, where v⁰ and v are its storages at the
+/// beginning and the end of the stage, q what it turbines and s what it spills: generation <=
+/// intercept + volume·(v + v⁰)/2 + turbined·q + spilled·s   [MW; hm³; m³/s]
 struct ProductionPlane {
-    double intercept = 0;
-    double volume = 0;
-    double turbined = 0;
-    double spilled = 0;
+    double intercept = 0;  ///< [MW]
+    double volume = 0;     ///< [MW/hm³]
+    double turbined = 0;   ///< [MW/(m³/s)]
+    double spilled = 0;    ///< [MW/(m³/s)]; negative where spilling raises the tailrace
 };
 
 /// Net evaporation of a stage as a line in the mean storage: k0 + kv·(v + v⁰)/2 [m³/s, hm³].
 struct Evaporation {
-    double k0 = 0;
-    double kv = 0;
+    double k0 = 0;         ///< [m³/s]
+    double kv = 0;         ///< [m³/s per hm³]
     double limit_m3s = 0;  ///< |flow| <= limit
 };
 
 /// Costs of a stage; flows in [$/(m³/s·h)], generation in [$/MWh].
 struct HydroCosts {
-    double turbined = 0;
-    double spillage = 0;
+    double turbined = 0;  ///< of all water turbined
+    double spillage = 0;  ///< usually small: of two optima the one that spills less
     double diversion = 0;
-    double turbined_below = 0;
+    double turbined_below = 0;  ///< missing a minimum: the slack's price
     double outflow_below = 0;
-    double outflow_above = 0;
+    double outflow_above = 0;  ///< exceeding the maximum outflow
     double generation_below = 0;
     double evaporation_above = 0;  ///< evaporating more than the model says (f⁻, "pos")
     double evaporation_below = 0;  ///< evaporating less (f⁺, "neg")
     double withdrawal_above = 0;   ///< withdrawing more than asked (w⁺, "pos")
     double withdrawal_below = 0;   ///< less (w⁻, "neg")
-    double inflow_slack = 0;
+    double inflow_slack = 0;       ///< water made up where a drawn inflow is negative
 };
 
+/// A hydro plant: a reservoir (one without useful volume is a run-of-river plant) and its turbines.
 struct Hydro {
     int id = 0;
     std::string name;
-    int downstream = -1;
-    int diversion_target = -1;
+    int downstream = -1;                ///< plant that gets what is turbined and spilled; no cycles
+    int diversion_target = -1;          ///< plant that gets what is diverted
     double entity_min_storage_hm3 = 0;  ///< declared limits, for useful volumes and percentages
     double entity_max_storage_hm3 = 0;
-    ByStage min_storage_hm3;  ///< hard
-    ByStage max_storage_hm3;
+    ByStage min_storage_hm3;   ///< hard
+    ByStage max_storage_hm3;   ///< hard
     ByBlock max_turbined_m3s;  ///< plant limits; minima come from the groups
     ByBlock max_generation_mw;
-    ByBlock min_outflow_m3s;
+    ByBlock min_outflow_m3s;  ///< may be missed at costs' outflow_below
     ByBlock max_outflow_m3s;  ///< +infinity for none
     ByBlock min_spillage_m3s;
     ByBlock max_spillage_m3s;  ///< +infinity for none
@@ -132,15 +143,16 @@ struct Hydro {
     std::vector<std::optional<Evaporation>> evaporation;  ///< [stage]
     SharedArray<HydroCosts> costs;                        ///< [stage]
     std::vector<UnitGroup> groups;                        ///< >= 1
-    double initial_storage_hm3 = 0;
+    double initial_storage_hm3 = 0;  ///< at the start of the first stage, within its limits
 };
 
-/// What a term of a generic constraint stands for.
+/// What a term of a generic constraint stands for; storages [hm³], flows [m³/s], power [MW].
+/// Without a block, the mean over the stage's hours.
 enum class Quantity {
     hydro_storage_initial,
     hydro_storage_final,
-    hydro_evaporation,
-    hydro_inflow,  ///< incremental inflow + arriving turbined, spilled and diverted water
+    hydro_evaporation,  ///< net, negative where rain exceeds it
+    hydro_inflow,       ///< incremental inflow + arriving turbined, spilled and diverted water
     hydro_turbined,
     hydro_spillage,
     hydro_diversion,
@@ -167,18 +179,20 @@ struct ConstraintRow {
     int stage = 0;
     int block = -1;
     double lower = 0;  ///< -infinity for none
-    double upper = 0;
+    double upper = 0;  ///< >= lower, +infinity for none
     std::vector<ConstraintTerm> terms;
 };
 
+/// A linear constraint of the user's, in as many rows as stages and blocks have bounds for it.
 struct GenericConstraint {
     int id = 0;
     std::string name;
-    bool has_slack = false;
-    double penalty = 0;  ///< [$ per unit and hour of the row]
+    bool has_slack = false;  ///< may be missed at `penalty`, on both sides
+    double penalty = 0;      ///< [$ per unit and hour of the row]
     std::vector<ConstraintRow> rows;
 };
 
+/// All of it.
 struct System {
     std::vector<Bus> buses;
     std::vector<Line> lines;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "lockstep/comm/communicator.hpp"
-#include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/lp/solver.hpp"
 
 namespace lockstep::app {

@@ -36,16 +36,6 @@ std::string loss_text(const runtime::Loss& loss) {
                        loss.survivors == 1 ? "alone" : fmt::format("as {} ranks", loss.survivors));
 }
 
-void put_part(std::vector<formats::OutputPart>& parts, formats::OutputPart part) {
-    const auto same = std::find_if(
-        parts.begin(), parts.end(), [&](const auto& other) { return other.name == part.name; });
-    if (same == parts.end()) {
-        parts.push_back(std::move(part));
-    } else {
-        *same = std::move(part);
-    }
-}
-
 // An earlier run's metadata.json without the parts that a new one makes; one that cannot be read
 // tells nothing.
 void drop_parts(const fs::path& output, const std::vector<std::string>& names) {
@@ -227,7 +217,7 @@ void Job::write_metrics(const Progress& progress) {
 }
 
 void Job::add_part(formats::OutputPart part) {
-    put_part(metadata_.parts, std::move(part));
+    metadata_.put(std::move(part));
 }
 
 void Job::write_metadata() const {
@@ -236,7 +226,7 @@ void Job::write_metadata() const {
     if (auto before = formats::read_output_metadata(output_)) {
         metadata.parts = std::move(before->parts);
         for (const auto& part : metadata_.parts) {
-            put_part(metadata.parts, part);
+            metadata.put(part);
         }
     }
     formats::write_output_metadata(output_, metadata);

@@ -126,6 +126,16 @@ const OutputPart* OutputMetadata::part(const std::string& name) const {
     return found == parts.end() ? nullptr : &*found;
 }
 
+void OutputMetadata::put(OutputPart part) {
+    const auto same = std::find_if(
+        parts.begin(), parts.end(), [&](const auto& other) { return other.name == part.name; });
+    if (same == parts.end()) {
+        parts.push_back(std::move(part));
+    } else {
+        *same = std::move(part);
+    }
+}
+
 void write_output_metadata(const std::filesystem::path& output, const OutputMetadata& metadata) {
     Json parts = Json::array();
     for (const OutputPart& part : metadata.parts) {

@@ -35,6 +35,8 @@ struct OutputMetadata {
 
     /// The part of this name, nullptr when there is none.
     [[nodiscard]] const OutputPart* part(const std::string& name) const;
+    /// Takes the place of the part of the same name, or comes last.
+    void put(OutputPart part);
 };
 
 /// Writes it whole or not at all.
