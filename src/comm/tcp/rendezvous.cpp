@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,8 +31,20 @@ constexpr std::size_t longest_membership = std::size_t{1} << 30;
 constexpr auto first_pause = std::chrono::milliseconds(50);
 constexpr auto longest_pause = std::chrono::milliseconds(1000);
 
-// Without the line ends that editors leave.
+// Without the line ends that editors leave. A pipe or a device in the file's place could make the
+// rank wait for ever.
 std::string read_token(const std::string& path) {
+    constexpr std::uintmax_t longest_token = 1 << 16;
+    std::error_code code;
+    if (std::filesystem::exists(path, code) &&
+        (!std::filesystem::is_regular_file(path, code) ||
+         std::filesystem::file_size(path, code) > longest_token)) {
+        throw IoError(
+            fmt::format("tcp: the token file {} must be a regular file of at most {} bytes",
+                        path,
+                        longest_token),
+            IoError::Direction::read);
+    }
     std::ifstream file(path);
     std::string token(std::istreambuf_iterator<char>(file), {});
     if (!file) {

@@ -355,6 +355,14 @@ TEST_F(TcpMeetingTest, RefusesATokenFileThatOthersRead) {
     std::filesystem::remove(config_.token_file);
 }
 
+TEST_F(TcpMeetingTest, TakesATokenFromRegularFilesOnly) {
+    config_.token_file =
+        std::filesystem::temp_directory_path() / ("lockstep-pipe-" + std::to_string(::getpid()));
+    ASSERT_EQ(::mkfifo(config_.token_file.c_str(), 0600), 0);
+    EXPECT_THROW(static_cast<void>(join(0, 2)), IoError);
+    std::filesystem::remove(config_.token_file);
+}
+
 TEST_F(TcpMeetingTest, RefusesAWrongTokenAndGoesOn) {
     config_.token = "right";
     const auto first = summing(0, 2);
