@@ -17,7 +17,7 @@ std::string draw(const Bars& bars, bool outside);
 /// " M$" for "cost [M$]", " hm³" for "hm³": what follows a value in a tooltip.
 std::string unit_behind(const std::string& label);
 
-/// Bands and lines that have a name. The i-th band belongs to the i-th line and shares its colour.
+/// Bands and lines that have a name.
 std::vector<LegendEntry> legend_of(const Plot& plot);
 std::vector<LegendEntry> legend_of(const Bars& bars);
 
@@ -28,7 +28,7 @@ std::string describe(const Bars& bars);
 /// Colour, dashes, width and marker of a line: by dashes two lines show each other where they run
 /// as one, and from four lines on each has a marker.
 LegendEntry look_of_line(const Plot& plot, std::size_t line);
-/// Colour and opacity of a band; several bands on one line grow darker.
+/// Colour and opacity of a band: that of the first line; several bands grow darker.
 LegendEntry look_of_band(const Plot& plot, std::size_t band);
 /// Colour and opacity of a part; beyond the palette the colours come again, paler.
 LegendEntry look_of_part(const Bars& bars, std::size_t part);

@@ -126,6 +126,10 @@ std::string chooser_html(const std::string& id,
                R"(<select id="{0}-list"></select><input type="search" placeholder="Search" aria-label="Search: {1}"></div>)",
                id,
                escape(label)) +
+           fmt::format(
+               "<noscript><p>{} of {}: a browser that runs scripts shows any.</p></noscript>",
+               escape(choices.front().name),
+               choices.size()) +
            script_of_data(id + "-names", to_text(names));
 }
 
@@ -229,7 +233,7 @@ Page& Page::choice(std::string_view label, const std::vector<Choice>& choices) {
         return *this;
     }
     const std::string id = fmt::format("choice-{}", ++next_id_);
-    body_ += chooser_html(id, label, choices);
+    body_ += R"(<div class="choice">)" + chooser_html(id, label, choices);
     for (std::size_t n = 0; n < figures; ++n) {
         const std::vector<const Plot*> plots = nth_plots(choices, n);
         const auto first = std::ranges::find_if(plots, [](const Plot* p) { return p != nullptr; });
@@ -239,6 +243,7 @@ Page& Page::choice(std::string_view label, const std::vector<Choice>& choices) {
             body_ += to_html(figure, ++next_id_);
         }
     }
+    body_ += "</div>";
     return *this;
 }
 

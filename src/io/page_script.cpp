@@ -540,14 +540,22 @@ const choose = (chooser, figures) => {
 
 document.documentElement.classList.add("live");
 document.body.append(said);
+const figures = document.querySelectorAll("figure[data-from]");
+if (figures.length) {
+  const hint = document.createElement("p");
+  hint.className = "hint";
+  hint.textContent = "Figures: point at them or use the arrow keys to read values, drag or press + to zoom, double click or 0 for the " +
+    "whole, press a name of the legend to hide it.";
+  figures[0].before(hint);
+}
 const chosen = new Map();
-for (const figure of document.querySelectorAll("figure[data-from]")) {
+for (const figure of figures) {
   const data = JSON.parse(document.getElementById(figure.dataset.from).textContent);
   const show = live(figure), chooser = figure.dataset.chooser;
   if (chooser) chosen.set(chooser, [...(chosen.get(chooser) || []), {data, show}]);
   else show(data);
 }
-for (const [id, figures] of chosen) choose(document.getElementById(id), figures);
+for (const [id, chosenFigures] of chosen) choose(document.getElementById(id), chosenFigures);
 document.title = document.querySelector("h1").textContent;
 })();
 )js";

@@ -34,6 +34,7 @@ nav { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin-top: .9rem; font
 .facts .remark { font-size: .82rem; line-height: 1.35; font-weight: 400; color: var(--muted); }
 figure { margin: 1.5rem 0 2.25rem; }
 figcaption { font-size: .95rem; font-weight: 600; }
+.hint { font-size: .82rem; color: var(--muted); }
 figure[hidden] { display: none; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; margin: .2rem 0 .5rem; font-size: .82rem; color: var(--muted); }
 .legend button { font: inherit; color: inherit; background: none; border: 0; padding: .15rem 0; cursor: pointer; text-align: left; }
@@ -58,7 +59,8 @@ figure[hidden] { display: none; }
 .tip table { font-size: inherit; }
 .tip td { padding: 0; border: 0; white-space: normal; }
 .tip td + td { padding-left: .8rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.chooser { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 1.5rem 0 -.75rem; }
+.chooser { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 1.5rem 0 -.75rem; padding: .5rem 0;
+  position: sticky; top: 0; z-index: 3; background: var(--paper); }
 .chooser[hidden], .tip[hidden] { display: none; }
 .chooser label { font-size: .9rem; color: var(--muted); margin-right: .25rem; }
 .chooser input, .chooser select, .chooser button {
@@ -88,7 +90,7 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 @media print {
   body { font-size: 10.5pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
-  nav, .chooser, .tip, .cursor, .tools { display: none; }
+  nav, .chooser, .tip, .cursor, .tools, .hint, .heard { display: none; }
   .legend button[aria-pressed=false] { display: none; }
   h2 { break-after: avoid; }
   figure, .facts, tr { break-inside: avoid; }

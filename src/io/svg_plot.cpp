@@ -265,7 +265,7 @@ LegendEntry look_of_line(const Plot& plot, std::size_t line) {
                       [](const Series& s) { return !s.dashed; }));
     LegendEntry look{series.name, Swatch::line, line};
     look.dash = series.dashed ? "6 4" : dashes[whole_before % dashes.size()];
-    look.width = series.thin ? 1.2 : 2.0;
+    look.width = series.thin ? 1.5 : 2.0;
     constexpr int few = 4;
     if (wants_marker(series) && std::ranges::count_if(plot.lines, wants_marker) >= few) {
         look.marker = static_cast<int>(line % marker_kinds);
@@ -274,10 +274,8 @@ LegendEntry look_of_line(const Plot& plot, std::size_t line) {
 }
 
 LegendEntry look_of_band(const Plot& plot, std::size_t band) {
-    const std::size_t last_line = plot.lines.empty() ? band : plot.lines.size() - 1;
-    const std::size_t color = std::min(band, last_line);
-    const double opacity = std::min(0.16 + 0.12 * static_cast<double>(band - color), 0.6);
-    return {plot.bands[band].name, Swatch::area, color, opacity};
+    const double opacity = std::min(0.16 + 0.12 * static_cast<double>(band), 0.6);
+    return {plot.bands[band].name, Swatch::area, 0, opacity};
 }
 
 namespace {

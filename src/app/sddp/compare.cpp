@@ -14,10 +14,8 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/file.hpp"
-#include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
 
-#include "app/json_path.hpp"
 #include "app/table_difference.hpp"
 
 namespace lockstep::app {
@@ -54,17 +52,14 @@ Difference one_sided(std::string part, std::string where, bool is_left) {
             none};
 }
 
-std::string iteration_of(const io::Table& table, const TableDifference& found) {
-    const auto* column = table.find("iteration");
-    const auto* values =
-        column == nullptr ? nullptr : std::get_if<std::vector<std::int32_t>>(&column->values);
-    if (!found.row || values == nullptr) {
+std::string iteration_of(const Results& results, const TableDifference& found) {
+    if (!found.row) {
         return "the columns";
     }
-    if (*found.row >= values->size()) {
-        return fmt::format("iteration {}", *found.row + 1);
-    }
-    return fmt::format("iteration {}", (*values)[*found.row]);
+    const auto& rows = results.iterations;
+    return fmt::format(
+        "iteration {}",
+        *found.row < rows.size() ? rows[*found.row].iteration : static_cast<int>(*found.row) + 1);
 }
 
 // File names in a folder, in order; none when the folder is absent. One that cannot be read is not.
@@ -87,35 +82,21 @@ std::set<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-std::string hydro_name(const fs::path& output, std::int64_t id) {
-    const auto file = output / "training" / "hydro_models.json";
-    if (io::is_there(file)) {
-        const auto models = io::read_json(file);
-        const auto* hydros = value_at(models, "hydros");
-        if (hydros != nullptr && hydros->if_array() != nullptr) {
-            for (const auto& hydro : *hydros->if_array()) {
-                if (integer_at(hydro, "hydro_id") == id) {
-                    return fmt::format("{} (hydro {})", text_at(hydro, "name"), id);
-                }
-            }
-        }
-    }
-    return fmt::format("hydro {}", id);
+std::string name_of_hydro(const fs::path& output, int id) {
+    const auto name = formats::cobre::hydro_name(output, id);
+    return name.empty() ? fmt::format("hydro {}", id) : fmt::format("{} (hydro {})", name, id);
 }
 
 // "slope of the storage of FURNAS (hydro 12)"
 std::string slope_name(const fs::path& output, const fs::path& policy, std::size_t element) {
-    const auto manifest = io::read_json(policy / "manifest.json");
-    const auto* variables = value_at(manifest, "state_variables");
-    const auto* list = variables == nullptr ? nullptr : variables->if_array();
-    if (list == nullptr || element >= list->size()) {
+    const auto state = formats::cobre::read_state(policy);
+    if (element >= state.size()) {
         return fmt::format("slope of state variable {}", element);
     }
-    const auto& variable = (*list)[element];
-    const auto lag = integer_at(variable, "lag_index");
-    const auto what = lag > 0 ? fmt::format("inflow lag {}", lag) : text_at(variable, "type");
-    return fmt::format(
-        "slope of the {} of {}", what, hydro_name(output, integer_at(variable, "entity_id")));
+    const auto& variable = state[element];
+    return fmt::format("slope of the {} of {}",
+                       variable.lag > 0 ? fmt::format("inflow lag {}", variable.lag) : "storage",
+                       name_of_hydro(output, variable.hydro_id));
 }
 
 Difference cut_difference(const fs::path& output,
@@ -182,11 +163,13 @@ std::optional<Difference> one_sided_name(const std::string& part,
 }
 
 std::optional<Difference> differing_bounds(const Results& left, const Results& right) {
-    auto found = first_difference(left.convergence, right.convergence, circumstances);
+    auto found = first_difference(formats::cobre::read_convergence(left.directory),
+                                  formats::cobre::read_convergence(right.directory),
+                                  circumstances);
     if (!found) {
         return std::nullopt;
     }
-    auto where = iteration_of(left.convergence, *found);
+    auto where = iteration_of(left, *found);
     auto quantity = found->column;
     return difference_of("bounds", std::move(where), std::move(quantity), std::move(*found));
 }

@@ -1,28 +1,31 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
-#include "lockstep/io/file.hpp"
-#include "lockstep/io/json.hpp"
 
-#include "app/json_path.hpp"
 #include "app/sddp/report_parts.hpp"
 
 namespace lockstep::app {
 namespace {
 
+using formats::cobre::FailureRecord;
+using formats::cobre::PartRecord;
+using formats::cobre::ProblemSize;
+using formats::cobre::ProvenanceRecord;
 using formats::cobre::Results;
-using io::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
-const Json& metadata_of(const Results& results) {
-    return results.training ? *results.training : *results.simulation;
+const PartRecord& part_of(const Results& results) {
+    if (results.training) {
+        return *results.training;
+    }
+    return *results.simulation;
 }
 
 std::string plus_minus(double mean, double half_width) {
@@ -31,70 +34,46 @@ std::string plus_minus(double mean, double half_width) {
         "{} ± {} {}", digits(mean / unit.dollars), digits(half_width / unit.dollars, 3), unit.name);
 }
 
+// A name of a program's making in a reader's words.
 std::string words(std::string name) {
     std::replace(name.begin(), name.end(), '_', ' ');
     return name;
 }
 
-// "num_generic_constraints" → "Generic constraints"
-std::string row_name(std::string name) {
-    for (const auto* prefix : {"num_", "n_"}) {
-        if (name.starts_with(prefix)) {
-            name.erase(0, std::string_view(prefix).size());
-        }
-    }
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-    return words(std::move(name));
-}
-
-std::string plain(const Json& value) {
-    if (const auto* text = value.if_string()) {
-        return words(*text);
-    }
-    return io::to_text(value);
-}
-
-void add_failure(io::Page& page, const Json& metadata, const char* part) {
-    const auto* failure = value_at(metadata, "failure");
-    if (failure == nullptr || failure->is_null()) {
-        return;
-    }
-    page.paragraph(
-        fmt::format("{} ended early: stage {} had no solution ({}) in the {} pass, scenario {}.",
-                    part,
-                    integer_at(*failure, "stage_id"),
-                    text_at(*failure, "status"),
-                    text_at(*failure, "phase"),
-                    integer_at(*failure, "scenario_id")));
-}
-
-// Members of an object of metadata as rows, without nulls and empty lists.
-void add_members(Rows& rows, const Json* object) {
-    if (object == nullptr || object->if_object() == nullptr) {
-        return;
-    }
-    for (const auto& [name, value] : *object->if_object()) {
-        const auto* list = value.if_array();
-        if (!value.is_null() && (list == nullptr || !list->empty())) {
-            rows.push_back({row_name(name), plain(value)});
-        }
+void add_failure(io::Page& page, const std::optional<FailureRecord>& failure, const char* part) {
+    if (failure) {
+        page.paragraph(fmt::format(
+            "{} ended early: stage {} had no solution ({}) in the {} pass, scenario {}.",
+            part,
+            failure->stage,
+            words(failure->status),
+            words(failure->phase),
+            failure->scenario));
     }
 }
 
-void add_inflow_model(io::Page& page, const Results& results) {
-    const auto file = results.directory / "training" / "model_provenance.json";
-    if (!results.training || !io::is_there(file)) {
-        return;
+// Of an origin as the provenance names it.
+std::string origin(const std::string& source) {
+    return source == "user_file"   ? "file of the case"
+           : source == "estimated" ? "estimated from the history"
+           : source == "n/a"       ? "–"
+                                   : words(source);
+}
+
+std::string method(const ProvenanceRecord& provenance) {
+    if (provenance.method.empty()) {
+        return {};
     }
-    const auto provenance = io::read_json(file);
-    Rows rows;
-    add_members(rows, provenance.find("inflow"));
-    add_members(rows, provenance.find("hydro_production"));
-    if (rows.empty()) {
-        return;
+    return provenance.method == "pacf_annual" ? "partial autocorrelations, with an annual component"
+                                              : "partial autocorrelations";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
     }
-    page.heading("Inflow model");
-    page.table({"What", "Where from"}, rows);
+    return text;
 }
 
 void add_row(Rows& rows, const char* name, const std::string& value) {
@@ -103,21 +82,52 @@ void add_row(Rows& rows, const char* name, const std::string& value) {
     }
 }
 
-void add_run(io::Page& page, const Summary& summary, const Json& metadata) {
+void add_inflow_model(io::Page& page, const std::optional<ProvenanceRecord>& provenance) {
+    if (!provenance) {
+        return;
+    }
+    Rows rows;
+    add_row(rows, "Monthly statistics", origin(provenance->statistics));
+    add_row(rows, "Coefficients of the model", origin(provenance->coefficients));
+    add_row(rows, "Correlation", origin(provenance->correlation));
+    add_row(rows,
+            "Openings",
+            provenance->openings == "user_file" ? "file of the case" : "drawn from the model");
+    add_row(rows, "Orders chosen by", method(*provenance));
+    add_row(rows, "Largest order", count(provenance->largest_order));
+    add_row(rows, "Plants without a usable model", joined(provenance->white_noise));
+    add_row(rows, "Plants with a production surface", count(provenance->planes));
+    add_row(rows, "Plants of constant productivity", count(provenance->constant_productivity));
+    add_row(rows, "Plants with evaporation", count(provenance->evaporation));
+    page.heading("Inflow model");
+    page.table({"What", "Where from"}, rows);
+}
+
+void add_size(Rows& rows, const ProblemSize& size) {
+    add_row(rows, "Stages", count(size.stages));
+    add_row(rows, "Hydro plants", count(size.hydros));
+    add_row(rows, "Thermal plants", count(size.thermals));
+    add_row(rows, "Buses", count(size.buses));
+    add_row(rows, "Lines", count(size.lines));
+    add_row(rows, "Wind, solar and other sources", count(size.non_controllables));
+    add_row(rows, "Generic constraints", count(size.generic_constraints));
+    add_row(rows, "Inflow lags", count(size.inflow_lags));
+    add_row(rows, "State variables", count(size.state_variables));
+}
+
+void add_run(io::Page& page, const Summary& summary, const PartRecord& part) {
     Rows rows;
     add_row(rows, "Case", summary.case_name);
     add_row(rows, "Digest of the result", summary.digest());
-    add_row(rows, "Digest of the input", text_at(metadata, "input_digest"));
+    add_row(rows, "Digest of the input", part.input_digest);
     add_row(rows, "Program", summary.software);
-    add_row(rows,
-            "Compiler",
-            text_at(metadata, "build.compiler") + " " + text_at(metadata, "build.flags"));
+    add_row(rows, "Compiler", part.compiler + " " + part.flags);
     add_row(rows, "Solver", summary.solver);
     add_row(rows, "Host", summary.host);
     add_row(rows, "Ranks × threads", fmt::format("{} × {}", summary.ranks, summary.threads));
-    add_row(rows, "Started", text_at(metadata, "started_at"));
-    add_row(rows, "Completed", text_at(metadata, "completed_at"));
-    add_members(rows, value_at(metadata, "problem_dimensions"));
+    add_row(rows, "Started", part.started_at);
+    add_row(rows, "Completed", part.completed_at);
+    add_size(rows, part.size);
     if (summary.curtailment_constant.value_or(0) != 0) {
         add_row(rows, "Add to Cobre's bound to compare", money(*summary.curtailment_constant));
     }
@@ -138,27 +148,22 @@ std::string shell_quoted(const std::string& text) {
     return quoted + "'";
 }
 
-std::string command_of(const Json& metadata) {
-    auto command = "lockstep run " + shell_quoted(text_at(metadata, "case_directory"));
-    if (const auto solver = text_at(metadata, "solver"); !solver.empty()) {
-        command += " --solver " + solver;
+std::string command_of(const PartRecord& part) {
+    auto command = "lockstep run " + shell_quoted(part.case_directory);
+    if (!part.solver.empty()) {
+        command += " --solver " + part.solver;
     }
-    const auto* settings = value_at(metadata, "settings");
-    if (settings != nullptr && settings->if_object() != nullptr) {
-        for (const auto& [key, value] : *settings->if_object()) {
-            command += " --set " +
-                       shell_quoted(key + "=" +
-                                    (value.if_string() ? *value.if_string() : io::to_text(value)));
-        }
+    for (const auto& [key, value] : part.settings) {
+        command += " --set " + shell_quoted(key + "=" + value);
     }
     return command;
 }
 
-void add_command(io::Page& page, const Summary& summary, const Json& metadata) {
+void add_command(io::Page& page, const Summary& summary, const PartRecord& part) {
     page.heading("How to make it again");
     page.paragraph("Any number of ranks and threads gives the same bits:");
     page.table({"Command"},
-               {{command_of(metadata)},
+               {{command_of(part)},
                 {"lockstep compare " + shell_quoted(summary.directory.string()) + " OTHER"}});
 }
 
@@ -216,17 +221,17 @@ void add_facts(io::Page& page, const Summary& summary, const Results& results) {
     facts.push_back({"Digest", summary.digest().substr(0, 8)});
     page.facts(facts);
     if (results.training) {
-        add_failure(page, *results.training, "Training");
+        add_failure(page, results.training->failure, "Training");
     }
     if (results.simulation) {
-        add_failure(page, *results.simulation, "The simulation");
+        add_failure(page, results.simulation->failure, "The simulation");
     }
 }
 
 void add_origin(io::Page& page, const Summary& summary, const Results& results) {
-    add_inflow_model(page, results);
-    add_run(page, summary, metadata_of(results));
-    add_command(page, summary, metadata_of(results));
+    add_inflow_model(page, results.provenance);
+    add_run(page, summary, part_of(results));
+    add_command(page, summary, part_of(results));
 }
 
 }  // namespace lockstep::app

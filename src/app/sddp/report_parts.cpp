@@ -1,8 +1,6 @@
 #include "app/sddp/report_parts.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <type_traits>
 
 namespace lockstep::app {
 namespace {
@@ -31,30 +29,6 @@ std::vector<Group> groups_of(std::size_t count, std::size_t most) {
         groups.push_back({begin, std::min(count, begin + size)});
     }
     return groups;
-}
-
-std::vector<double> reals(const io::Table& table, std::string_view name) {
-    const auto* column = table.find(name);
-    std::vector<double> numbers;
-    if (column == nullptr) {
-        return numbers;
-    }
-    std::visit(
-        [&](const auto& values) {
-            using T = typename std::remove_cvref_t<decltype(values)>::value_type;
-            if constexpr (std::is_arithmetic_v<T>) {
-                for (const auto value : values) {
-                    numbers.push_back(static_cast<double>(value));
-                }
-            }
-        },
-        column->values);
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
-        if (!column->is_present(row)) {
-            numbers[row] = std::numeric_limits<double>::quiet_NaN();
-        }
-    }
-    return numbers;
 }
 
 }  // namespace lockstep::app

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lockstep/app/sddp/summary.hpp"
-#include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/formats/cobre/simulation_summary.hpp"
 #include "lockstep/io/page.hpp"
 
 namespace lockstep::app {
@@ -17,8 +17,10 @@ void add_facts(io::Page& page, const Summary& summary, const formats::cobre::Res
 /// Bounds, cuts and time over the iterations.
 void add_training(io::Page& page, const Summary& summary, const formats::cobre::Results& results);
 
-/// Costs, reservoirs, generation, prices, deficits over the stages.
-void add_simulation(io::Page& page, const formats::cobre::SimulationSummary& simulation);
+/// Costs, plants, exchanges, prices, deficits over the stages.
+void add_simulation(io::Page& page,
+                    const formats::cobre::Results& results,
+                    const formats::cobre::SimulationSummary& simulation);
 
 /// Where the inflow model came from, with what the run was made and how to make it again.
 void add_origin(io::Page& page, const Summary& summary, const formats::cobre::Results& results);
@@ -32,8 +34,5 @@ struct Group {
     std::size_t end = 0;
 };
 std::vector<Group> groups_of(std::size_t count, std::size_t most);
-
-/// Values of a number column as reals, NaN where absent; empty without such a column.
-std::vector<double> reals(const io::Table& table, std::string_view column);
 
 }  // namespace lockstep::app

@@ -14,6 +14,8 @@
 namespace lockstep::app {
 namespace {
 
+using formats::cobre::IterationRecord;
+using formats::cobre::RankRecord;
 using formats::cobre::Results;
 
 /// Columns of the convergence table in the unit of the plots.
@@ -26,21 +28,14 @@ struct Convergence {
     [[nodiscard]] std::size_t size() const noexcept { return iteration.size(); }
 };
 
-std::vector<double> half_widths(const io::Table& table) {
-    auto widths = reals(table, "upper_bound_std");
-    const auto passes = reals(table, "forward_passes");
-    for (std::size_t row = 0; row < widths.size(); ++row) {
-        widths[row] = std::isnan(widths[row]) ? 0 : 1.96 * widths[row] / std::sqrt(passes[row]);
+Convergence convergence_of(const std::vector<IterationRecord>& iterations) {
+    Convergence out;
+    for (const auto& record : iterations) {
+        out.iteration.push_back(record.iteration);
+        out.lower.push_back(record.lower_bound);
+        out.upper.push_back(record.upper_bound);
+        out.half_width.push_back(record.half_width_95());
     }
-    return widths;
-}
-
-Convergence convergence_of(const io::Table& table) {
-    Convergence out{{},
-                    reals(table, "iteration"),
-                    reals(table, "lower_bound"),
-                    reals(table, "upper_bound"),
-                    half_widths(table)};
     out.unit = unit_for(*std::max_element(out.upper.begin(), out.upper.end()));
     for (auto* values : {&out.lower, &out.upper, &out.half_width}) {
         for (auto& value : *values) {
@@ -116,89 +111,90 @@ void add_bounds(io::Page& page, const Convergence& convergence) {
     auto plot = bounds_plot(convergence, 0, log);
     plot.title = "Bounds";
     page.plot(plot);
-    if (convergence.size() < 8) {
-        return;
+    constexpr std::size_t few = 8;
+    if (convergence.size() >= few) {
+        const auto first = convergence.size() / 2;
+        auto late = bounds_plot(convergence, first, false);
+        late.title = fmt::format("Bounds from iteration {} on",
+                                 static_cast<int>(convergence.iteration[first]));
+        page.plot(late);
     }
-    const auto first = convergence.size() / 2;
-    auto late = bounds_plot(convergence, first, false);
-    late.title =
-        fmt::format("Bounds from iteration {} on", static_cast<int>(convergence.iteration[first]));
-    page.plot(late);
-    add_lower_bound(page, convergence);
+    if (convergence.size() > 1) {
+        add_lower_bound(page, convergence);
+    }
 }
 
-double sum(const std::vector<double>& values, const Group& group) {
-    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(group.begin),
-                           values.begin() + static_cast<std::ptrdiff_t>(group.end),
-                           0.0);
-}
-
-std::string group_name(const Convergence& convergence, const Group& group) {
-    const auto first = static_cast<int>(convergence.iteration[group.begin]);
-    const auto last = static_cast<int>(convergence.iteration[group.end - 1]);
+std::string group_name(const std::vector<IterationRecord>& iterations, const Group& group) {
+    const auto first = iterations[group.begin].iteration;
+    const auto last = iterations[group.end - 1].iteration;
     return first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last);
 }
 
-void add_times(io::Page& page, const io::Table& table, const Convergence& convergence) {
-    const auto forward = reals(table, "time_forward_ms");
-    const auto backward = reals(table, "time_backward_ms");
-    const auto total = reals(table, "time_total_ms");
+void add_times(io::Page& page, const std::vector<IterationRecord>& iterations) {
     io::Bars bars{"Time by phase",
                   "iteration",
                   "seconds",
                   {},
                   {{"forward", {}}, {"backward", {}}, {"bound and the rest", {}}}};
-    for (const auto& group : groups_of(convergence.size(), 24)) {
-        bars.labels.push_back(group_name(convergence, group));
-        const auto f = sum(forward, group) / 1e3;
-        const auto b = sum(backward, group) / 1e3;
-        bars.parts[0].value.push_back(f);
-        bars.parts[1].value.push_back(b);
-        bars.parts[2].value.push_back(std::max(0.0, sum(total, group) / 1e3 - f - b));
+    for (const auto& group : groups_of(iterations.size(), 24)) {
+        bars.labels.push_back(group_name(iterations, group));
+        auto forward = 0.0;
+        auto backward = 0.0;
+        auto total = 0.0;
+        for (auto row = group.begin; row < group.end; ++row) {
+            forward += iterations[row].forward_seconds;
+            backward += iterations[row].backward_seconds;
+            total += iterations[row].seconds;
+        }
+        bars.parts[0].value.push_back(forward);
+        bars.parts[1].value.push_back(backward);
+        bars.parts[2].value.push_back(std::max(0.0, total - forward - backward));
     }
     page.bars(bars);
 }
 
 // A lane a rank: what its time went into.
-void add_ranks(io::Page& page, const io::Table& table) {
-    const auto rank = reals(table, "rank");
-    if (rank.empty() || *std::max_element(rank.begin(), rank.end()) == 0) {
+void add_ranks(io::Page& page, const std::vector<RankRecord>& records) {
+    auto count = std::size_t{0};
+    for (const auto& record : records) {
+        count = std::max(count, static_cast<std::size_t>(record.rank) + 1);
+    }
+    if (count < 2) {
         return;
     }
-    io::Bars bars{"Time by rank",
-                  "rank",
-                  "seconds",
-                  {},
-                  {{"computing", {}}, {"exchanging", {}}, {"waiting", {}}, {"checkpoints", {}}}};
-    const char* columns[] = {"compute_ms", "communication_ms", "wait_ms", "io_ms"};
-    const auto count = static_cast<std::size_t>(*std::max_element(rank.begin(), rank.end())) + 1;
+    io::Bars bars{"Time by rank", "rank", "seconds", {}, {}};
     for (std::size_t i = 0; i < count; ++i) {
         bars.labels.push_back(fmt::format("{}", i));
     }
-    for (std::size_t part = 0; part < bars.parts.size(); ++part) {
-        const auto milliseconds = reals(table, columns[part]);
-        auto& value = bars.parts[part].value;
+    const auto add = [&](const char* name, double RankRecord::*seconds) {
+        auto& value = bars.parts.emplace_back(io::Bars::Part{name, {}}).value;
         value.resize(count);
-        for (std::size_t row = 0; row < rank.size(); ++row) {
-            value[static_cast<std::size_t>(rank[row])] += milliseconds[row] / 1e3;
+        for (const auto& record : records) {
+            value[static_cast<std::size_t>(record.rank)] += record.*seconds;
         }
-    }
+    };
+    add("computing", &RankRecord::compute);
+    add("exchanging", &RankRecord::communication);
+    add("waiting", &RankRecord::wait);
+    add("checkpoints", &RankRecord::io);
     page.bars(bars);
 }
 
-void add_cuts(io::Page& page, const io::Table& table, const Convergence& convergence) {
-    const auto resident = reals(table, "mean_rows_in_lp");
+void add_cuts(io::Page& page, const std::vector<IterationRecord>& iterations) {
+    io::Series active{"active, all stages"};
+    io::Series resident{"in a linear programme, mean", {}, {}, true};
+    for (const auto& record : iterations) {
+        active.x.push_back(record.iteration);
+        active.y.push_back(static_cast<double>(record.cuts_active));
+        resident.x.push_back(record.iteration);
+        resident.y.push_back(record.mean_cuts_in_lp);
+    }
     io::Plot plot;
     plot.title = "Cuts";
     plot.x_label = "iteration";
     plot.y_label = "cuts";
     plot.from_zero = true;
-    plot.lines.push_back(
-        {"active, all stages", convergence.iteration, reals(table, "cuts_active"), false});
-    if (!resident.empty()) {
-        plot.lines.push_back(
-            {"in a linear programme, mean", convergence.iteration, resident, true});
-    }
+    plot.lines = {std::move(active), std::move(resident)};
     page.plot(plot);
 }
 
@@ -220,26 +216,23 @@ std::vector<std::string> table_head(const Summary& summary, const MoneyUnit& uni
 }
 
 void add_table(io::Page& page,
-               const io::Table& table,
+               const std::vector<IterationRecord>& iterations,
                const Convergence& convergence,
                const Summary& summary) {
-    const auto gap = reals(table, "gap_percent");
-    const auto cuts = reals(table, "cuts_active");
-    const auto solves = reals(table, "lp_solves");
     std::vector<std::vector<std::string>> rows;
-    for (const auto& group : groups_of(convergence.size(), 12)) {
+    for (const auto& group : groups_of(iterations.size(), 12)) {
         const auto row = group.end - 1;
         const auto before = group.begin == 0 ? 0 : group.begin - 1;
         rows.push_back(
-            {count(static_cast<std::int64_t>(convergence.iteration[row])),
+            {count(iterations[row].iteration),
              digits(convergence.lower[row]),
              fmt::format(
                  "{} ± {}", digits(convergence.upper[row]), digits(convergence.half_width[row], 3)),
-             !summary.risk_averse ? percent(gap[row] / 100)
+             !summary.risk_averse ? percent(iterations[row].gap)
              : row == 0           ? "–"
                                   : moved(convergence.lower, before, row),
-             count(static_cast<std::int64_t>(cuts[row])),
-             count(static_cast<std::int64_t>(solves[row]))});
+             count(iterations[row].cuts_active),
+             count(iterations[row].lp_solves)});
     }
     page.table(table_head(summary, convergence.unit), rows);
 }
@@ -263,18 +256,18 @@ std::string about_bounds(const Summary& summary) {
 }  // namespace
 
 void add_training(io::Page& page, const Summary& summary, const Results& results) {
-    if (!results.training || results.convergence.rows() == 0) {
+    if (results.iterations.empty()) {
         return;
     }
-    const auto convergence = convergence_of(results.convergence);
+    const auto convergence = convergence_of(results.iterations);
     page.heading("Convergence");
     page.paragraph(about_bounds(summary));
     add_bounds(page, convergence);
-    add_table(page, results.convergence, convergence, summary);
+    add_table(page, results.iterations, convergence, summary);
     page.heading("Effort");
-    add_times(page, results.convergence, convergence);
+    add_times(page, results.iterations);
     add_ranks(page, results.ranks);
-    add_cuts(page, results.convergence, convergence);
+    add_cuts(page, results.iterations);
 }
 
 }  // namespace lockstep::app

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,26 +11,16 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/cobre/results.hpp"
 
-#include "app/json_path.hpp"
 #include "app/sddp/prepare.hpp"
 #include "app/sddp/summary_parts.hpp"
 
 namespace lockstep::app {
 namespace {
 
+using formats::cobre::PartRecord;
+using formats::cobre::SimulationRecord;
+using formats::cobre::TrainingRecord;
 using io::Json;
-
-double sum(const io::Table& table, std::string_view name) {
-    auto total = 0.0;
-    if (const auto* column = table.find(name)) {
-        if (const auto* values = std::get_if<std::vector<std::int64_t>>(&column->values)) {
-            for (const auto value : *values) {
-                total += static_cast<double>(value);
-            }
-        }
-    }
-    return total;
-}
 
 // How far the bound moved over the last iterations, against where it is now.
 void add_movement(Summary::Training& training, const std::vector<double>& bounds) {
@@ -46,58 +35,47 @@ void add_movement(Summary::Training& training, const std::vector<double>& bounds
         (last - bounds[bounds.size() - 1 - over]) / std::max(1.0, std::abs(last));
 }
 
-Summary::Training training_of(const Json& metadata) {
+Summary::Training training_of(const TrainingRecord& record) {
     Summary::Training training;
-    training.is_complete = text_at(metadata, "status") == "complete";
-    training.iterations = static_cast<int>(integer_at(metadata, "iterations.completed"));
-    training.forward_passes =
-        static_cast<int>(integer_at(metadata, "configuration.forward_passes"));
-    training.lower_bound = number_at(metadata, "bounds.final_lower_bound");
-    training.is_bound = text_at(metadata, "bounds.final_lower_bound_kind") != "estimate";
-    training.upper_bound = number_at(metadata, "bounds.final_upper_bound");
-    training.half_width_95 = 1.96 * number_at(metadata, "bounds.final_upper_bound_std") /
-                             std::sqrt(std::max(1, training.forward_passes));
-    training.gap = number_at(metadata, "convergence.final_gap_percent") / 100;
-    training.stop_reason = text_at(metadata, "convergence.termination_reason");
-    training.digest = text_at(metadata, "digest");
-    training.seconds = number_at(metadata, "duration_seconds");
-    training.lp_solves = integer_at(metadata, "solve_stats.total_lp_solves");
-    training.cuts = integer_at(metadata, "row_pool.total_generated");
-    training.active_cuts = integer_at(metadata, "row_pool.total_active");
+    training.is_complete = record.is_complete;
+    training.iterations = record.iterations;
+    training.forward_passes = record.forward_passes;
+    training.lower_bound = record.lower_bound;
+    training.is_bound = record.is_bound;
+    training.upper_bound = record.upper_bound;
+    training.half_width_95 =
+        1.96 * record.upper_bound_std / std::sqrt(std::max(1, record.forward_passes));
+    training.gap = record.gap;
+    training.stop_reason = record.stop_reason;
+    training.digest = record.digest;
+    training.seconds = record.seconds;
+    training.lp_solves = record.lp_solves;
+    training.cuts = record.cuts;
+    training.active_cuts = record.active_cuts;
     return training;
 }
 
-Summary::Simulation simulation_of(const Json& metadata) {
-    Summary::Simulation simulation;
-    simulation.is_complete = text_at(metadata, "status") == "complete";
-    simulation.scenarios = static_cast<int>(integer_at(metadata, "scenarios.completed"));
-    simulation.mean = number_at(metadata, "cost.mean_cost");
-    simulation.std = number_at(metadata, "cost.std_cost");
-    simulation.half_width_95 = number_at(metadata, "cost.half_width_95");
-    simulation.digest = text_at(metadata, "digest");
-    simulation.seconds = number_at(metadata, "duration_seconds");
-    simulation.lp_solves = integer_at(metadata, "solve_stats.total_lp_solves");
-    return simulation;
+Summary::Simulation simulation_of(const SimulationRecord& record) {
+    return {record.is_complete,
+            record.scenarios,
+            record.mean,
+            record.std,
+            record.half_width_95,
+            record.digest,
+            record.seconds,
+            record.lp_solves};
 }
 
-void add_circumstances(Summary& summary, const Json& metadata) {
-    summary.case_name = case_name(text_at(metadata, "case_directory"));
-    summary.software = fmt::format("{} {} ({})",
-                                   text_at(metadata, "software"),
-                                   text_at(metadata, "software_version"),
-                                   text_at(metadata, "build.commit"));
-    summary.solver = text_at(metadata, "solver") + " " + text_at(metadata, "solver_version");
-    summary.host = text_at(metadata, "hostname");
-    summary.ranks = static_cast<int>(integer_at(metadata, "distribution.world_size"));
-    summary.threads = static_cast<int>(integer_at(metadata, "distribution.threads_per_rank"));
-    summary.saved_bytes = integer_at(metadata, "distribution.case_bytes_saved") +
-                          integer_at(metadata, "row_pool.bytes_saved");
-    if (const auto* constant = value_at(metadata, "curtailment_constant")) {
-        summary.curtailment_constant = constant->if_number();
-    }
-    if (const auto* averse = value_at(metadata, "risk_averse")) {
-        summary.risk_averse = averse->if_bool() != nullptr && *averse->if_bool();
-    }
+void add_circumstances(Summary& summary, const PartRecord& part) {
+    summary.case_name = case_name(part.case_directory);
+    summary.software = fmt::format("{} {} ({})", part.software, part.software_version, part.commit);
+    summary.solver = part.solver + " " + part.solver_version;
+    summary.host = part.host;
+    summary.ranks = part.ranks;
+    summary.threads = part.threads;
+    summary.saved_bytes = part.saved_bytes;
+    summary.curtailment_constant = part.curtailment_constant;
+    summary.risk_averse = part.is_risk_averse;
 }
 
 Json training_json(const Summary::Training& training) {
@@ -137,14 +115,21 @@ void add_training(Summary& summary, const formats::cobre::Results& results) {
         return;
     }
     summary.training = training_of(*results.training);
-    summary.training->forward_seconds = sum(results.convergence, "time_forward_ms") / 1e3;
-    summary.training->backward_seconds = sum(results.convergence, "time_backward_ms") / 1e3;
-    if (const auto* column = results.convergence.find("lower_bound")) {
-        if (const auto* bounds = std::get_if<std::vector<double>>(&column->values)) {
-            add_movement(*summary.training, *bounds);
-        }
+    std::vector<double> bounds;
+    for (const auto& iteration : results.iterations) {
+        bounds.push_back(iteration.lower_bound);
+        summary.training->forward_seconds += iteration.forward_seconds;
+        summary.training->backward_seconds += iteration.backward_seconds;
     }
+    add_movement(*summary.training, bounds);
     add_circumstances(summary, *results.training);
+}
+
+void add_simulation(Summary& summary, const SimulationRecord& record) {
+    summary.simulation = simulation_of(record);
+    if (!summary.training) {
+        add_circumstances(summary, record);
+    }
 }
 
 Json number_or_null(const std::optional<double>& value) {
@@ -154,7 +139,7 @@ Json number_or_null(const std::optional<double>& value) {
 }  // namespace
 
 std::optional<double> Summary::simulated_gap() const {
-    if (!training || !simulation) {
+    if (!training || !simulation || risk_averse) {
         return std::nullopt;
     }
     return (simulation->mean - training->lower_bound) /
@@ -172,7 +157,8 @@ std::string Summary::digest() const {
 }
 
 void add_training(Summary& summary, const Json& metadata, const sddp::TrainResult& result) {
-    summary.training = training_of(metadata);
+    const auto record = formats::cobre::training_record(metadata);
+    summary.training = training_of(record);
     std::vector<double> bounds;
     for (const auto& report : result.iterations) {
         bounds.push_back(report.lower_bound);
@@ -180,14 +166,11 @@ void add_training(Summary& summary, const Json& metadata, const sddp::TrainResul
         summary.training->backward_seconds += report.backward.wall_seconds;
     }
     add_movement(*summary.training, bounds);
-    add_circumstances(summary, metadata);
+    add_circumstances(summary, record);
 }
 
 void add_simulation(Summary& summary, const Json& metadata) {
-    summary.simulation = simulation_of(metadata);
-    if (!summary.training) {
-        add_circumstances(summary, metadata);
-    }
+    add_simulation(summary, formats::cobre::simulation_record(metadata));
 }
 
 void add_training_on_disk(Summary& summary) {

@@ -1,7 +1,7 @@
 #include "app/sddp/wing.hpp"
 
 #include "lockstep/app/sddp/summary.hpp"
-#include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/formats/cobre/simulation_summary.hpp"
 #include "lockstep/io/file.hpp"
 
 #include "app/sddp/compare.hpp"
@@ -27,7 +27,7 @@ io::Page report(const std::filesystem::path& output) {
     add_facts(page, summary, results);
     add_training(page, summary, results);
     if (results.simulation) {
-        add_simulation(page, formats::cobre::summarize_simulation(results));
+        add_simulation(page, results, formats::cobre::summarize_simulation(results));
     }
     add_origin(page, summary, results);
     page.data("summary", io::to_text(to_json(summary)));

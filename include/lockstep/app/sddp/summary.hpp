@@ -59,7 +59,8 @@ struct Summary {
     /// The lower bound weighs bad outcomes (CVaR), means do not: a gap between them stays.
     bool risk_averse = false;
 
-    /// Simulated mean over the lower bound, as Training::gap; none unless both are there.
+    /// Simulated mean over the lower bound, as Training::gap; none unless both are there, and none
+    /// under CVaR.
     [[nodiscard]] std::optional<double> simulated_gap() const;
     /// Fingerprint of the whole run: that of the parts, or of both when there are two.
     [[nodiscard]] std::string digest() const;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lockstep/io/json.hpp"
+#include "lockstep/formats/cobre/result_records.hpp"
 #include "lockstep/io/table.hpp"
 
 namespace lockstep::formats::cobre {
@@ -27,61 +27,40 @@ struct StageLabel {
 /// What a finished run left, without its simulation tables.
 struct Results {
     std::filesystem::path directory;
-    std::optional<io::Json> training;    ///< training/metadata.json; none: no finished training
-    std::optional<io::Json> simulation;  ///< simulation/metadata.json; none: no finished simulation
-    io::Table convergence;  ///< training/convergence.parquet; no columns without training
-    io::Table ranks;        ///< training/timing/ranks.parquet; no columns where there is none
+    std::filesystem::path policy;                ///< where its cuts are, or would be
+    std::optional<TrainingRecord> training;      ///< none: no finished training
+    std::optional<SimulationRecord> simulation;  ///< none: no finished simulation
+    std::vector<IterationRecord> iterations;     ///< of the training
+    std::vector<RankRecord> ranks;               ///< of the training; older results have none
+    std::optional<ProvenanceRecord> provenance;  ///< of the training's models
     std::vector<StageLabel> stages;
+    /// Files of each simulation table, as simulation/metadata.json promises them.
+    std::vector<std::pair<std::string, int>> table_files;
 };
 
-/// Reads the metadata and the convergence table. A part counts only when its _SUCCESS is there.
+/// Reads metadata and the tables of the training. A part counts only when its _SUCCESS or _PARTIAL
+/// is there.
 /// @throws IoError     `directory` is missing, or holds neither a finished training nor a finished
 /// simulation
 /// @throws InputError  a file of a finished part is damaged
 Results read_results(const std::filesystem::path& directory);
 
-/// Distribution over scenarios, [stages] each. Percentiles interpolate linearly between the order
-/// statistics (position p·(n - 1)).
-struct Spread {
-    std::vector<double> min, p10, median, p90, max, mean;
+/// training/convergence.parquet as it is, for comparing.
+/// @throws IoError, InputError
+io::Table read_convergence(const std::filesystem::path& directory);
+
+/// The name of a plant from training/dictionaries/entities.csv, "" where that does not have it.
+std::string hydro_name(const std::filesystem::path& directory, int id);
+
+/// A variable of the state, for which cuts have a slope.
+struct StateVariable {
+    int hydro_id = 0;
+    int lag = 0;  ///< 0: the storage; 1 …: the inflow of so many stages before
 };
 
-/// A spread that belongs to an entity.
-struct EntitySpread {
-    int id = 0;        ///< as in the input
-    std::string name;  ///< "3" where the dictionary of entities is absent
-    Spread spread;
-};
-
-/// A value of each stage under a name.
-using NamedSeries = std::pair<std::string, std::vector<double>>;
-
-/// Simulation tables folded over scenarios. Stage values of block tables are means over the blocks,
-/// weighted by their hours.
-struct SimulationSummary {
-    int scenarios = 0;
-    std::vector<StageLabel> stages;
-    std::vector<double> scenario_cost;  ///< [scenarios], discounted [$], in scenario order
-    Spread system_storage;              ///< sum over plants at the end of the stage [hm³]
-    std::vector<EntitySpread> storage;  ///< [hydros], end of the stage [hm³]
-    Spread stored_energy;               ///< sum over plants at the end of the stage [MWh]
-    std::vector<NamedSeries>
-        generation;  ///< "hydro", "thermal", "non_controllable", "deficit": mean [MW]
-    std::vector<EntitySpread> spot_price;  ///< [buses], [$/MWh]
-    std::vector<double> load;              ///< [stages], mean [MW]
-    std::vector<double>
-        deficit_probability;  ///< [stages], share of scenarios with a deficit over 1e-6 MW
-    /// Mean of each additive column of simulation/costs by stage [$], undiscounted; columns that
-    /// are 0 everywhere are left out. They add up to immediate_cost.
-    std::vector<NamedSeries> cost;
-};
-
-/// Folds the tables of a finished simulation, one scenario in memory at a time; samples for
-/// percentiles are kept within `memory_bytes` by reading the files of plants in several passes.
-/// @throws IoError  no finished simulation, or a file of it is missing; InputError  a file is
-/// damaged
-SimulationSummary summarize_simulation(const Results& results,
-                                       std::size_t memory_bytes = std::size_t{256} << 20);
+/// The state that a policy folder is of.
+/// @throws IoError, InputError
+std::vector<StateVariable> read_state(const std::filesystem::path& policy);
 
 /// Scenario ids of a finished simulation, ascending.
 std::vector<int> simulated_scenarios(const Results& results);

@@ -1,5 +1,6 @@
 #include "lockstep/formats/cobre/results.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -7,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/formats/records/output_metadata.hpp"
 #include "lockstep/io/file.hpp"
 
 #include "formats/cobre/results/results_columns.hpp"
+#include "formats/cobre/results/results_scenarios.hpp"
+#include "formats/cobre/results/results_training.hpp"
 #include "formats/cobre/write/output_files.hpp"
 #include "formats/cobre/write/tables_simulation.hpp"
-#include "formats/cobre/write/tables_training.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -68,14 +71,41 @@ std::vector<StageLabel> stage_labels(const Json& metadata) {
     return out;
 }
 
+/// Files of each simulation table, as metadata.json promises them.
+std::vector<std::pair<std::string, int>> table_files(const Json& metadata) {
+    std::vector<std::pair<std::string, int>> out;
+    const Json* tables = metadata.find("tables");
+    if (tables == nullptr || tables->if_object() == nullptr) {
+        return out;
+    }
+    constexpr std::int64_t most = 1'000'000;
+    for (const auto& [name, entry] : *tables->if_object()) {
+        const Json* files = entry.find("files");
+        const std::int64_t* count = files == nullptr ? nullptr : files->if_integer();
+        if (count != nullptr) {
+            out.emplace_back(name, static_cast<int>(std::clamp<std::int64_t>(*count, 0, most)));
+        }
+    }
+    return out;
+}
+
+/// A training's last path is its policy's.
+std::filesystem::path policy_of(const std::filesystem::path& directory) {
+    const auto metadata = read_output_metadata(directory);
+    const OutputPart* training = metadata ? metadata->part("training") : nullptr;
+    const bool is_told = training != nullptr && training->paths.size() > 1;
+    return (directory / (is_told ? training->paths.back() : "policy")).lexically_normal();
+}
+
 }  // namespace
 
 Results read_results(const std::filesystem::path& directory) {
     Results results;
     results.directory = directory;
-    results.training = finished_part(directory / "training");
-    results.simulation = finished_part(directory / "simulation");
-    if (!results.training && !results.simulation) {
+    results.policy = policy_of(directory);
+    const auto training = finished_part(directory / "training");
+    const auto simulation = finished_part(directory / "simulation");
+    if (!training && !simulation) {
         throw IoError(
             fmt::format("{}: holds no finished results (neither training/{} nor simulation/{})",
                         directory.string(),
@@ -83,15 +113,17 @@ Results read_results(const std::filesystem::path& directory) {
                         success_name),
             IoError::Direction::read);
     }
-    if (results.training) {
-        results.convergence =
-            io::read_parquet(directory / (convergence_table().file() + ".parquet"));
+    if (training) {
+        results.training = training_record(*training);
+        results.iterations = read_iterations(directory);
+        results.ranks = read_ranks(directory);
+        results.provenance = read_provenance(directory);
     }
-    const auto ranks = directory / (rank_table().file() + ".parquet");
-    if (io::is_there(ranks)) {
-        results.ranks = io::read_parquet(ranks);
+    if (simulation) {
+        results.simulation = simulation_record(*simulation);
+        results.table_files = table_files(*simulation);
     }
-    results.stages = stage_labels(results.training ? *results.training : *results.simulation);
+    results.stages = stage_labels(training ? *training : *simulation);
     return results;
 }
 
@@ -104,6 +136,11 @@ std::vector<int> simulated_scenarios(const Results& results) {
     const io::Table table = io::read_parquet(path);
     const auto ids = column<std::int32_t>(table, "scenario_id", path.string());
     return {ids.begin(), ids.end()};
+}
+
+std::string hydro_name(const std::filesystem::path& directory, int id) {
+    const Entity* hydro = Entities(directory).find(EntityCode::hydro, id);
+    return hydro == nullptr ? std::string() : hydro->name;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -29,4 +29,8 @@ std::span<const T> column(const io::Table& table, std::string_view name, const s
     return *values;
 }
 
+/// Values of a column of numbers of any type, NaN where absent.
+/// @throws InputError  no such column, or one of texts
+std::vector<double> numbers(const io::Table& table, std::string_view name, const std::string& file);
+
 }  // namespace lockstep::formats::cobre::out

@@ -82,7 +82,7 @@ std::size_t EntityIndex::at(std::int32_t id, const std::string& file) const {
     return found->second;
 }
 
-EntityNames::EntityNames(const std::filesystem::path& output) {
+Entities::Entities(const std::filesystem::path& output) {
     const auto path = output / "training" / "dictionaries" / "entities.csv";
     if (!io::is_there(path)) {
         return;
@@ -94,13 +94,20 @@ EntityNames::EntityNames(const std::filesystem::path& output) {
         std::string_view record = take_record(text);
         const int type = to_int(take_field(record));
         const int id = to_int(take_field(record));
-        name_[{type, id}] = take_field(record);
+        Entity entity{take_field(record)};
+        entity.bus_id = to_int(take_field(record));
+        entities_[{type, id}] = std::move(entity);
     }
 }
 
-std::string EntityNames::name(EntityCode type, std::int32_t id) const {
-    const auto found = name_.find({static_cast<int>(type), id});
-    return found == name_.end() ? std::to_string(id) : found->second;
+const Entity* Entities::find(EntityCode type, std::int32_t id) const {
+    const auto found = entities_.find({static_cast<int>(type), id});
+    return found == entities_.end() ? nullptr : &found->second;
+}
+
+std::string Entities::name(EntityCode type, std::int32_t id) const {
+    const Entity* entity = find(type, id);
+    return entity == nullptr ? std::to_string(id) : entity->name;
 }
 
 Scenarios::Scenarios(const Results& results)

@@ -43,6 +43,7 @@ public:
     /// @throws InputError  the id is none of those added
     [[nodiscard]] std::size_t at(std::int32_t id, const std::string& file) const;
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] bool has(std::int32_t id) const { return place_.count(id) > 0; }
     [[nodiscard]] std::int32_t id(std::size_t index) const { return ids_[index]; }
 
 private:
@@ -50,14 +51,24 @@ private:
     std::map<std::int32_t, std::size_t> place_;
 };
 
-/// Names by (type, id) from dictionaries/entities.csv; the id itself for what is not there.
-class EntityNames {
+/// A line of dictionaries/entities.csv.
+struct Entity {
+    std::string name;
+    int bus_id = -1;  ///< of a line: -1
+};
+
+/// dictionaries/entities.csv by type and id; empty where it is absent.
+class Entities {
 public:
-    explicit EntityNames(const std::filesystem::path& output);
+    explicit Entities(const std::filesystem::path& output);
+
+    /// nullptr for what is not there.
+    [[nodiscard]] const Entity* find(EntityCode type, std::int32_t id) const;
+    /// The name, or the id itself.
     [[nodiscard]] std::string name(EntityCode type, std::int32_t id) const;
 
 private:
-    std::map<std::pair<int, std::int32_t>, std::string> name_;
+    std::map<std::pair<int, std::int32_t>, Entity> entities_;
 };
 
 /// The scenarios of a finished simulation.
@@ -66,6 +77,7 @@ public:
     explicit Scenarios(const Results& results);
 
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] int id(std::size_t place) const { return ids_[place]; }
     [[nodiscard]] std::size_t stages() const noexcept { return results_->stages.size(); }
     [[nodiscard]] double hours(std::size_t stage) const { return results_->stages[stage].hours; }
     /// Share of a block in the hours of its stage. @throws InputError  no such block

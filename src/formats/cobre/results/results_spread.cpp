@@ -18,9 +18,15 @@ double mean_of(const double* values, std::size_t n) {
 Samples::Samples(std::size_t items, std::size_t stages, std::size_t scenarios)
     : stages_(stages), scenarios_(scenarios), values_(items * stages * scenarios) {}
 
-Spread Samples::spread(std::size_t item) {
+Spread Samples::spread(std::size_t item, const std::vector<std::size_t>& singles) {
     Spread out;
     out.mean = mean(item);
+    for (const std::size_t scenario : singles) {
+        auto& path = out.singles.emplace_back();
+        for (std::size_t stage = 0; stage < stages_; ++stage) {
+            path.push_back(get(item, stage, scenario));
+        }
+    }
     for (std::size_t stage = 0; stage < stages_; ++stage) {
         double* first = values_.data() + (item * stages_ + stage) * scenarios_;
         std::sort(first, first + scenarios_);

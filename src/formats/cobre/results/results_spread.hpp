@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lockstep/formats/cobre/results.hpp"
+#include "lockstep/formats/cobre/simulation_summary.hpp"
 
 namespace lockstep::formats::cobre::out {
 
@@ -19,8 +19,12 @@ public:
         values_[(item * stages_ + stage) * scenarios_ + scenario] += value;
     }
 
-    /// Distribution of an item; its samples are sorted and of no more use.
-    [[nodiscard]] Spread spread(std::size_t item);
+    /// Distribution of an item, and its values in some scenarios; its samples are sorted then and
+    /// of no more use.
+    [[nodiscard]] Spread spread(std::size_t item, const std::vector<std::size_t>& singles);
+    [[nodiscard]] double get(std::size_t item, std::size_t stage, std::size_t scenario) const {
+        return values_[(item * stages_ + stage) * scenarios_ + scenario];
+    }
     /// Mean over scenarios by stage, added up in scenario order.
     [[nodiscard]] std::vector<double> mean(std::size_t item) const;
 

@@ -110,14 +110,14 @@ private:
     bool is_at_end_ = false;
 };
 
-/// Files of a table as simulation/metadata.json says.
+/// Files that a table must have; 0: not known.
 int promised_files(const Results& results, const std::string& table) {
-    const io::Json* tables = results.simulation ? results.simulation->find("tables") : nullptr;
-    const io::Json* entry = tables == nullptr ? nullptr : tables->find(table);
-    const io::Json* files = entry == nullptr ? nullptr : entry->find("files");
-    const std::int64_t* count = files == nullptr ? nullptr : files->if_integer();
-    constexpr std::int64_t most = 1'000'000;
-    return count == nullptr ? 0 : static_cast<int>(std::clamp<std::int64_t>(*count, 0, most));
+    for (const auto& [name, files] : results.table_files) {
+        if (name == table) {
+            return files;
+        }
+    }
+    return 0;
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ std::vector<Field<Row>> state_fields() {
         stage_field<&Hydro::water_value_per_hm3>(
             "water_value_per_hm3",
             "$/hm3",
-            "Dual of the water balance: change of cost per unit of water"),
+            "Dual of the water balance: change of cost with one hm3 more, negative where it saves"),
         {"storage_binding_code",
          "",
          "See codes.json; storage limits are hard, always 0",

@@ -1,5 +1,6 @@
 #include "lockstep/app/report.hpp"
 
+#include <regex>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -54,7 +55,7 @@ TEST_F(ReportTest, HoldsThePartsThatARunHas) {
                              "FURNAS",
                              "M. MORAES",
                              "Generation",
-                             "Prices",
+                             "Mean price by bus",
                              "SOUTHEAST",
                              "Deficit risk",
                              "Inflow model",
@@ -75,14 +76,135 @@ TEST_F(ReportTest, QuotesTheCommandForAShell) {
 
 TEST_F(ReportTest, TakesTheMedianOfAnEvenSampleBetweenItsMiddles) {
     sample.write(folder / "out");
-    auto results = formats::cobre::read_results(folder / "out");
+    const auto results = formats::cobre::read_results(folder / "out");
     auto simulation = formats::cobre::summarize_simulation(results);
     simulation.scenario_cost = {1, 2, 4, 8};
     io::Page page("costs");
 
-    add_simulation(page, simulation);
+    add_simulation(page, results, simulation);
 
     EXPECT_THAT(page.html(), HasSubstr(">3.00000<"));
+}
+
+TEST_F(ReportTest, ShowsEveryPlantAndBusInItsOwnFigures) {
+    sample.write(folder / "out");
+
+    const auto text = page();
+
+    for (const auto* title : {"FURNAS: storage, 0 % = 0 hm³, 100 % = 100 hm³",
+                              "FURNAS: natural inflow",
+                              "FURNAS: generation",
+                              "FURNAS: water value, what a further hm³ saves",
+                              "FURNAS: cost to go along its storage, all else at its mean",
+                              "M. MORAES: storage",
+                              "ANGRA: generation",
+                              "SOUTHEAST: price",
+                              "SOUTHEAST: mean load and generation",
+                              "SOUTHEAST: deficit",
+                              "Depth of deficits",
+                              "scenario 0, of least cost",
+                              "scenario 3, of largest cost"}) {
+        EXPECT_THAT(text, HasSubstr(title));
+    }
+    EXPECT_THAT(text, Not(HasSubstr("FURNAS: spillage"))) << "there is none";
+}
+
+TEST_F(ReportTest, TellsWaterValuesAsSavings) {
+    for (auto& scenario : sample.scenarios) {
+        for (auto& stage : scenario.stages) {
+            stage.hydro.water_value_per_hm3 = {-1234, -1234};
+        }
+    }
+    sample.write(folder / "out");
+
+    EXPECT_THAT(page(), HasSubstr("median: 1,234 to 1,234 $/hm³"));
+}
+
+TEST_F(ReportTest, HasTheLowerBoundOnItsOwnScale) {
+    sample.write(folder / "out");
+
+    const auto text = page();
+
+    EXPECT_THAT(text, HasSubstr("mean of the last ten iterations"));
+    EXPECT_THAT(text, HasSubstr("Lower bound on its own scale"));
+}
+
+// What a reader sees: words of the document and those that the script puts into figures, but for
+// the command to be typed.
+std::string words_of(std::string html) {
+    std::string words;
+    for (const auto& name : {std::string("title"),
+                             std::string("name"),
+                             std::string("x_label"),
+                             std::string("y_label")}) {
+        for (std::smatch match;
+             std::regex_search(html, match, std::regex('"' + name + "\":\"([^\"]*)\""));) {
+            words += match[1].str() + "\n";
+            html.erase(static_cast<std::size_t>(match.position(0)),
+                       static_cast<std::size_t>(match.length(0)));
+        }
+    }
+    for (const auto* part : {"<script[^]*?</script>",
+                             "<style>[^]*?</style>",
+                             "<td[^>]*>lockstep [^<]*</td>",
+                             "<[^>]*>"}) {
+        html = std::regex_replace(html, std::regex(part), "\n");
+    }
+    return words + html;
+}
+
+TEST_F(ReportTest, HasNoKeysOfProgramsInItsWords) {
+    sample.problem.process.provenance = {
+        "full_estimation", "user_file", "estimated", "n/a", "user_file", {"FURNAS"}};
+    sample.training.stop = sddp::StopReason::bound_stalling;
+    for (auto& scenario : sample.scenarios) {
+        for (auto& stage : scenario.stages) {
+            auto& cost = stage.cost;
+            for (auto* part : {&cost.excess,
+                               &cost.outflow_below,
+                               &cost.outflow_above,
+                               &cost.turbined_below,
+                               &cost.generation_below,
+                               &cost.inflow_slack}) {
+                *part = 1e5;
+            }
+        }
+    }
+    sample.write(folder / "out");
+
+    const auto words = words_of(page());
+
+    EXPECT_THAT(words, HasSubstr("bound stalling"));
+    EXPECT_THAT(words, HasSubstr("outflow below its minimum"));
+    EXPECT_THAT(words, HasSubstr("file of the case"));
+    std::smatch key;
+    EXPECT_FALSE(std::regex_search(words, key, std::regex("[A-Za-z0-9]+_[A-Za-z0-9_]+")))
+        << key[0].str();
+}
+
+TEST_F(ReportTest, TellsNoGapUnderCVaR) {
+    sample.write(folder / "neutral");
+    EXPECT_THAT(words_of(io::read_file(make_report(folder / "neutral"))), HasSubstr("Gap"));
+
+    sample.problem.calendar.stages[1].risk = {0.5, 0.4};
+    sample.write(folder / "out");
+    const auto words = words_of(page());
+
+    EXPECT_THAT(words, Not(HasSubstr("Gap")));
+    EXPECT_THAT(words, HasSubstr("Bound moved"));
+    EXPECT_THAT(words, HasSubstr("over the last iteration; under CVaR a mean is no upper bound"));
+    EXPECT_THAT(words, HasSubstr("Mean cost, 95 %"));
+    EXPECT_THAT(words, Not(HasSubstr("Upper bound")));
+}
+
+TEST_F(ReportTest, DoesWithoutTheTablesOfASimulation) {
+    sample.write(folder / "out");
+    for (const auto* table : {"hydros", "thermals", "buses", "exchanges", "inflow_lags"}) {
+        std::filesystem::remove_all(folder / "out" / "simulation" / table);
+    }
+    std::filesystem::remove_all(folder / "out" / "policy");
+
+    EXPECT_THAT(page(), HasSubstr("Mean cost by origin"));
 }
 
 TEST_F(ReportTest, DoesWithTrainingAlone) {

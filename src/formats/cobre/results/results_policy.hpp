@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace lockstep::formats::cobre::out {
+
+/// Cuts of a stage as their file has them; none that are switched off.
+struct CutRows {
+    std::vector<double> intercept;            ///< [cuts] [$]
+    std::vector<std::vector<double>> slopes;  ///< [cuts][state variables], as read_state()
+};
+
+/// @throws IoError, InputError  also where a cut has another number of slopes than `width`
+CutRows read_cut_rows(const std::filesystem::path& policy, std::size_t stage, std::size_t width);
+
+}  // namespace lockstep::formats::cobre::out
