@@ -81,6 +81,7 @@ public:
         for (int row = 0; row < rows(); ++row) {
             clp().setRowStatus(row, clp_status(basis.row[at(row)]));
         }
+        mend_basis();
         ladder_.forget_factorisation();
     }
 
@@ -138,6 +139,7 @@ public:
             std::iota(doomed.begin(), doomed.end(), first);
             clp().deleteRows(static_cast<int>(doomed.size()), doomed.data());
             count_crossed_bounds();
+            mend_basis();
         }
     }
 
@@ -174,6 +176,31 @@ private:
         into.resize(bounds.size());
         std::ranges::transform(bounds, into.begin(), clp_bound);
         return into.data();
+    }
+
+    [[nodiscard]] int basic_variables() const {
+        int count = 0;
+        for (int variable = 0; variable < columns() + rows(); ++variable) {
+            count += clp().getStatus(variable) == ClpSimplex::basic;
+        }
+        return count;
+    }
+
+    /// Clp lists the basic variables in an array of as many places as rows, and writes beyond it
+    /// when there are more. Slacks take or leave the places that are missing or too many, columns
+    /// after them; what is then singular Clp mends itself.
+    void mend_basis() {
+        int missing = rows() - basic_variables();
+        for (int row = 0; row < rows() && missing > 0; ++row) {
+            missing -= clp().getRowStatus(row) != ClpSimplex::basic;
+            clp().setRowStatus(row, ClpSimplex::basic);
+        }
+        for (int variable = columns() + rows() - 1; variable >= 0 && missing < 0; --variable) {
+            if (clp().getStatus(variable) == ClpSimplex::basic) {
+                clp().setStatus(variable, ClpSimplex::atLowerBound);
+                ++missing;
+            }
+        }
     }
 
     void count_crossed_bounds() {

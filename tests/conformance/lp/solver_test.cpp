@@ -345,6 +345,47 @@ TEST_P(SolverTest, RepairsABasisOfTheWrongSize) {
     }
 }
 
+std::ptrdiff_t basic_variables(const Solver& solver) {
+    Basis basis;
+    solver.get_basis(basis);
+    return std::ranges::count(basis.column, VariableStatus::basic) +
+           std::ranges::count(basis.row, VariableStatus::basic);
+}
+
+// More of them than rows made Clp write beyond its arrays.
+TEST_P(SolverTest, HasAsManyBasicVariablesAsRowsWhateverItIsGiven) {
+    const KnownLp known = make_known_lp({.rows = 30, .columns = 60}, 2);
+    for (const int basic_columns : {0, 10, 29, 31, 60}) {
+        for (const VariableStatus slacks : {VariableStatus::basic, VariableStatus::at_lower}) {
+            solver_->load(known.model);
+            Basis basis;
+            basis.column.assign(60, VariableStatus::at_lower);
+            std::fill_n(basis.column.begin(), basic_columns, VariableStatus::basic);
+            basis.row.assign(30, slacks);
+            solver_->set_basis(basis);
+
+            EXPECT_EQ(basic_variables(*solver_), 30) << basic_columns;
+            ASSERT_EQ(solver_->solve(), Status::optimal);
+            EXPECT_NEAR(
+                solver_->objective(), known.optimum, 1e-9 * (1.0 + std::abs(known.optimum)));
+        }
+    }
+}
+
+TEST_P(SolverTest, HasAsManyBasicVariablesAsRowsThatAreLeft) {
+    const KnownLp known = make_known_lp({.rows = 30, .columns = 60}, 2);
+    for (const int left : {29, 15, 1, 0}) {
+        solver_->load(known.model);
+        ASSERT_EQ(solver_->solve(), Status::optimal);
+        solver_->delete_rows_from(left);
+
+        if (GetParam() == SolverKind::clp) {  // HiGHS has no basis before it solves again
+            EXPECT_EQ(basic_variables(*solver_), left);
+        }
+        EXPECT_NE(solver_->solve(), Status::numerical_failure);
+    }
+}
+
 TEST_P(SolverTest, RefusesABasisOfAnotherModel) {
     solver_->load(diet());
     Basis basis;
