@@ -121,8 +121,10 @@ struct Process {
     ProcessData resolved;
 };
 
-/// Whether the lower bound of training is one.
-bool has_valid_bound(const Process& process);
+/// Whether the lower bound of training is one. It is none where tangents meet truncated inflows,
+/// and where cuts leave out a state on which the future cost depends: the value at one state is
+/// then taken for that at others.
+bool has_valid_bound(const Calendar& calendar, const Process& process);
 
 /// Fits what has to be fitted, resolves lags and seeds, draws the opening tree.
 ///

@@ -51,7 +51,7 @@ struct TrainResult {
     StopReason stop = StopReason::iteration_limit;
     std::optional<Failure> failure;
     std::vector<StageScaling> scaling;  ///< [stages]
-    double lower_bound = 0;  ///< [$], of the last iteration; a bound if has_valid_bound(process)
+    double lower_bound = 0;  ///< [$], of the last iteration; a bound if has_valid_bound()
     double upper_bound = 0;  ///< [$], mean cost of the last iteration's trajectories
     /// Bounds of each iteration and all cuts.
     Digest digest{};

@@ -241,8 +241,8 @@ std::string about_bounds(const Summary& summary) {
     const std::string bound =
         summary.training->is_bound
             ? "The lower bound never exceeds the optimum of the problem with its sampled openings. "
-            : "The lower estimate is no bound: inflows with memory are truncated, and it was asked "
-              "for as Cobre computes it. ";
+            : "The lower estimate is no bound: it is computed as the case asks, and a warning of "
+              "the run says what that leaves out. ";
     const std::string mean =
         "The mean cost of an iteration's trajectories is a sample of what the policy of that "
         "moment costs.";

@@ -131,6 +131,39 @@ bool is_truncated(const Process& process, int stage, int hydro, const Interval& 
     return false;
 }
 
+bool has_noise(const Process& process, int stage, int hydro) {
+    return process.tree.count[at(stage)] > 1 &&
+           process.inflow.stages[at(stage)].scale[at(hydro)] > 0;
+}
+
+// Whether the inflow of a plant at some stage from `first` on depends on one before it that may be
+// this or that.
+bool remembers_noise(const Process& process, int first, int hydro) {
+    int noisy = 0;
+    while (noisy < first && !has_noise(process, noisy, hydro)) {
+        ++noisy;
+    }
+    const auto& inflow = process.inflow;
+    for (int t = first; t < static_cast<int>(inflow.stages.size()); ++t) {
+        for (int lag = t - first; lag < inflow.lags; ++lag) {
+            if (t - 1 - lag >= noisy &&
+                inflow.stages[at(t)].lag[at(lag * inflow.hydros + hydro)] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool remembers_noise(const Process& process, int first) {
+    for (int h = 0; h < process.inflow.hydros; ++h) {
+        if (remembers_noise(process, first, h)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool truncates(NonNegativity method) noexcept {
@@ -150,8 +183,21 @@ std::vector<int> truncated_hydros(const Process& process) {
     return {found.begin(), found.end()};
 }
 
-bool has_valid_bound(const Process& process) {
-    return process.bound_slopes == BoundSlopes::secant || truncated_hydros(process).empty();
+std::vector<int> stages_of_partial_cuts(const Calendar& calendar, const Process& process) {
+    std::vector<int> stages;
+    for (int t = 1; t < calendar.stage_count(); ++t) {
+        const auto& stage = calendar.stages[at(t)];
+        if ((!stage.storage_in_cuts && process.inflow.hydros > 0) ||
+            (!stage.lags_in_cuts && remembers_noise(process, t))) {
+            stages.push_back(t);
+        }
+    }
+    return stages;
+}
+
+bool has_valid_bound(const Calendar& calendar, const Process& process) {
+    return (process.bound_slopes == BoundSlopes::secant || truncated_hydros(process).empty()) &&
+           stages_of_partial_cuts(calendar, process).empty();
 }
 
 std::vector<std::vector<Interval>> inflow_means(const Process& process) {

@@ -24,6 +24,10 @@ bool truncates(NonNegativity method) noexcept;
 /// the lags. Ascending.
 std::vector<int> truncated_hydros(const Process& process);
 
+/// Stages, ascending, whose cuts (those of the pool before the stage) leave out storages, or lags
+/// that differ between paths and have an effect.
+std::vector<int> stages_of_partial_cuts(const Calendar& calendar, const Process& process);
+
 /// slope·f + constant
 struct AffineSupport {
     double slope = 1;

@@ -76,13 +76,13 @@ OpeningTree make_tree(const Calendar& calendar,
                : draw_openings(calendar, dimension, noise.tree_seed, noise.correlation, problems);
 }
 
-void warn_of_truncation(const Process& process, Problems& problems) {
+void warn_of_truncation(const Calendar& calendar, const Process& process, Problems& problems) {
     const auto plants = truncated_hydros(process).size();
     if (plants == 0) {
         return;
     }
     const char* consequence =
-        has_valid_bound(process)
+        has_valid_bound(calendar, process)
             ? "the lower bound stays below the optimum, however long training lasts; with the "
               "method \"penalty\" it need not"
             : "with \"bound_slopes\" \"tangent\" what is reported as lower bound is none and may "
@@ -93,6 +93,22 @@ void warn_of_truncation(const Process& process, Problems& problems) {
                  fmt::format("inflows with memory of {} plants are truncated on some paths: {}",
                              plants,
                              consequence));
+}
+
+void warn_of_partial_cuts(const Calendar& calendar, const Process& process, Problems& problems) {
+    const auto stages = stages_of_partial_cuts(calendar, process);
+    if (stages.empty()) {
+        return;
+    }
+    problems.add(ProblemKind::model_quality,
+                 subject::stages,
+                 fmt::format("stage {}", calendar.stages[at(stages.front())].id),
+                 fmt::format("the cuts of {} stages leave out {}: what is reported as lower bound "
+                             "is an estimate, which may exceed the optimum",
+                             stages.size(),
+                             calendar.stages[at(stages.front())].storage_in_cuts
+                                 ? "inflow lags on which the cost depends"
+                                 : "storages"));
 }
 
 }  // namespace
@@ -141,7 +157,8 @@ Process build_process(const Calendar& calendar,
     process.training = make_sampler(noise, data.training, problems);
     process.simulation = make_sampler(noise, data.simulation, problems);
     if (!problems.has_errors()) {
-        warn_of_truncation(process, problems);
+        warn_of_truncation(calendar, process, problems);
+        warn_of_partial_cuts(calendar, process, problems);
     }
     return process;
 }

@@ -187,13 +187,13 @@ Json configuration(const Case& input, const sddp::Problem& problem, const RunInf
                         {"policy_mode", run.policy_mode}};
 }
 
-Json bounds(const sddp::TrainResult& result, const sddp::Process& process) {
+Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
     if (result.iterations.empty()) {
         return Json::object();
     }
     return Json::Object{
         {"final_lower_bound", result.lower_bound},
-        {"final_lower_bound_kind", sddp::has_valid_bound(process) ? "exact" : "estimate"},
+        {"final_lower_bound_kind", sddp::has_valid_bound(problem.calendar, problem.process) ? "exact" : "estimate"},
         {"final_upper_bound", result.upper_bound},
         {"final_upper_bound_std", result.iterations.back().upper_bound_std},
         {"final_upper_bound_kind", "statistical"}};
@@ -278,7 +278,7 @@ Json training_metadata(const Case& input,
     out.set("configuration", configuration(input, problem, run));
     out.set("iterations", iterations(result));
     out.set("convergence", convergence(result));
-    out.set("bounds", bounds(result, problem.process));
+    out.set("bounds", bounds(result, problem));
     out.set("solve_stats", training_work(result, run));
     out.set("row_pool", row_pool(result));
     out.set("failure", failure(result.failure, problem.calendar));

@@ -57,6 +57,19 @@ TEST(TrainTest, SharesWaterBetweenTwoStages) {
     EXPECT_NEAR(result.policy.stages[0].slopes.row(0)[0], -1e5 / 3.6, 1e-6);
 }
 
+// The first trajectory spends the water, and a cut without storages takes what its lack costs for
+// what everything costs. With water kept, thermal power for one stage is all that is paid.
+TEST(TrainTest, CutsWithoutStoragesBoundNothing) {
+    auto problem = two_stages();
+    problem.system.thermals = {test::tiny_thermal(problem, 10, 10)};
+    problem.system.thermals[0].max_mw(1, 0) = 0;
+    EXPECT_NEAR(test::train_alone(problem, iterations(4)).lower_bound, 1e5, 1e-3);
+    EXPECT_TRUE(has_valid_bound(problem.calendar, problem.process));
+    problem.calendar.stages[1].storage_in_cuts = false;
+    EXPECT_GT(test::train_alone(problem, iterations(4)).lower_bound, 9e5);
+    EXPECT_FALSE(has_valid_bound(problem.calendar, problem.process));
+}
+
 // The water that must be there is not: inflow -20 m³/s, nothing stored, no slack to buy it.
 TEST(TrainTest, NamesWhatConflictsInAnInfeasibleStage) {
     auto problem = two_stages();

@@ -75,14 +75,33 @@ TEST(InflowRangeTest, OnlyTruncationWithMemoryNeedsIt) {
 
 TEST(InflowRangeTest, ABoundIsOneUnlessTangentsMeetTruncatedInflows) {
     auto process = one_plant(3, 10, 15, {0.5}, 20);
-    EXPECT_TRUE(has_valid_bound(process));
+    EXPECT_TRUE(has_valid_bound(Calendar(), process));
     process.bound_slopes = BoundSlopes::tangent;
-    EXPECT_FALSE(has_valid_bound(process));
+    EXPECT_FALSE(has_valid_bound(Calendar(), process));
     process.non_negativity = NonNegativity::none;
-    EXPECT_TRUE(has_valid_bound(process));
+    EXPECT_TRUE(has_valid_bound(Calendar(), process));
     process = one_plant(2, 10, 5, {0.5}, 20);
     process.bound_slopes = BoundSlopes::tangent;
-    EXPECT_TRUE(has_valid_bound(process));  // no path is truncated
+    EXPECT_TRUE(has_valid_bound(Calendar(), process));  // no path is truncated
+}
+
+TEST(InflowRangeTest, ABoundIsNoneWhereCutsLeaveOutWhatTheCostDependsOn) {
+    auto process = one_plant(3, 10, 5, {0.5}, 20);
+    Calendar calendar;
+    calendar.stages.resize(3);
+    EXPECT_TRUE(has_valid_bound(calendar, process));
+    calendar.stages[0].storage_in_cuts = calendar.stages[0].lags_in_cuts = false;
+    EXPECT_TRUE(has_valid_bound(calendar, process));  // there are no cuts before the first stage
+    calendar.stages[2].lags_in_cuts = false;
+    EXPECT_FALSE(has_valid_bound(calendar, process));
+    EXPECT_EQ(stages_of_partial_cuts(calendar, process), std::vector<int>{2});
+    process.inflow.stages[2].lag = {0};
+    EXPECT_TRUE(has_valid_bound(calendar, process));  // nothing from stage 2 on remembers
+    process.inflow.stages[2].lag = {0.5};
+    process.tree.count = {1, 1, 1};
+    EXPECT_TRUE(has_valid_bound(calendar, process));  // all paths have the same lags
+    calendar.stages[1].storage_in_cuts = false;
+    EXPECT_FALSE(has_valid_bound(calendar, process));
 }
 
 TEST(InflowRangeTest, NamesPlantsThatAreTruncatedOnSomePath) {
