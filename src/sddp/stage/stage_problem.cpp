@@ -84,6 +84,19 @@ constexpr double least_scaled_cost = 1e-4;
 // A bound of the future cost is kept to 1e-9 of its unit: a cent.
 constexpr double largest_theta_unit = 1e7;  // [$]
 
+// A deficit that costs more is a penalty, from which nobody learns what the future costs: next to
+// costs that do without it a cent a stage is much. A smaller unit than this makes the entries of
+// cuts that hold the penalty too large.
+constexpr double dearest_deficit = 1e5;                // [$/MWh]
+constexpr double theta_unit_beside_penalties = 65536;  // [$]
+
+// [$], at most
+double theta_unit(double deficit_cost) {
+    return deficit_cost > dearest_deficit
+               ? theta_unit_beside_penalties
+               : std::clamp(deficit_cost / hm3_per_m3s_hour, 1.0, largest_theta_unit);
+}
+
 double power_of_two_near(double x) {
     return std::ldexp(1.0, std::ilogb(x));
 }
@@ -104,14 +117,14 @@ void StageBuilder::scale() {
             most = std::max(most, cost_[j]);
         }
     }
-    double water = 1;
+    double deficit = 0;
     for (const auto& bus : system_.buses) {
-        water = std::max(water, bus.deficit.back().cost / hm3_per_m3s_hour);
+        deficit = std::max(deficit, bus.deficit.back().cost);
     }
     const double centre = std::sqrt(least) * std::sqrt(most);
     out_.objective_scale =
         most > 0 ? 1 / power_of_two_near(std::min(centre, least / least_scaled_cost)) : 1;
-    out_.theta_scale = 1 / power_of_two_near(std::min(water, largest_theta_unit));
+    out_.theta_scale = 1 / power_of_two_near(theta_unit(deficit));
     for (std::size_t j = 0; j < cost_.size(); ++j) {
         model.cost[j] = cost_[j] * out_.objective_scale;
     }

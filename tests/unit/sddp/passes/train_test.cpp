@@ -13,6 +13,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "sddp/passes/work_counts.hpp"
+#include "support/path_samplers.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"
 #include "support/train_run.hpp"
@@ -68,6 +69,50 @@ TEST(TrainTest, CutsWithoutStoragesBoundNothing) {
     problem.calendar.stages[1].storage_in_cuts = false;
     EXPECT_GT(test::train_alone(problem, iterations(4)).lower_bound, 9e5);
     EXPECT_FALSE(has_valid_bound(problem.calendar, problem.process));
+}
+
+/// Thermal power of cents, a load of 25.8 MW that never fails in the end, a penalty of 1.4 million.
+Problem cents_beside_a_penalty() {
+    constexpr double little = 5.875696450158693e-05;
+    auto problem = test::tiny_problem(4, 730);
+    test::add_tiny_hydro(problem, 117.66, 120);
+    auto& plant = problem.system.hydros[0];
+    plant.max_turbined_m3s = plant.max_generation_mw = ByBlock(problem.calendar, 60);
+    plant.groups[0].max_turbined_m3s = plant.groups[0].max_generation_mw = plant.max_turbined_m3s;
+    HydroCosts costs;
+    costs.turbined = costs.spillage = little;
+    plant.costs = std::vector<HydroCosts>(4, costs);
+    problem.system.thermals = {test::tiny_thermal(problem, 0.010930036762995527, 10),
+                               test::tiny_thermal(problem, 0.3075239759626435, 10)};
+    auto& bus = problem.system.buses[0];
+    bus.deficit[0].cost = 1409223.8917831203;
+    bus.excess_cost.assign(4, little);
+    bus.mean_load_mw.assign(4, 25.804936138411627);
+    auto& tree = problem.process.tree;
+    tree.values[0] = {20};
+    problem.process.inflow.stages[0].scale = {1};
+    for (int t = 1; t < 4; ++t) {
+        problem.process.inflow.stages[at(t)].scale = {1};
+        problem.calendar.stages[at(t)].openings = tree.count[at(t)] = 3;
+        tree.values[at(t)] = {8, 12, 40};
+    }
+    problem.process.training =
+        std::make_shared<test::EveryPath>(std::make_shared<OpeningTree>(tree));
+    return problem;
+}
+
+// The optimum was computed with rational numbers, by dynamic programming on piecewise linear
+// functions. A future cost that is told to a cent stalled at 26.0792.
+TEST(TrainTest, TellsSmallCostsBesideAPenalty) {
+    const auto problem = cents_beside_a_penalty();
+    for (const auto solver : {lp::SolverKind::clp, lp::SolverKind::highs}) {
+        auto options = iterations(20);
+        options.forward_passes = test::path_count(problem.process.tree);
+        options.solver = solver;
+        if (lp::is_built(solver)) {
+            EXPECT_NEAR(test::train_alone(problem, options).lower_bound, 26.079824499778926, 1e-9);
+        }
+    }
 }
 
 // The water that must be there is not: inflow -20 m³/s, nothing stored, no slack to buy it.
