@@ -84,7 +84,7 @@ const std::vector<Shorthand>& shorthands() {
         {"simulate", "Simulate a case under a policy on disk", Names::input},
         {"summary", "What came out of a finished run", Names::output},
         {"init", "Start a new case from a template", Names::nothing},
-        {"schema", "Write JSON Schemas of the input files", Names::nothing},
+        {"schema", "Describe the input files: JSON Schemas or a page of fields", Names::nothing},
     };
     return all;
 }

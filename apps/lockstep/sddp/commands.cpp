@@ -132,14 +132,18 @@ void add_init(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
 }
 
 void add_schema(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
-    auto* app = parent.add_subcommand("schema", "Write JSON Schemas of the input files");
+    auto* app = parent.add_subcommand("schema",
+                                      "Describe the input files: JSON Schemas or a page of fields");
     auto command = bind(*app, result, handlers.schema);
     command->output_directory = ".";
     app->add_option("--output-dir", command->output_directory, "Where they go [.]")
         ->type_name("DIR")
         ->check(not_empty);
+    app->add_flag(
+        "--markdown", command->markdown, "Print all fields as a page of Markdown instead");
     app->footer(footer(R"(  lockstep schema --output-dir schemas
       then in an editor: "$schema": "../schemas/stages.schema.json"
+  lockstep schema --markdown > fields.md
 )"));
 }
 

@@ -50,6 +50,7 @@ struct InitCommand {
 
 struct SchemaCommand {
     std::filesystem::path output_directory;
+    bool markdown = false;  ///< print the field reference, write nothing
 };
 
 int execute(const RunCommand& command);

@@ -30,6 +30,10 @@ int execute(const InitCommand& command) {
 }
 
 int execute(const SchemaCommand& command) {
+    if (command.markdown) {
+        print(app::field_reference());
+        return 0;
+    }
     for (const auto& file : app::write_schemas(command.output_directory)) {
         print(file.string() + "\n");
     }

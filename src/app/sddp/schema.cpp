@@ -24,4 +24,8 @@ std::vector<std::filesystem::path> write_schemas(const std::filesystem::path& di
     return files;
 }
 
+std::string field_reference() {
+    return formats::cobre::field_reference();
+}
+
 }  // namespace lockstep::app

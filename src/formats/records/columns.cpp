@@ -8,11 +8,6 @@ namespace lockstep::formats::records {
 
 namespace {
 
-template <typename T>
-std::string_view expected_type() {
-    return io::type_name(io::Column{"", std::vector<T>{}, false, {}});
-}
-
 /// Type of a column that the table leaves out, empty when there is none.
 std::string_view skipped_type(const ParquetFile& file, std::string_view name) {
     for (const io::SkippedColumn& column : file.skipped) {
@@ -46,12 +41,12 @@ const io::Column* ColumnFinder::find(std::string_view name, bool is_required) {
         const bool has_no_value =
             other == "null";  // what some programs write for a column of nulls
         if (!other.empty() && (is_required || !has_no_value)) {
-            wrong_type(name, expected_type<T>(), other);
+            wrong_type(name, column_type<T>(), other);
         } else if (is_required) {
             problems_.add(ProblemKind::schema_violation,
                           file_.name,
                           fmt::format("column {}", name),
-                          fmt::format("missing column of type {}", expected_type<T>()));
+                          fmt::format("missing column of type {}", column_type<T>()));
         }
         return nullptr;
     }
@@ -60,14 +55,14 @@ const io::Column* ColumnFinder::find(std::string_view name, bool is_required) {
     }
     converted_ = {found->name, std::vector<T>{}, found->nullable, found->present};
     if (!is_numeric(*found) || !is_numeric(converted_)) {
-        wrong_type(name, expected_type<T>(), io::type_name(*found));
+        wrong_type(name, column_type<T>(), io::type_name(*found));
         return nullptr;
     }
     if (const auto misfit = convert_numbers(*found, converted_)) {
         wrong(misfit->row,
               name,
               fmt::format("expected {}, found {} in a column of type {}",
-                          expected_type<T>(),
+                          column_type<T>(),
                           misfit->value,
                           io::type_name(*found)));
         return nullptr;

@@ -14,6 +14,7 @@
 #include "lockstep/io/table.hpp"
 #include "lockstep/sddp/calendar.hpp"
 
+#include "formats/records/about.hpp"
 #include "formats/records/range.hpp"
 #include "formats/records/units.hpp"
 
@@ -26,8 +27,8 @@ namespace lockstep::formats::records {
 //         double mean_mw = 0;
 //         template <typename Columns>
 //         static void columns(Columns& c) {
-//             c.required("bus_id", &LoadStatistics::bus_id);
-//             c.required("mean_mw", &LoadStatistics::mean_mw);
+//             c.required("bus_id", &LoadStatistics::bus_id, {"Bus", "1"});
+//             c.required("mean_mw", &LoadStatistics::mean_mw, {"Mean load", "1200"});
 //         }
 //     };
 //
@@ -40,6 +41,12 @@ struct ParquetFile {
     io::Table table;
     std::vector<io::SkippedColumn> skipped;
 };
+
+/// Type of a column with values of type T: "INT32".
+template <typename T>
+std::string_view column_type() {
+    return io::type_name(io::Column{"", std::vector<T>{}, false, {}});
+}
 
 /// "row 3": rows are counted from 1, in the order of the file.
 std::string row_name(std::size_t row);
@@ -72,11 +79,14 @@ public:
         : ColumnFinder(file, problems), rows_(file.table.rows()) {}
 
     template <typename T, typename Part>
-    void required(std::string_view name, T Part::*member, Range range = {}) {
+    void required(std::string_view name, T Part::*member, const About&, Range range = {}) {
         read<T>(name, true, range, [member](Row& row, const T& value) { row.*member = value; });
     }
     template <typename T, typename Part>
-    void optional(std::string_view name, std::optional<T> Part::*member, Range range = {}) {
+    void optional(std::string_view name,
+                  std::optional<T> Part::*member,
+                  const About&,
+                  Range range = {}) {
         read<T>(name, false, range, [member](Row& row, const T& value) { row.*member = value; });
     }
 

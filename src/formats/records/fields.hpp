@@ -17,6 +17,7 @@
 #include "lockstep/io/json.hpp"
 #include "lockstep/sddp/calendar.hpp"
 
+#include "formats/records/about.hpp"
 #include "formats/records/range.hpp"
 #include "formats/records/units.hpp"
 
@@ -28,7 +29,7 @@ namespace lockstep::formats::records {
 //         double direct_mw = 0;
 //         template <typename Fields>
 //         void fields(Fields& f) {
-//             f.required("direct_mw", direct_mw, non_negative);
+//             f.required("direct_mw", direct_mw, {"Largest flow", "500"}, non_negative);
 //         }
 //     };
 //
@@ -92,8 +93,8 @@ public:
     void line(int& out) const { out = at_.value.line(); }
     /// A key of an older format: an error that says what replaced it.
     void replaced(std::string_view key, std::string_view advice);
-    /// Whether the fields that follow belong to this variant of a tagged object.
-    [[nodiscard]] bool when(bool condition) const noexcept { return condition; }
+    /// Whether the fields that follow belong to this variant of a tagged object: "type factor".
+    [[nodiscard]] bool when(bool condition, std::string_view) const noexcept { return condition; }
     /// Reports every key that was not asked for.
     void finish() const;
 
@@ -135,17 +136,17 @@ public:
     using ObjectReader::ObjectReader;
 
     template <typename T>
-    void required(std::string_view key, T& out, Range range = {}) {
+    void required(std::string_view key, T& out, const About&, Range range = {}) {
         read(key, Presence::required, out, range);
     }
     /// A key that must be there and must not be null, though its member may be empty elsewhere.
     template <typename T>
-    void required(std::string_view key, std::optional<T>& out, Range range = {}) {
+    void required(std::string_view key, std::optional<T>& out, const About&, Range range = {}) {
         read(key, Presence::required, out.emplace(), range);
     }
     /// null is as good as absent.
     template <typename T>
-    void optional(std::string_view key, T& out, Range range = {}) {
+    void optional(std::string_view key, T& out, const About&, Range range = {}) {
         read(key, Presence::optional, out, range);
     }
 

@@ -26,24 +26,18 @@ bool parse_index(std::string_view text, std::size_t& out) {
     return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
-/// Schema of a value that may be null, else the schema itself.
-const io::Json& without_null(const io::Json& schema) {
-    const io::Json* variants = schema.find("anyOf");
-    return variants != nullptr ? variants->if_array()->front() : schema;
-}
-
 /// Whether a file may have a value at `path`.
 bool is_known(const io::Json& schema, std::string_view path) {
     if (path.empty()) {
         return true;
     }
-    const io::Json& plain = without_null(schema);
     const auto [head, rest] = split(path);
     std::size_t index = 0;
-    if (const io::Json* items = plain.find("items"); items != nullptr && parse_index(head, index)) {
+    if (const io::Json* items = schema.find("items");
+        items != nullptr && parse_index(head, index)) {
         return is_known(*items, rest);
     }
-    const io::Json* properties = plain.find("properties");
+    const io::Json* properties = schema.find("properties");
     const io::Json* next = properties != nullptr ? properties->find(head) : nullptr;
     return next != nullptr && is_known(*next, rest);
 }
@@ -51,7 +45,7 @@ bool is_known(const io::Json& schema, std::string_view path) {
 void collect_paths(const io::Json& schema,
                    const std::string& prefix,
                    std::vector<std::string>& out) {
-    const io::Json* properties = without_null(schema).find("properties");
+    const io::Json* properties = schema.find("properties");
     if (properties == nullptr) {
         return;
     }

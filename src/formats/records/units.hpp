@@ -1,14 +1,30 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "formats/records/range.hpp"
 
 namespace lockstep::formats::records {
 
-/// A range with what the unit of a quantity allows, which the end of its name tells: "_mw", "_m3s",
-/// "_hm3", "cost" … (docs/formats.md has the table). Where the range says more, that holds too.
+/// What the end of a quantity's name tells of it.
+struct NameEnd {
+    std::string_view end;
+    double largest;         ///< magnitude that such a number can have
+    std::string_view unit;  ///< empty: the name does not tell
+};
+
+/// The longer of two ends that fit comes first.
+std::span<const NameEnd> name_ends();
+
+/// Largest magnitude of a number whose name tells nothing.
+inline constexpr double largest_of_others = 1e12;
+
+/// A range with what the end of a name allows. Where the range says more, that holds too.
 Range with_unit(Range range, std::string_view name);
+
+/// "MW" of "max_mw"; empty where the name does not tell.
+std::string_view unit_by_name(std::string_view name);
 
 /// Largest magnitude of an amount of money [$].
 inline constexpr double largest_money = 1e20;

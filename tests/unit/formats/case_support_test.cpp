@@ -184,10 +184,10 @@ TEST(UnsupportedFilesTest, AreRefusedByName) {
             "[NotSupported] system/pumping_stations.json: not supported yet: pumping stations",
             "[NotSupported] system/energy_contracts.json: not supported yet: energy contracts",
             "[NotSupported] post_study_stages.json: not supported yet: stages after the study",
+            "[NotSupported] system/tailrace_curves.parquet: not supported yet: tailrace curves",
             "[NotSupported] scenarios/external_inflow_scenarios.parquet: not supported yet: "
             "external "
             "scenarios",
-            "[NotSupported] system/tailrace_curves.parquet: not supported yet: tailrace curves",
             "[NotSupported] constraints/pumping_bounds.parquet: not supported yet: pumping "
             "stations",
             "[NotSupported] constraints/contract_bounds.parquet: not supported yet: energy "

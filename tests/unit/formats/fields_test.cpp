@@ -30,7 +30,7 @@ struct Inner {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("size", size, positive);
+        f.required("size", size, {"Size", "1", "m"}, positive);
     }
 };
 
@@ -43,13 +43,13 @@ struct Outer {
     std::array<double, 2> pair{};
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("count", count, within(0, 9));
-        f.optional("limit", limit);
-        f.optional("colour", colour);
-        f.optional("day", day);
+        f.optional("count", count, {"Count"}, within(0, 9));
+        f.optional("limit", limit, {"Limit", "2", "m"});
+        f.optional("colour", colour, {"Colour"});
+        f.optional("day", day, {"Day", "2024-02-29"});
         f.replaced("pieces", "they are \"parts\"");
-        f.required("parts", parts);
-        f.optional("pair", pair);
+        f.required("parts", parts, {"Parts"});
+        f.optional("pair", pair, {"Pair", "[3, 4]", "m"});
     }
 };
 
@@ -130,7 +130,7 @@ TEST(FieldsTest, RefusesNumbersThatAreNoIntegersOfTheFormat) {
                 ElementsAre("[SchemaViolation] a.json:1 (count): expected integer, found number"));
     struct Plain {
         int id = 0;
-        void fields(FieldReader& f) { f.required("id", id); }
+        void fields(FieldReader& f) { f.required("id", id, {"Id", "1"}); }
     } plain;
     Problems problems;
     const io::Json root = io::parse_json(R"({"id": 4294967296})", "a.json");

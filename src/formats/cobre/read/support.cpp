@@ -257,24 +257,10 @@ void refuse_system(const raw::Case& raw, const Refusals& refuse) {
     }
 }
 
-template <typename Row>
-bool has_rows(const std::optional<std::vector<Row>>& rows) {
-    return rows && !rows->empty();
-}
-
 void refuse_files(const raw::Case& raw, const Refusals& refuse) {
-    refuse.when(raw.has_post_study_stages, "post_study_stages.json", "", "stages after the study");
-    for (const std::string& name : raw.external_scenarios) {
-        refuse.when(true, name, "", "external scenarios");
+    for (const raw::UnsupportedFile& file : raw.unsupported) {
+        refuse.when(true, file.path, "", file.feature);
     }
-    refuse.when(
-        has_rows(raw.tailrace_curves), "system/tailrace_curves.parquet", "", "tailrace curves");
-    refuse.when(
-        has_rows(raw.pumping_bounds), "constraints/pumping_bounds.parquet", "", "pumping stations");
-    refuse.when(has_rows(raw.contract_bounds),
-                "constraints/contract_bounds.parquet",
-                "",
-                "energy contracts");
     refuse.when(!raw.generic_parameters.scalar_parameters.empty(),
                 "constraints/generic_parameters.json",
                 "",

@@ -24,6 +24,12 @@ namespace lockstep::formats::cobre::raw {
 template <typename Row>
 using Rows = std::optional<std::vector<Row>>;
 
+/// A file that is there, and says something, of a feature that is refused.
+struct UnsupportedFile {
+    std::string path;
+    std::string feature;
+};
+
 /// Everything that the files of a case say, each read on its own; entities in the case's order.
 struct Case {
     Config config;
@@ -70,12 +76,7 @@ struct Case {
 
     Digest training_digest{};  ///< of config.json as far as it decides what training gives
 
-    // files of features that are refused: here only whether they are there and say something
-    bool has_post_study_stages = false;
-    std::vector<std::string> external_scenarios;
-    Rows<AnyRow> tailrace_curves;
-    Rows<AnyRow> pumping_bounds;
-    Rows<AnyRow> contract_bounds;
+    std::vector<UnsupportedFile> unsupported;
 };
 
 /// Reads every file of a case, going on after errors. Entities come out in the order of

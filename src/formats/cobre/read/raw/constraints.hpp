@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/cobre/read/raw/about.hpp"
 #include "formats/cobre/read/raw/penalties.hpp"
 #include "formats/cobre/records.hpp"
+#include "formats/records/about.hpp"
 #include "formats/records/columns.hpp"
 #include "formats/records/fields.hpp"
 
@@ -26,12 +28,23 @@ struct ThermalBounds : Cell {
     std::optional<double> cost;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("thermal_id", &ThermalBounds::entity_id);
-        c.required("stage_id", &ThermalBounds::stage_id);
-        c.optional("block_id", &ThermalBounds::block_id);
-        c.optional("min_generation_mw", &ThermalBounds::min_mw, non_negative);
-        c.optional("max_generation_mw", &ThermalBounds::max_mw, non_negative);
-        c.optional("cost_per_mwh", &ThermalBounds::cost, non_negative);
+        c.required("thermal_id", &ThermalBounds::entity_id, about::thermal_id);
+        c.required("stage_id", &ThermalBounds::stage_id, about::stage_id);
+        c.optional("block_id", &ThermalBounds::block_id, about::block_id);
+        c.optional("min_generation_mw",
+                   &ThermalBounds::min_mw,
+                   {"Least generation; null: as declared", "50"},
+                   non_negative);
+        c.optional("max_generation_mw",
+                   &ThermalBounds::max_mw,
+                   {"Largest generation; null: as declared. Maintenance stands here", "180"},
+                   non_negative);
+        c.optional("cost_per_mwh",
+                   &ThermalBounds::cost,
+                   {"Variable cost of generation, for a whole stage only (block_id null); null: as "
+                    "declared",
+                    "135"},
+                   non_negative);
     }
 };
 
@@ -52,23 +65,72 @@ struct HydroBounds : Cell {
     std::optional<double> withdrawal;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &HydroBounds::entity_id);
-        c.required("stage_id", &HydroBounds::stage_id);
-        c.optional("block_id", &HydroBounds::block_id);
-        c.optional("min_turbined_m3s", &HydroBounds::min_turbined, non_negative);
-        c.optional("max_turbined_m3s", &HydroBounds::max_turbined, non_negative);
-        c.optional("min_storage_hm3", &HydroBounds::min_storage, non_negative);
-        c.optional("max_storage_hm3", &HydroBounds::max_storage, non_negative);
-        c.optional("min_outflow_m3s", &HydroBounds::min_outflow, non_negative);
-        c.optional("max_outflow_m3s", &HydroBounds::max_outflow, non_negative);
-        c.optional("min_generation_mw", &HydroBounds::min_generation, non_negative);
-        c.optional("max_generation_mw", &HydroBounds::max_generation, non_negative);
-        c.optional("min_diversion_m3s", &HydroBounds::min_diversion, non_negative);
-        c.optional("max_diversion_m3s", &HydroBounds::max_diversion, non_negative);
-        c.optional("min_spillage_m3s", &HydroBounds::min_spillage, non_negative);
-        c.optional("max_spillage_m3s", &HydroBounds::max_spillage, non_negative);
-        c.optional("filling_min_rate_m3s", &HydroBounds::filling_min_rate, non_negative);
-        c.optional("water_withdrawal_m3s", &HydroBounds::withdrawal);
+        c.required("hydro_id", &HydroBounds::entity_id, about::hydro_id);
+        c.required("stage_id", &HydroBounds::stage_id, about::stage_id);
+        c.optional("block_id", &HydroBounds::block_id, about::block_id);
+        c.optional("min_turbined_m3s",
+                   &HydroBounds::min_turbined,
+                   {"Without effect: minima are those of unit groups", "0"},
+                   non_negative);
+        c.optional("max_turbined_m3s",
+                   &HydroBounds::max_turbined,
+                   {"Largest turbined flow, not above the declared one; null: as declared", "350"},
+                   non_negative);
+        c.optional("min_storage_hm3",
+                   &HydroBounds::min_storage,
+                   {"Storage that the plant is never below at the end of the stage, for a whole "
+                    "stage only; null: as declared",
+                    "400"},
+                   non_negative);
+        c.optional("max_storage_hm3",
+                   &HydroBounds::max_storage,
+                   {"Storage that the plant is never above at the end of the stage, for a whole "
+                    "stage only, for example to hold back floods; null: as declared",
+                    "1800"},
+                   non_negative);
+        c.optional("min_outflow_m3s",
+                   &HydroBounds::min_outflow,
+                   {"Least outflow; null: as declared", "80"},
+                   non_negative);
+        c.optional("max_outflow_m3s",
+                   &HydroBounds::max_outflow,
+                   {"Largest outflow; null: as declared", "3000"},
+                   non_negative);
+        c.optional("min_generation_mw",
+                   &HydroBounds::min_generation,
+                   {"Without effect: minima are those of unit groups", "0"},
+                   non_negative);
+        c.optional("max_generation_mw",
+                   &HydroBounds::max_generation,
+                   {"Largest generation, not above the declared one; null: as declared", "250"},
+                   non_negative);
+        c.optional("min_diversion_m3s",
+                   &HydroBounds::min_diversion,
+                   {"Least diverted flow; null: 0", "0"},
+                   non_negative);
+        c.optional("max_diversion_m3s",
+                   &HydroBounds::max_diversion,
+                   {"Largest diverted flow; null: as declared", "80"},
+                   non_negative);
+        c.optional("min_spillage_m3s",
+                   &HydroBounds::min_spillage,
+                   {"Least spillage; null: 0", "0"},
+                   non_negative);
+        c.optional("max_spillage_m3s",
+                   &HydroBounds::max_spillage,
+                   {"Largest spillage; null: no limit", "1000"},
+                   non_negative);
+        c.optional(
+            "filling_min_rate_m3s",
+            &HydroBounds::filling_min_rate,
+            {"Of reservoirs that are filled. Read, without effect: they are not supported yet",
+             "0"},
+            non_negative);
+        c.optional("water_withdrawal_m3s",
+                   &HydroBounds::withdrawal,
+                   {"Water taken from the reservoir for other uses, for a whole stage only; below "
+                    "0: water given back; null: 0",
+                    "12"});
     }
 };
 
@@ -80,14 +142,28 @@ struct UnitGroupBounds : Cell {
     std::optional<double> max_generation;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &UnitGroupBounds::entity_id);
-        c.required("hydro_unit_group_id", &UnitGroupBounds::group_id);
-        c.required("stage_id", &UnitGroupBounds::stage_id);
-        c.optional("block_id", &UnitGroupBounds::block_id);
-        c.optional("min_turbined_m3s", &UnitGroupBounds::min_turbined, non_negative);
-        c.optional("max_turbined_m3s", &UnitGroupBounds::max_turbined, non_negative);
-        c.optional("min_generation_mw", &UnitGroupBounds::min_generation, non_negative);
-        c.optional("max_generation_mw", &UnitGroupBounds::max_generation, non_negative);
+        c.required("hydro_id", &UnitGroupBounds::entity_id, about::hydro_id);
+        c.required("hydro_unit_group_id",
+                   &UnitGroupBounds::group_id,
+                   {"Unit group: its id in the plant", "0"});
+        c.required("stage_id", &UnitGroupBounds::stage_id, about::stage_id);
+        c.optional("block_id", &UnitGroupBounds::block_id, about::block_id);
+        c.optional("min_turbined_m3s",
+                   &UnitGroupBounds::min_turbined,
+                   {"Least turbined flow of the group; null: as declared", "20"},
+                   non_negative);
+        c.optional("max_turbined_m3s",
+                   &UnitGroupBounds::max_turbined,
+                   {"Largest turbined flow of the group; null: as declared", "100"},
+                   non_negative);
+        c.optional("min_generation_mw",
+                   &UnitGroupBounds::min_generation,
+                   {"Least generation of the group; null: as declared", "15"},
+                   non_negative);
+        c.optional("max_generation_mw",
+                   &UnitGroupBounds::max_generation,
+                   {"Largest generation of the group; null: as declared", "75"},
+                   non_negative);
     }
 };
 
@@ -96,11 +172,17 @@ struct LineBounds : Cell {
     std::optional<double> reverse_mw;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("line_id", &LineBounds::entity_id);
-        c.required("stage_id", &LineBounds::stage_id);
-        c.optional("block_id", &LineBounds::block_id);
-        c.optional("direct_mw", &LineBounds::direct_mw, non_negative);
-        c.optional("reverse_mw", &LineBounds::reverse_mw, non_negative);
+        c.required("line_id", &LineBounds::entity_id, about::line_id);
+        c.required("stage_id", &LineBounds::stage_id, about::stage_id);
+        c.optional("block_id", &LineBounds::block_id, about::block_id);
+        c.optional("direct_mw",
+                   &LineBounds::direct_mw,
+                   {"Largest flow from the source bus to the target bus; null: as declared", "400"},
+                   non_negative);
+        c.optional("reverse_mw",
+                   &LineBounds::reverse_mw,
+                   {"Largest flow from the target bus to the source bus; null: as declared", "400"},
+                   non_negative);
     }
 };
 
@@ -108,9 +190,14 @@ struct SourceBounds : Cell {
     double available_mw = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("ncs_id", &SourceBounds::entity_id);
-        c.required("stage_id", &SourceBounds::stage_id);
-        c.required("available_generation_mw", &SourceBounds::available_mw, non_negative);
+        c.required("ncs_id", &SourceBounds::entity_id, about::ncs_id);
+        c.required("stage_id", &SourceBounds::stage_id, about::stage_id);
+        c.required("available_generation_mw",
+                   &SourceBounds::available_mw,
+                   {"Generation that is available in the stage; without effect on sources with "
+                    "rows in scenarios/non_controllable_stats.parquet",
+                    "220"},
+                   non_negative);
     }
 };
 
@@ -118,9 +205,12 @@ struct BusCosts : Cell {
     std::optional<double> excess_cost;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("bus_id", &BusCosts::entity_id);
-        c.required("stage_id", &BusCosts::stage_id);
-        c.optional("excess_cost", &BusCosts::excess_cost, positive);
+        c.required("bus_id", &BusCosts::entity_id, about::bus_id);
+        c.required("stage_id", &BusCosts::stage_id, about::stage_id);
+        c.optional("excess_cost",
+                   &BusCosts::excess_cost,
+                   {"Cost of generation that nobody takes; null: as declared", "0.1", "$/MWh"},
+                   positive);
     }
 };
 
@@ -128,9 +218,12 @@ struct LineCosts : Cell {
     std::optional<double> exchange_cost;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("line_id", &LineCosts::entity_id);
-        c.required("stage_id", &LineCosts::stage_id);
-        c.optional("exchange_cost", &LineCosts::exchange_cost, positive);
+        c.required("line_id", &LineCosts::entity_id, about::line_id);
+        c.required("stage_id", &LineCosts::stage_id, about::stage_id);
+        c.optional("exchange_cost",
+                   &LineCosts::exchange_cost,
+                   {"Cost of a flow in either direction; null: as declared", "0.02", "$/MWh"},
+                   positive);
     }
 };
 
@@ -138,19 +231,23 @@ struct SourceCosts : Cell {
     std::optional<double> curtailment_cost;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("ncs_id", &SourceCosts::entity_id);
-        c.required("stage_id", &SourceCosts::stage_id);
-        c.optional("curtailment_cost", &SourceCosts::curtailment_cost, positive);
+        c.required("ncs_id", &SourceCosts::entity_id, about::ncs_id);
+        c.required("stage_id", &SourceCosts::stage_id, about::stage_id);
+        c.optional(
+            "curtailment_cost",
+            &SourceCosts::curtailment_cost,
+            {"Cost of available generation that is not used; null: as declared", "0.1", "$/MWh"},
+            positive);
     }
 };
 
 struct HydroStageCosts : Cell, HydroCosts {
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &HydroStageCosts::entity_id);
-        c.required("stage_id", &HydroStageCosts::stage_id);
-        const auto optional = [&](const char* key, auto member, Range range) {
-            c.optional(key, member, range);
+        c.required("hydro_id", &HydroStageCosts::entity_id, about::hydro_id);
+        c.required("stage_id", &HydroStageCosts::stage_id, about::stage_id);
+        const auto optional = [&](const char* key, auto member, const About& about, Range range) {
+            c.optional(key, member, about, range);
         };
         symmetric(optional);
         directional(optional);
@@ -158,19 +255,23 @@ struct HydroStageCosts : Cell, HydroCosts {
     }
 };
 
-/// A row of a table of which the reader only wants to know whether it has any.
-struct AnyRow {
-    template <typename Columns>
-    static void columns(Columns&) {}
-};
-
 struct Slack {
     bool enabled = false;
     std::optional<double> penalty;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("enabled", enabled);
-        f.optional("penalty", penalty, positive);
+        f.required("enabled",
+                   enabled,
+                   {"Whether the constraint may be missed at a price; else a case that cannot meet "
+                    "it has no solution",
+                    "true"});
+        f.optional("penalty",
+                   penalty,
+                   {"Price of missing the constraint by one unit of its expression for an hour; "
+                    "required with enabled",
+                    "5000",
+                    "$/(unit·h)"},
+                   positive);
     }
 };
 
@@ -184,14 +285,22 @@ struct GenericConstraint {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("id", id, at_least(0));
-        f.required("name", name);
-        f.optional("description", description);
-        f.required("expression", expression);
+        f.required(
+            "id",
+            id,
+            {"Number by which constraints/generic_constraint_bounds.parquet refers to it", "0"},
+            at_least(0));
+        f.required("name", name, {"Name for people; results show it", "southern_import"});
+        f.optional("description", description, {"What it is for", "Import into the south"});
+        f.required("expression",
+                   expression,
+                   {"Sum of variables with coefficients, alone or in a relation (<=, >=, ==) with "
+                    "numbers or another sum; @name stands for a named expression",
+                    "line_exchange(0) + 0.5 * thermal_generation(3) <= 800"});
         f.replaced("sense",
                    "give bound_lower or bound_upper in "
                    "constraints/generic_constraint_bounds.parquet");
-        f.required("slack", slack);
+        f.required("slack", slack, {"Whether and at what price the constraint may be missed"});
     }
 };
 
@@ -203,9 +312,14 @@ struct NamedExpression {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("name", name);
-        f.required("expression", expression);
-        f.optional("description", description);
+        f.required("name",
+                   name,
+                   {"Name by which expressions refer to it, with @ before it", "southern_hydro"});
+        f.required(
+            "expression",
+            expression,
+            {"Sum of variables with coefficients", "hydro_generation(1) + hydro_generation(2)"});
+        f.optional("description", description, {"What it is for", "Hydro generation in the south"});
     }
 };
 
@@ -214,8 +328,11 @@ struct GenericConstraints {
     std::vector<GenericConstraint> constraints;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("expressions", expressions);
-        f.required("constraints", constraints);
+        f.optional("expressions", expressions, {"Sums that constraints refer to by name"});
+        f.required("constraints",
+                   constraints,
+                   {"Constraints on sums of variables; each holds in the stages and blocks that "
+                    "have rows in constraints/generic_constraint_bounds.parquet"});
     }
 };
 
@@ -224,11 +341,23 @@ struct GenericBounds : Cell {
     std::optional<double> upper;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("constraint_id", &GenericBounds::entity_id);
-        c.required("stage_id", &GenericBounds::stage_id);
-        c.optional("block_id", &GenericBounds::block_id);
-        c.optional("bound_lower", &GenericBounds::lower);
-        c.optional("bound_upper", &GenericBounds::upper);
+        c.required("constraint_id",
+                   &GenericBounds::entity_id,
+                   {"Constraint: its id in constraints/generic_constraints.json", "0"});
+        c.required("stage_id", &GenericBounds::stage_id, about::stage_id);
+        c.optional("block_id", &GenericBounds::block_id, about::block_id);
+        c.optional("bound_lower",
+                   &GenericBounds::lower,
+                   {"Least value of the expression, in its own unit, added to the constants of its "
+                    "relation; null: none",
+                    "0",
+                    "unit of the expression"});
+        c.optional("bound_upper",
+                   &GenericBounds::upper,
+                   {"Largest value of the expression, in its own unit, added to the constants of "
+                    "its relation; null: none",
+                    "800",
+                    "unit of the expression"});
     }
 };
 
@@ -237,7 +366,9 @@ struct GenericParameters {
     std::vector<io::Json> scalar_parameters;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("scalar_parameters", scalar_parameters);
+        f.optional("scalar_parameters",
+                   scalar_parameters,
+                   {"Named numbers of generic constraints. Not supported yet: must be empty"});
     }
 };
 

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/cobre/read/raw/about.hpp"
 #include "formats/cobre/read/raw/penalties.hpp"
 #include "formats/cobre/records.hpp"
+#include "formats/records/about.hpp"
 #include "formats/records/fields.hpp"
 
 namespace lockstep::formats::cobre::raw {
@@ -21,9 +23,9 @@ struct Entity {
     template <typename Fields>
     void entity_fields(Fields& f) {
         f.line(line);
-        f.required("id", id, at_least(0));
-        f.required("name", name);
-        f.required("operational_start_date", operational_start_date);
+        f.required("id", id, about::id, at_least(0));
+        f.required("name", name, about::name);
+        f.required("operational_start_date", operational_start_date, about::operational_start_date);
     }
 };
 
@@ -33,8 +35,8 @@ struct Lifecycle {
     std::optional<int> exit_stage_id;
     template <typename Fields>
     void lifecycle_fields(Fields& f) {
-        f.optional("entry_stage_id", entry_stage_id);
-        f.optional("exit_stage_id", exit_stage_id);
+        f.optional("entry_stage_id", entry_stage_id, about::entry_stage_id);
+        f.optional("exit_stage_id", exit_stage_id, about::exit_stage_id);
     }
     [[nodiscard]] bool covers(int stage_id) const noexcept {
         return stage_id >= entry_stage_id.value_or(stage_id) &&
@@ -47,7 +49,10 @@ struct Bus : Entity {
     template <typename Fields>
     void fields(Fields& f) {
         entity_fields(f);
-        f.optional("deficit_segments", deficit_segments);
+        f.optional("deficit_segments",
+                   deficit_segments,
+                   {"Steps of the cost of load that is not served at this bus; null: those of "
+                    "penalties.json"});
     }
 };
 
@@ -56,8 +61,14 @@ struct Capacity {
     double reverse_mw = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("direct_mw", direct_mw, non_negative);
-        f.required("reverse_mw", reverse_mw, non_negative);
+        f.required("direct_mw",
+                   direct_mw,
+                   {"Largest flow from the source bus to the target bus", "500"},
+                   non_negative);
+        f.required("reverse_mw",
+                   reverse_mw,
+                   {"Largest flow from the target bus to the source bus", "500"},
+                   non_negative);
     }
 };
 
@@ -70,11 +81,24 @@ struct Line : Entity, Lifecycle {
     template <typename Fields>
     void fields(Fields& f) {
         entity_fields(f);
-        f.required("source_bus_id", source_bus_id, at_least(0));
-        f.required("target_bus_id", target_bus_id, at_least(0));
-        f.required("capacity", capacity);
-        f.optional("exchange_cost", exchange_cost, positive);
-        f.optional("losses_percent", losses_percent, non_negative);
+        f.required("source_bus_id",
+                   source_bus_id,
+                   {"Bus at which the line begins: its id in system/buses.json", "0"},
+                   at_least(0));
+        f.required("target_bus_id",
+                   target_bus_id,
+                   {"Bus at which the line ends, another one than the source", "1"},
+                   at_least(0));
+        f.required("capacity", capacity, {"What the line can carry in each direction"});
+        f.optional(
+            "exchange_cost",
+            exchange_cost,
+            {"Cost of a flow in either direction; null: that of penalties.json", "0.01", "$/MWh"},
+            positive);
+        f.optional("losses_percent",
+                   losses_percent,
+                   {"Share of a flow that is lost; told in the results, without effect on them"},
+                   non_negative);
         lifecycle_fields(f);
     }
 };
@@ -84,8 +108,9 @@ struct ThermalGeneration {
     double max_mw = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("min_mw", min_mw, non_negative);
-        f.required("max_mw", max_mw, non_negative);
+        f.required(
+            "min_mw", min_mw, {"Generation that the plant is never below", "0"}, non_negative);
+        f.required("max_mw", max_mw, {"Largest generation", "250"}, non_negative);
     }
 };
 
@@ -94,8 +119,14 @@ struct AnticipatedConfig {
     std::optional<double> lead_time_hours;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("lead_stages", lead_stages, at_least(1));
-        f.optional("lead_time_hours", lead_time_hours, positive);
+        f.optional("lead_stages",
+                   lead_stages,
+                   {"Stages between decision and delivery; or lead_time_hours", "2"},
+                   at_least(1));
+        f.optional("lead_time_hours",
+                   lead_time_hours,
+                   {"Time between decision and delivery; or lead_stages", "1440"},
+                   positive);
     }
 };
 
@@ -107,11 +138,17 @@ struct Thermal : Entity, Lifecycle {
     template <typename Fields>
     void fields(Fields& f) {
         entity_fields(f);
-        f.required("bus_id", bus_id, at_least(0));
-        f.required("cost_per_mwh", cost_per_mwh, non_negative);
-        f.required("generation", generation);
+        f.required("bus_id", bus_id, about::feeds_bus, at_least(0));
+        f.required("cost_per_mwh",
+                   cost_per_mwh,
+                   {"Variable cost of generation, fuel above all", "120"},
+                   non_negative);
+        f.required("generation", generation, {"Limits of generation"});
         f.replaced("gnl_config", R"(it is "anticipated_config")");
-        f.optional("anticipated_config", anticipated_config);
+        f.optional("anticipated_config",
+                   anticipated_config,
+                   {"Generation is decided before it is delivered, as for liquefied gas. Not "
+                    "supported yet"});
         lifecycle_fields(f);
     }
 };
@@ -124,10 +161,20 @@ struct Source : Entity, Lifecycle {
     template <typename Fields>
     void fields(Fields& f) {
         entity_fields(f);
-        f.required("bus_id", bus_id, at_least(0));
-        f.required("max_generation_mw", max_generation_mw, non_negative);
-        f.optional("curtailment_cost", curtailment_cost, positive);
-        f.optional("allow_curtailment", allow_curtailment);
+        f.required("bus_id", bus_id, about::feeds_bus, at_least(0));
+        f.required("max_generation_mw",
+                   max_generation_mw,
+                   {"Installed capacity: generation at an availability of 1", "300"},
+                   non_negative);
+        f.optional("curtailment_cost",
+                   curtailment_cost,
+                   {"Cost of available generation that is not used; null: that of penalties.json",
+                    "0.05",
+                    "$/MWh"},
+                   positive);
+        f.optional("allow_curtailment",
+                   allow_curtailment,
+                   {"false: everything that is available has to be generated"});
         lifecycle_fields(f);
     }
 };
@@ -136,7 +183,7 @@ struct Buses {
     std::vector<Bus> buses;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("buses", buses);
+        f.required("buses", buses, {"Buses: places where generation and load are balanced"});
     }
 };
 
@@ -144,7 +191,7 @@ struct Lines {
     std::vector<Line> lines;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("lines", lines);
+        f.required("lines", lines, {"Lines between buses"});
     }
 };
 
@@ -152,7 +199,7 @@ struct Thermals {
     std::vector<Thermal> thermals;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("thermals", thermals);
+        f.required("thermals", thermals, {"Thermal plants"});
     }
 };
 
@@ -160,7 +207,9 @@ struct Sources {
     std::vector<Source> sources;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("non_controllable_sources", sources);
+        f.required("non_controllable_sources",
+                   sources,
+                   {"Sources that nobody dispatches: wind, sun, small plants"});
     }
 };
 
@@ -169,7 +218,9 @@ struct PumpingStations {
     std::vector<io::Json> stations;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("pumping_stations", stations);
+        f.required("pumping_stations",
+                   stations,
+                   {"Pumps between reservoirs. Not supported yet: must be empty"});
     }
 };
 
@@ -177,7 +228,9 @@ struct Contracts {
     std::vector<io::Json> contracts;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("contracts", contracts);
+        f.required("contracts",
+                   contracts,
+                   {"Imports and exports by contract. Not supported yet: must be empty"});
     }
 };
 

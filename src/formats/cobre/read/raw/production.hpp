@@ -4,8 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "formats/cobre/read/raw/about.hpp"
 #include "formats/cobre/read/raw/hydros.hpp"
 #include "formats/cobre/records.hpp"
+#include "formats/records/about.hpp"
 #include "formats/records/columns.hpp"
 #include "formats/records/fields.hpp"
 
@@ -25,10 +27,22 @@ struct FittingWindow {
     std::optional<double> volume_max_percentile;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("volume_min_hm3", volume_min_hm3, non_negative);
-        f.optional("volume_min_percentile", volume_min_percentile, share);
-        f.optional("volume_max_hm3", volume_max_hm3, non_negative);
-        f.optional("volume_max_percentile", volume_max_percentile, share);
+        f.optional("volume_min_hm3",
+                   volume_min_hm3,
+                   {"Lower end of the volumes that are fitted; or volume_min_percentile", "100"},
+                   non_negative);
+        f.optional("volume_min_percentile",
+                   volume_min_percentile,
+                   {"Lower end as a share of the storage range", "0", dimensionless},
+                   share);
+        f.optional("volume_max_hm3",
+                   volume_max_hm3,
+                   {"Upper end of the volumes that are fitted; or volume_max_percentile", "2000"},
+                   non_negative);
+        f.optional("volume_max_percentile",
+                   volume_max_percentile,
+                   {"Upper end as a share of the storage range", "1", dimensionless},
+                   share);
     }
 };
 
@@ -41,12 +55,31 @@ struct FphaConfig {
     std::optional<FittingWindow> fitting_window;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("source", source);
-        f.optional("volume_discretization_points", volume_discretization_points, at_least(2));
-        f.optional("turbine_discretization_points", turbine_discretization_points, at_least(2));
-        f.optional("spillage_discretization_points", spillage_discretization_points, at_least(2));
-        f.optional("max_planes_per_hydro", max_planes_per_hydro, at_least(1));
-        f.optional("fitting_window", fitting_window);
+        f.required("source",
+                   source,
+                   {"Where the planes come from. precomputed: system/fpha_hyperplanes.parquet; "
+                    "computed: fitted to the geometry, not supported yet"});
+        f.optional("volume_discretization_points",
+                   volume_discretization_points,
+                   {"Volumes of the grid that planes are fitted to. Read, without effect: fitting "
+                    "is not supported yet",
+                    "5"},
+                   at_least(2));
+        f.optional("turbine_discretization_points",
+                   turbine_discretization_points,
+                   {"Turbined flows of that grid. Read, without effect", "5"},
+                   at_least(2));
+        f.optional("spillage_discretization_points",
+                   spillage_discretization_points,
+                   {"Spillages of that grid. Read, without effect", "5"},
+                   at_least(2));
+        f.optional("max_planes_per_hydro",
+                   max_planes_per_hydro,
+                   {"Most planes of a plant and stage. Read, without effect", "10"},
+                   at_least(1));
+        f.optional("fitting_window",
+                   fitting_window,
+                   {"Volumes that planes are fitted for. Read, without effect"});
     }
 };
 
@@ -55,8 +88,11 @@ struct ReferenceVolume {
     std::optional<double> percentile;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("volume_hm3", volume_hm3, positive);
-        f.optional("percentile", percentile, share);
+        f.optional("volume_hm3", volume_hm3, {"Volume itself; or percentile", "1300"}, positive);
+        f.optional("percentile",
+                   percentile,
+                   {"Volume as a share of the storage range; or volume_hm3", "0.65", dimensionless},
+                   share);
     }
 };
 
@@ -70,11 +106,20 @@ struct ModelChoice {
     template <typename Fields>
     void choice_fields(Fields& f) {
         f.line(line);
-        f.required("model", model);
-        f.optional("fpha_config", fpha_config);
+        f.required("model", model, {"Production model, as in system/hydros.json"});
+        f.optional("fpha_config", fpha_config, {"Planes of the model fpha, which needs it"});
         f.replaced("productivity_override", R"(it is "productivity_mw_per_m3s")");
-        f.optional("productivity_mw_per_m3s", productivity_mw_per_m3s, non_negative);
-        f.optional("reference_volume", reference_volume);
+        f.optional("productivity_mw_per_m3s",
+                   productivity_mw_per_m3s,
+                   {"Generation for a turbined flow of 1 m³/s; 0: out of order. A plant and stage "
+                    "without planes takes it from here or from "
+                    "system/hydro_energy_productivity.parquet, not from both",
+                    "0.75"},
+                   non_negative);
+        f.optional("reference_volume",
+                   reference_volume,
+                   {"Volume at which the equivalent productivity of a plant with planes is taken; "
+                    "null: 65 % of the storage range"});
     }
 };
 
@@ -83,8 +128,10 @@ struct StageRange : ModelChoice {
     std::optional<int> end_stage_id;  ///< inclusive
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("start_stage_id", start_stage_id);
-        f.optional("end_stage_id", end_stage_id);
+        f.required("start_stage_id", start_stage_id, {"First stage (its id) of the range", "0"});
+        f.optional("end_stage_id",
+                   end_stage_id,
+                   {"Last stage (its id) of the range; null: to the end", "11"});
         choice_fields(f);
     }
 };
@@ -93,7 +140,10 @@ struct SeasonModel : ModelChoice {
     int season_id = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("season_id", season_id, at_least(0));
+        f.required("season_id",
+                   season_id,
+                   {"Season: its id in season_definitions of stages.json", "0"},
+                   at_least(0));
         choice_fields(f);
     }
 };
@@ -113,14 +163,20 @@ struct ProductionModel {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("hydro_id", hydro_id, at_least(0));
-        f.required("selection_mode", selection_mode);
-        if (f.when(selection_mode == SelectionMode::stage_ranges)) {
-            f.required("stage_ranges", stage_ranges);
+        f.required("hydro_id", hydro_id, about::hydro_id, at_least(0));
+        f.required("selection_mode",
+                   selection_mode,
+                   {"Whether models are given for ranges of stages or for seasons"});
+        if (f.when(selection_mode == SelectionMode::stage_ranges, "selection_mode stage_ranges")) {
+            f.required("stage_ranges",
+                       stage_ranges,
+                       {"Models by ranges of stages, the first that holds a stage counts; stages "
+                        "in none have the plant's own"});
         }
-        if (f.when(selection_mode == SelectionMode::seasonal)) {
-            f.required("default_model", default_model);
-            f.required("seasons", seasons);
+        if (f.when(selection_mode == SelectionMode::seasonal, "selection_mode seasonal")) {
+            f.required(
+                "default_model", default_model, {"Model of the seasons that are not listed"});
+            f.required("seasons", seasons, {"Models by season"});
         }
     }
 };
@@ -138,13 +194,26 @@ struct PlaneReduction {
     int n_samples = 1;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("method", method);
-        if (f.when(method == ReductionMethod::angle)) {
-            f.required("tolerance_deg", tolerance_deg, within(0, 90));
+        f.required("method",
+                   method,
+                   {"How alike planes are found. angle: by their normals; distance: by the "
+                    "generation that a merger moves"});
+        if (f.when(method == ReductionMethod::angle, "method angle")) {
+            f.required("tolerance_deg",
+                       tolerance_deg,
+                       {"Angle below which two planes are merged", "1", "°"},
+                       within(0, 90));
         }
-        if (f.when(method == ReductionMethod::distance)) {
-            f.required("tolerance_pct", tolerance_pct, non_negative);
-            f.required("n_samples", n_samples, at_least(1));
+        if (f.when(method == ReductionMethod::distance, "method distance")) {
+            f.required("tolerance_pct",
+                       tolerance_pct,
+                       {"Mean squared difference, as a share of the largest generation squared, "
+                        "below which two planes are merged",
+                        "0.1",
+                        "%"},
+                       non_negative);
+            f.required(
+                "n_samples", n_samples, {"Points at which it is measured", "100"}, at_least(1));
         }
     }
 };
@@ -154,8 +223,14 @@ struct ProductionModels {
     std::optional<PlaneReduction> fpha_plane_reduction;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("production_models", production_models);
-        f.optional("fpha_plane_reduction", fpha_plane_reduction);
+        f.required("production_models",
+                   production_models,
+                   {"Plants whose model differs from system/hydros.json or changes with time; "
+                    "where productivities are given"});
+        f.optional("fpha_plane_reduction",
+                   fpha_plane_reduction,
+                   {"Merges fitted planes that are alike. Read, without effect: fitting is not "
+                    "supported yet"});
     }
 };
 
@@ -167,10 +242,20 @@ struct GeometryPoint {
     double area_km2 = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &GeometryPoint::hydro_id);
-        c.required("volume_hm3", &GeometryPoint::volume_hm3, non_negative);
-        c.required("height_m", &GeometryPoint::height_m, non_negative);
-        c.required("area_km2", &GeometryPoint::area_km2, non_negative);
+        c.required("hydro_id", &GeometryPoint::hydro_id, about::hydro_id);
+        c.required("volume_hm3",
+                   &GeometryPoint::volume_hm3,
+                   {"Volume of the reservoir, another one in each row of a plant", "1500"},
+                   non_negative);
+        c.required(
+            "height_m",
+            &GeometryPoint::height_m,
+            {"Level of the reservoir at this volume; never falls as the volume grows", "380.5"},
+            non_negative);
+        c.required("area_km2",
+                   &GeometryPoint::area_km2,
+                   {"Surface at this volume; never falls as the volume grows", "120"},
+                   non_negative);
     }
 };
 
@@ -186,14 +271,44 @@ struct Hyperplane {
     std::optional<double> kappa;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &Hyperplane::hydro_id);
-        c.optional("stage_id", &Hyperplane::stage_id);
-        c.required("plane_id", &Hyperplane::plane_id);
-        c.required("gamma_0", &Hyperplane::gamma_0);
-        c.required("gamma_v", &Hyperplane::gamma_v, non_negative);
-        c.required("gamma_q", &Hyperplane::gamma_q, non_negative);
-        c.required("gamma_s", &Hyperplane::gamma_s, {-std::numeric_limits<double>::infinity(), 0});
-        c.optional("kappa", &Hyperplane::kappa, {0, 1, true});
+        c.required("hydro_id", &Hyperplane::hydro_id, about::hydro_id);
+        c.optional(
+            "stage_id",
+            &Hyperplane::stage_id,
+            {"Stage (its id) that the plane is for; null: every stage without planes of its own",
+             "3"});
+        c.required("plane_id",
+                   &Hyperplane::plane_id,
+                   {"Number of the plane, unique in its plant and stage", "0"});
+        c.required(
+            "gamma_0",
+            &Hyperplane::gamma_0,
+            {"Generation of the plane at volume, flow and spillage 0, before kappa", "12.5", "MW"});
+        c.required("gamma_v",
+                   &Hyperplane::gamma_v,
+                   {"Generation that a volume of 1 hm³ more allows, in the mean of a stage",
+                    "0.02",
+                    "MW/hm³"},
+                   non_negative);
+        c.required("gamma_q",
+                   &Hyperplane::gamma_q,
+                   {"Generation that a turbined flow of 1 m³/s more allows; above 0 in one plane "
+                    "of a plant and stage at least",
+                    "0.7",
+                    "MW/(m³/s)"},
+                   non_negative);
+        c.required(
+            "gamma_s",
+            &Hyperplane::gamma_s,
+            {"Generation that a spillage of 1 m³/s more takes away, since the tailrace rises",
+             "-0.001",
+             "MW/(m³/s)"},
+            {-std::numeric_limits<double>::infinity(), 0});
+        c.optional(
+            "kappa",
+            &Hyperplane::kappa,
+            {"Factor of gamma_0 that fits the planes to the plant; null: 1", "0.98", dimensionless},
+            {0, 1, true});
     }
 };
 
@@ -206,14 +321,32 @@ struct EnergyProductivity {
     std::optional<double> specific;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &EnergyProductivity::hydro_id);
-        c.optional("stage_id", &EnergyProductivity::stage_id);
+        c.required("hydro_id", &EnergyProductivity::hydro_id, about::hydro_id);
         c.optional(
-            "equivalent_productivity_mw_per_m3s", &EnergyProductivity::equivalent, non_negative);
+            "stage_id",
+            &EnergyProductivity::stage_id,
+            {"Stage (its id) that the row is for; null: every stage without a row of its own",
+             "3"});
         c.optional(
-            "reference_outflow_m3s", &EnergyProductivity::reference_outflow_m3s, non_negative);
+            "equivalent_productivity_mw_per_m3s",
+            &EnergyProductivity::equivalent,
+            {"Generation for a turbined flow of 1 m³/s. Without planes it is the productivity of "
+             "the plant; with planes it is used in energies of the results only",
+             "0.75"},
+            non_negative);
+        c.optional("reference_outflow_m3s",
+                   &EnergyProductivity::reference_outflow_m3s,
+                   {"Outflow at which the tailrace is taken for the equivalent productivity; null: "
+                    "max_turbined_m3s",
+                    "350"},
+                   non_negative);
         c.optional(
-            "specific_productivity_mw_per_m3s_per_m", &EnergyProductivity::specific, non_negative);
+            "specific_productivity_mw_per_m3s_per_m",
+            &EnergyProductivity::specific,
+            {"Generation for 1 m³/s and 1 m of net head; goes before that of system/hydros.json",
+             "0.0088",
+             "MW/(m³/s)/m"},
+            non_negative);
     }
 };
 

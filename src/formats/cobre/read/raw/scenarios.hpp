@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "formats/cobre/read/raw/about.hpp"
 #include "formats/cobre/records.hpp"
+#include "formats/records/about.hpp"
 #include "formats/records/columns.hpp"
 #include "formats/records/fields.hpp"
 
@@ -22,10 +24,10 @@ struct InflowHistory {
     double value_m3s = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &InflowHistory::hydro_id);
-        c.required("start_date", &InflowHistory::start_date);
-        c.required("end_date", &InflowHistory::end_date);
-        c.required("value_m3s", &InflowHistory::value_m3s);
+        c.required("hydro_id", &InflowHistory::hydro_id, about::hydro_id);
+        c.required("start_date", &InflowHistory::start_date, about::window_start);
+        c.required("end_date", &InflowHistory::end_date, about::window_end);
+        c.required("value_m3s", &InflowHistory::value_m3s, about::observed_inflow);
     }
 };
 
@@ -36,10 +38,15 @@ struct InflowStatistics {
     double std_m3s = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &InflowStatistics::entity_id);
-        c.required("stage_id", &InflowStatistics::stage_id);
-        c.required("mean_m3s", &InflowStatistics::mean_m3s);
-        c.required("std_m3s", &InflowStatistics::std_m3s, non_negative);
+        c.required("hydro_id", &InflowStatistics::entity_id, about::hydro_id);
+        c.required("stage_id", &InflowStatistics::stage_id, about::any_stage_id);
+        c.required("mean_m3s",
+                   &InflowStatistics::mean_m3s,
+                   {"Mean of the natural inflow between the plant and those upstream", "350"});
+        c.required("std_m3s",
+                   &InflowStatistics::std_m3s,
+                   {"Standard deviation of that inflow; 0: no noise", "90"},
+                   non_negative);
     }
 };
 
@@ -50,10 +57,18 @@ struct ArCoefficient {
     double coefficient = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &ArCoefficient::entity_id);
-        c.required("stage_id", &ArCoefficient::stage_id);
-        c.required("lag", &ArCoefficient::lag, at_least(1));
-        c.required("coefficient", &ArCoefficient::coefficient);
+        c.required("hydro_id", &ArCoefficient::entity_id, about::hydro_id);
+        c.required("stage_id", &ArCoefficient::stage_id, about::any_stage_id);
+        c.required("lag",
+                   &ArCoefficient::lag,
+                   {"Periods back; a plant and stage has rows for 1, 2 … without gaps", "1"},
+                   at_least(1));
+        c.required("coefficient",
+                   &ArCoefficient::coefficient,
+                   {"Standardised coefficient: of the lagged inflow, less its mean, divided by its "
+                    "deviation, on the inflow taken alike",
+                    "0.6",
+                    dimensionless});
     }
 };
 
@@ -65,11 +80,20 @@ struct AnnualComponent {
     double std_m3s = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("hydro_id", &AnnualComponent::entity_id);
-        c.required("stage_id", &AnnualComponent::stage_id);
-        c.required("annual_coefficient", &AnnualComponent::coefficient);
-        c.required("annual_mean_m3s", &AnnualComponent::mean_m3s);
-        c.required("annual_std_m3s", &AnnualComponent::std_m3s, positive);
+        c.required("hydro_id", &AnnualComponent::entity_id, about::hydro_id);
+        c.required("stage_id", &AnnualComponent::stage_id, about::any_stage_id);
+        c.required("annual_coefficient",
+                   &AnnualComponent::coefficient,
+                   {"Standardised coefficient of the mean of the last twelve months",
+                    "0.2",
+                    dimensionless});
+        c.required("annual_mean_m3s",
+                   &AnnualComponent::mean_m3s,
+                   {"Mean of that twelve-month mean", "340"});
+        c.required("annual_std_m3s",
+                   &AnnualComponent::std_m3s,
+                   {"Standard deviation of that twelve-month mean", "60"},
+                   positive);
     }
 };
 
@@ -80,10 +104,16 @@ struct LoadStatistics {
     double std_mw = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("bus_id", &LoadStatistics::entity_id);
-        c.required("stage_id", &LoadStatistics::stage_id);
-        c.required("mean_mw", &LoadStatistics::mean_mw);
-        c.required("std_mw", &LoadStatistics::std_mw, non_negative);
+        c.required("bus_id", &LoadStatistics::entity_id, about::bus_id);
+        c.required("stage_id", &LoadStatistics::stage_id, about::stage_id);
+        c.required("mean_mw",
+                   &LoadStatistics::mean_mw,
+                   {"Mean load of the stage, before the factors of its blocks", "1200"});
+        c.required(
+            "std_mw",
+            &LoadStatistics::std_mw,
+            {"Standard deviation of the load; a bus with 0 in every stage has no noise", "30"},
+            non_negative);
     }
 };
 
@@ -94,10 +124,19 @@ struct SourceStatistics {
     double std = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("ncs_id", &SourceStatistics::entity_id);
-        c.required("stage_id", &SourceStatistics::stage_id);
-        c.required("mean", &SourceStatistics::mean, share);
-        c.required("std", &SourceStatistics::std, non_negative);
+        c.required("ncs_id", &SourceStatistics::entity_id, about::ncs_id);
+        c.required("stage_id", &SourceStatistics::stage_id, about::stage_id);
+        c.required(
+            "mean",
+            &SourceStatistics::mean,
+            {"Mean availability, as a share of the installed capacity", "0.35", dimensionless},
+            share);
+        c.required("std",
+                   &SourceStatistics::std,
+                   {"Standard deviation of the availability, which is kept within 0 and 1",
+                    "0.1",
+                    dimensionless},
+                   non_negative);
     }
 };
 
@@ -108,10 +147,20 @@ struct NoiseOpening {
     double value = 0;
     template <typename Columns>
     static void columns(Columns& c) {
-        c.required("stage_id", &NoiseOpening::stage_id);
-        c.required("opening_index", &NoiseOpening::opening_index);
-        c.required("entity_index", &NoiseOpening::entity_index);
-        c.required("value", &NoiseOpening::value);
+        c.required("stage_id", &NoiseOpening::stage_id, about::stage_id);
+        c.required("opening_index",
+                   &NoiseOpening::opening_index,
+                   {"Opening of the stage, from 0; all num_openings of them are needed", "0"});
+        c.required("entity_index",
+                   &NoiseOpening::entity_index,
+                   {"Place in the noise vector, from 0: plants by operational_start_date and id, "
+                    "then buses with random load and sources with statistics, each by id",
+                    "0"});
+        c.required("value",
+                   &NoiseOpening::value,
+                   {"Standardised noise, correlation included: deviations from the mean",
+                    "-0.43",
+                    dimensionless});
     }
 };
 
@@ -120,8 +169,11 @@ struct BlockFactor {
     double factor = 1;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("block_id", block_id, at_least(0));
-        f.required("factor", factor, positive);
+        f.required("block_id", block_id, {"Block of the stage, from 0", "0"}, at_least(0));
+        f.required("factor",
+                   factor,
+                   {"What the mean of the stage is multiplied by in the block", "1.15"},
+                   positive);
     }
 };
 
@@ -132,18 +184,20 @@ struct StageFactors {
     int stage_id = 0;
     std::vector<BlockFactor> block_factors;
     template <typename Fields>
-    void factor_fields(Fields& f, const char* entity_key) {
+    void factor_fields(Fields& f, const char* entity_key, const About& entity) {
         f.line(line);
-        f.required(entity_key, entity_id, at_least(0));
-        f.required("stage_id", stage_id);
-        f.required("block_factors", block_factors);
+        f.required(entity_key, entity_id, entity, at_least(0));
+        f.required("stage_id", stage_id, about::stage_id);
+        f.required("block_factors",
+                   block_factors,
+                   {"Factors of the blocks of the stage; 1 in a block that is not listed"});
     }
 };
 
 struct LoadFactor : StageFactors {
     template <typename Fields>
     void fields(Fields& f) {
-        factor_fields(f, "bus_id");
+        factor_fields(f, "bus_id", about::bus_id);
     }
 };
 
@@ -151,14 +205,14 @@ struct LoadFactors {
     std::vector<LoadFactor> factors;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("load_factors", factors);
+        f.required("load_factors", factors, {"Loads that differ between the blocks of a stage"});
     }
 };
 
 struct SourceFactor : StageFactors {
     template <typename Fields>
     void fields(Fields& f) {
-        factor_fields(f, "ncs_id");
+        factor_fields(f, "ncs_id", about::ncs_id);
     }
 };
 
@@ -166,7 +220,9 @@ struct SourceFactors {
     std::vector<SourceFactor> factors;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("non_controllable_factors", factors);
+        f.required("non_controllable_factors",
+                   factors,
+                   {"Availabilities that differ between the blocks of a stage"});
     }
 };
 
@@ -182,8 +238,11 @@ struct CorrelationEntity {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("type", type);
-        f.required("id", id, at_least(0));
+        f.required("type",
+                   type,
+                   {"inflow: a plant; load: a bus; ncs: a source that is not controllable. All of "
+                    "a group are of one type"});
+        f.required("id", id, {"Its id in the file of its kind", "1"}, at_least(0));
     }
 };
 
@@ -195,9 +254,16 @@ struct CorrelationGroup {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("name", name);
-        f.required("entities", entities);
-        f.required("matrix", matrix, within(-1, 1));
+        f.required("name", name, {"Name for people", "south"});
+        f.required("entities",
+                   entities,
+                   {"Entities whose noise is correlated, in the order of the matrix"});
+        f.required("matrix",
+                   matrix,
+                   {"Correlation of each with each: symmetric, 1 on the diagonal",
+                    "[[1.0, 0.7], [0.7, 1.0]]",
+                    dimensionless},
+                   within(-1, 1));
     }
 };
 
@@ -207,7 +273,9 @@ struct CorrelationProfile {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("correlation_groups", correlation_groups);
+        f.required("correlation_groups",
+                   correlation_groups,
+                   {"Groups of correlated entities; who is in none has noise of its own"});
     }
 };
 
@@ -218,8 +286,8 @@ struct ScheduleEntry {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("stage_id", stage_id);
-        f.required("profile_name", profile_name);
+        f.required("stage_id", stage_id, about::stage_id);
+        f.required("profile_name", profile_name, {"Profile of the stage", "default"});
     }
 };
 
@@ -234,9 +302,16 @@ struct Correlation {
     std::vector<ScheduleEntry> schedule;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("method", method);
-        f.required("profiles", profiles);
-        f.optional("schedule", schedule);
+        f.required("method",
+                   method,
+                   {"How correlated noise is made from independent noise: by the symmetric square "
+                    "root of the matrix"});
+        f.required(
+            "profiles",
+            profiles,
+            {"Correlations by name; default holds in every stage without an entry of the schedule",
+             R"({"default": {"correlation_groups": []}})"});
+        f.optional("schedule", schedule, {"Stages with a profile of their own"});
     }
 };
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "formats/cobre/read/raw/about.hpp"
 #include "formats/cobre/records.hpp"
+#include "formats/records/about.hpp"
 #include "formats/records/fields.hpp"
 
 namespace lockstep::formats::cobre::raw {
@@ -28,12 +30,23 @@ struct Season {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("id", id, at_least(0));
-        f.required("label", label);
-        f.required("month_start", month_start, within(1, 12));
-        f.optional("day_start", day_start, within(1, 31));
-        f.optional("month_end", month_end, within(1, 12));
-        f.optional("day_end", day_end, within(1, 31));
+        f.required(
+            "id", id, {"Number of the season; stages name it in season_id", "0"}, at_least(0));
+        f.required("label", label, {"Name for people", "January"});
+        f.required("month_start",
+                   month_start,
+                   {"Month in which the season begins; of a monthly cycle the month itself", "1"},
+                   within(1, 12));
+        f.optional(
+            "day_start", day_start, {"First day of a custom season; null: 1", "1"}, within(1, 31));
+        f.optional("month_end",
+                   month_end,
+                   {"Month in which a custom season ends; null: month_start", "1"},
+                   within(1, 12));
+        f.optional("day_end",
+                   day_end,
+                   {"Last day of a custom season, itself included; null: 31", "31"},
+                   within(1, 31));
     }
 };
 
@@ -42,8 +55,14 @@ struct SeasonDefinitions {
     std::vector<Season> seasons;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("cycle_type", cycle_type);
-        f.required("seasons", seasons);
+        f.required("cycle_type",
+                   cycle_type,
+                   {"How the year is divided. monthly: by month_start; weekly: ISO weeks, ids from "
+                    "0; custom: by days, ranges may pass the end of the year"});
+        f.required("seasons",
+                   seasons,
+                   {"Seasons of the year: periods with the same statistics and the same model of "
+                    "inflows"});
     }
 };
 
@@ -61,10 +80,19 @@ struct Transition {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("source_id", source_id);
-        f.required("target_id", target_id);
-        f.required("probability", probability, share);
-        f.optional("annual_discount_rate_override", annual_discount_rate_override, non_negative);
+        f.required("source_id", source_id, {"Stage (its id) that is left", "0"});
+        f.required("target_id", target_id, {"Stage (its id) that comes next", "1"});
+        f.required("probability",
+                   probability,
+                   {"Probability of the step; those of a stage sum to 1", "1", dimensionless},
+                   share);
+        f.optional("annual_discount_rate_override",
+                   annual_discount_rate_override,
+                   {"Discount rate of the step a year; null: that of the graph. One of the stage "
+                    "goes before it",
+                    "0.1",
+                    dimensionless},
+                   non_negative);
     }
 };
 
@@ -75,10 +103,11 @@ struct Node {
     std::optional<std::string> label;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("id", id);
-        f.required("stage_id", stage_id);
-        f.optional("scenario_id", scenario_id);
-        f.optional("label", label);
+        f.required("id", id, {"Number of the node", "0"});
+        f.required("stage_id", stage_id, {"Stage (its id) of the node", "0"});
+        f.optional(
+            "scenario_id", scenario_id, {"Column of the external scenarios at the node", "0"});
+        f.optional("label", label, {"Name for people", "wet"});
     }
 };
 
@@ -91,10 +120,22 @@ struct PolicyGraph {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("type", type);
-        f.required("annual_discount_rate", annual_discount_rate, non_negative);
-        f.optional("transitions", transitions);
-        f.optional("nodes", nodes);
+        f.required("type",
+                   type,
+                   {"finite_horizon: stages follow one another and nothing comes after the last; "
+                    "cyclic: not supported yet"});
+        f.required("annual_discount_rate",
+                   annual_discount_rate,
+                   {"Discount rate a year, by calendar days: (1 + rate)^(-days/365.25) from a "
+                    "stage to the next; 0: none",
+                    "0.08",
+                    dimensionless},
+                   non_negative);
+        f.optional(
+            "transitions",
+            transitions,
+            {"Steps from stage to stage. Need not be given: each stage is followed by the next"});
+        f.optional("nodes", nodes, {"Nodes of a scenario tree. Not supported yet"});
     }
 };
 
@@ -107,10 +148,12 @@ struct PreStudyStage {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("id", id);
-        f.required("start_date", start_date);
-        f.required("end_date", end_date);
-        f.optional("season_id", season_id);
+        f.required("id", id, {"Number of the period, below 0", "-1"});
+        f.required("start_date", start_date, {"First day", "2023-12-01"});
+        f.required("end_date", end_date, {"Day after the last", "2024-01-01"});
+        f.optional("season_id",
+                   season_id,
+                   {"Season; null: the one that the map gives to the first day", "11"});
     }
 };
 
@@ -120,9 +163,17 @@ struct Block {
     double hours = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("id", id, at_least(0));
-        f.required("name", name);
-        f.required("hours", hours, positive);
+        f.required("id",
+                   id,
+                   {"Number of the block: 0, 1, 2 … in the order of the list", "0"},
+                   at_least(0));
+        f.required("name", name, {"Name for people", "peak"});
+        f.required("hours",
+                   hours,
+                   {"Hours of the block; those of a stage should sum to the hours between its "
+                    "dates, energies and volumes follow them",
+                    "120"},
+                   positive);
     }
 };
 
@@ -136,8 +187,13 @@ struct StateVariables {
     bool inflow_lags = false;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("storage", storage);
-        f.optional("inflow_lags", inflow_lags);
+        f.optional("storage",
+                   storage,
+                   {"Whether the future cost after the stage before depends on storages"});
+        f.optional("inflow_lags",
+                   inflow_lags,
+                   {"Whether it depends on past inflows; without, cuts are coarser where inflows "
+                    "have memory"});
     }
 };
 
@@ -146,8 +202,27 @@ struct Cvar {
     double lambda = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("alpha", alpha, {0, 1, true});
-        f.required("lambda", lambda, share);
+        f.required("alpha",
+                   alpha,
+                   {"Share of the costliest outcomes that the tail is the mean of; 1: all of them",
+                    "0.2",
+                    dimensionless},
+                   {0, 1, true});
+        f.required("lambda",
+                   lambda,
+                   {"Weight of the tail against the expected cost; 0: expected cost alone",
+                    "0.5",
+                    dimensionless},
+                   share);
+    }
+};
+
+/// {"cvar": {"alpha": …, "lambda": …}}
+struct TaggedCvar {
+    Cvar cvar;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("cvar", cvar, {"Mean cost and tail of the costliest outcomes, weighted"});
     }
 };
 
@@ -184,18 +259,52 @@ struct Stage {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("id", id, at_least(0));
-        f.required("start_date", start_date);
-        f.required("end_date", end_date);
-        f.optional("season_id", season_id);
-        f.required("blocks", blocks);
-        f.optional("block_mode", block_mode);
-        f.optional("state_variables", state_variables);
-        f.optional("risk_measure", risk_measure);
-        f.optional("annual_discount_rate_override", annual_discount_rate_override, non_negative);
+        f.required(
+            "id",
+            id,
+            {"Number of the stage, by which other files refer to it; stages run in this order",
+             "0"},
+            at_least(0));
+        f.required("start_date", start_date, {"First day", "2024-01-01"});
+        f.required("end_date", end_date, {"Day after the last", "2024-02-01"});
+        f.optional("season_id",
+                   season_id,
+                   {"Season: its id in season_definitions; null: the one that the map gives to the "
+                    "first day",
+                    "0"});
+        f.required("blocks", blocks, {"Load levels of the stage with their hours, one or more"});
+        f.optional("block_mode",
+                   block_mode,
+                   {"parallel: blocks share the water of the stage; chronological: they follow one "
+                    "another, supported with one block only, where both are the same"});
+        f.optional("state_variables",
+                   state_variables,
+                   {"What the future cost after the stage before may depend on"});
+        f.optional(
+            "risk_measure",
+            risk_measure,
+            {"How outcomes of the next stage are weighted: \"expectation\", or {\"cvar\": …}: (1 - "
+             "lambda) times the mean plus lambda times the mean of the costliest share alpha",
+             "{\"cvar\": {\"alpha\": 0.2, \"lambda\": 0.5}}"});
+        f.optional("annual_discount_rate_override",
+                   annual_discount_rate_override,
+                   {"Discount rate of the step to the next stage a year; null: that of the "
+                    "transition, else of the graph",
+                    "0.1",
+                    dimensionless},
+                   non_negative);
         f.replaced("num_scenarios", R"(it is "num_openings")");
-        f.optional("num_openings", num_openings, count);
-        f.optional("sampling_method", sampling_method);
+        f.optional("num_openings",
+                   num_openings,
+                   {"Outcomes of the noise that the policy is trained on, all equally likely. "
+                    "Every stage needs it",
+                    "20"},
+                   count);
+        f.optional("sampling_method",
+                   sampling_method,
+                   {"How openings are drawn. saa: at random; lhs: Latin hypercube; qmc_sobol, "
+                    "qmc_halton: low-discrepancy points; historical_residuals: only with openings "
+                    "from file; selective: not supported yet"});
     }
 };
 
@@ -206,10 +315,16 @@ struct Stages {
     std::vector<Stage> stages;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("season_definitions", season_definitions);
-        f.required("policy_graph", policy_graph);
-        f.optional("pre_study_stages", pre_study_stages);
-        f.required("stages", stages);
+        f.optional("season_definitions",
+                   season_definitions,
+                   {"Map from days to seasons, which fitting and inflows with memory need"});
+        f.required(
+            "policy_graph", policy_graph, {"How stages follow one another, and the discount rate"});
+        f.optional(
+            "pre_study_stages",
+            pre_study_stages,
+            {"Periods before the study that inflows remember. Need not be given for a season map"});
+        f.required("stages", stages, {"Stages of the study; they may not overlap"});
     }
 };
 
@@ -220,8 +335,12 @@ struct Storage {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("hydro_id", hydro_id, at_least(0));
-        f.required("value_hm3", value_hm3, non_negative);
+        f.required("hydro_id", hydro_id, about::hydro_id, at_least(0));
+        f.required(
+            "value_hm3",
+            value_hm3,
+            {"Storage at the start of the study, within the limits of the reservoir", "1200"},
+            non_negative);
     }
 };
 
@@ -234,10 +353,10 @@ struct Observation {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("hydro_id", hydro_id, at_least(0));
-        f.required("start_date", start_date);
-        f.required("end_date", end_date);
-        f.required("value_m3s", value_m3s);
+        f.required("hydro_id", hydro_id, about::hydro_id, at_least(0));
+        f.required("start_date", start_date, about::window_start);
+        f.required("end_date", end_date, about::window_end);
+        f.required("value_m3s", value_m3s, about::observed_inflow);
     }
 };
 
@@ -248,10 +367,10 @@ struct Commitment {
     double value_mw = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("thermal_id", thermal_id, at_least(0));
-        f.required("start_date", start_date);
-        f.required("end_date", end_date);
-        f.required("value_mw", value_mw, non_negative);
+        f.required("thermal_id", thermal_id, about::thermal_id, at_least(0));
+        f.required("start_date", start_date, about::window_start);
+        f.required("end_date", end_date, about::window_end);
+        f.required("value_mw", value_mw, {"Generation that was decided", "100"}, non_negative);
     }
 };
 
@@ -263,12 +382,23 @@ struct InitialConditions {
     std::vector<Observation> past_defluences;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("storage", storage);
-        f.required("filling_storage", filling_storage);
+        f.required(
+            "storage", storage, {"Storage of each plant; one that is not listed starts at 0"});
+        f.required("filling_storage",
+                   filling_storage,
+                   {"Storage of reservoirs that are being filled. Not supported yet: must be empty",
+                    "[]"});
         f.replaced("past_inflows", R"(give windows in "recent_observations")");
-        f.optional("recent_observations", recent_observations);
-        f.optional("past_anticipated_commitments", past_anticipated_commitments);
-        f.optional("past_defluences", past_defluences);
+        f.optional("recent_observations",
+                   recent_observations,
+                   {"Inflows of the months before the study, in windows that end before it; they "
+                    "go before those of scenarios/inflow_history.parquet"});
+        f.optional("past_anticipated_commitments",
+                   past_anticipated_commitments,
+                   {"Generation decided before the study. Not supported yet: must be empty", "[]"});
+        f.optional("past_defluences",
+                   past_defluences,
+                   {"Outflows still on their way. Not supported yet: must be empty", "[]"});
     }
 };
 

@@ -1,0 +1,33 @@
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/cobre/read/raw/stages.hpp"
+#include "formats/records/schema_writer.hpp"
+
+namespace lockstep::formats::cobre::raw {
+
+void read_value(const ValueAt& at, RiskMeasure& out, Range) {
+    const std::string* text = at.value.if_string();
+    if (text == nullptr) {
+        TaggedCvar tagged;
+        cobre::read_value(at, tagged, {});
+        out.cvar = tagged.cvar;
+    } else if (*text != "expectation") {
+        at.wrong(fmt::format("\"{}\" is not allowed: must be \"expectation\" or {{\"cvar\": …}}",
+                             *text));
+    }
+}
+
+io::Json schema_of(const RiskMeasure&, Range) {
+    io::Json variants = io::Json::array();
+    variants.push(choice_schema({"expectation"}, 0));
+    variants.push(records::schema_of(TaggedCvar{}, {}));
+    io::Json schema = io::Json::object();
+    schema.set("anyOf", std::move(variants));
+    schema.set("default", "expectation");
+    return schema;
+}
+
+}  // namespace lockstep::formats::cobre::raw
