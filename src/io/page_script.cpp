@@ -353,9 +353,9 @@ const svgFile = (data, picture) => {
   const top = legend ? y + 20 : 28, rules = [...Array(8).keys()].map(i => `.c${i}{color:${color("--c" + i)}}`).join("");
   const inside = picture.svg.replace(/^<svg[^>]*>/, "").replace(/<\/svg>$/, "");
   const holder = document.createElement("div");
-  holder.innerHTML = `<svg viewBox="0 ${-top} ${picture.width} ${picture.height + top}" width="${picture.width}" ` +
+  holder.innerHTML = `<svg viewBox="-12 ${-top} ${picture.width + 24} ${picture.height + top + 8}" width="${picture.width + 24}" ` +
     `color="${color("--muted")}" fill="none" font-family="sans-serif" font-size="12"><style>${rules}</style>` +
-    `<rect y="${-top}" width="100%" height="100%" fill="${color("--paper")}"/><g transform="translate(0 ${-top})" fill="currentColor">` +
+    `<rect x="-12" y="${-top}" width="100%" height="100%" fill="${color("--paper")}"/><g transform="translate(0 ${-top})" fill="currentColor">` +
     `<text y="18" font-size="15" font-weight="600">${escape(data.title)}</text>${legend}</g>${inside}</svg>`;
   return new XMLSerializer().serializeToString(holder.firstChild);  // knows the name space
 };

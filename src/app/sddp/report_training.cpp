@@ -20,6 +20,7 @@ using formats::cobre::Results;
 
 /// Columns of the convergence table in the unit of the plots.
 struct Convergence {
+    std::string lower_name;  ///< "lower bound", or what it is where it is none
     MoneyUnit unit;
     std::vector<double> iteration;
     std::vector<double> lower;
@@ -28,8 +29,9 @@ struct Convergence {
     [[nodiscard]] std::size_t size() const noexcept { return iteration.size(); }
 };
 
-Convergence convergence_of(const std::vector<IterationRecord>& iterations) {
+Convergence convergence_of(const std::vector<IterationRecord>& iterations, bool is_bound) {
     Convergence out;
+    out.lower_name = is_bound ? "lower bound" : "lower estimate";
     for (const auto& record : iterations) {
         out.iteration.push_back(record.iteration);
         out.lower.push_back(record.lower_bound);
@@ -87,9 +89,9 @@ io::Plot bounds_plot(const Convergence& all, std::size_t first, bool log) {
     }
     plot.bands.push_back(std::move(band));
     plot.lines.push_back({"mean cost of the trajectories", x, from(all.upper, first), true});
-    plot.lines.push_back({"lower bound", x, from(all.lower, first), false});
+    plot.lines.push_back({all.lower_name, x, from(all.lower, first)});
     plot.lines.push_back(
-        {"mean of the last ten iterations", x, from(running_mean(all.upper), first), false});
+        {"mean of the last ten iterations", x, from(running_mean(all.upper), first)});
     return plot;
 }
 
@@ -97,12 +99,14 @@ io::Plot bounds_plot(const Convergence& all, std::size_t first, bool log) {
 void add_lower_bound(io::Page& page, const Convergence& convergence) {
     const auto first = convergence.size() / 4;
     io::Plot plot;
-    plot.title = fmt::format("Lower bound on its own scale, from iteration {} on",
+    plot.title = fmt::format("The {} on its own scale, from iteration {} on",
+                             convergence.lower_name,
                              static_cast<int>(convergence.iteration[first]));
     plot.x_label = "iteration";
-    plot.y_label = fmt::format("lower bound [{}]", convergence.unit.name);
-    plot.lines.push_back(
-        {"lower bound", from(convergence.iteration, first), from(convergence.lower, first), false});
+    plot.y_label = fmt::format("{} [{}]", convergence.lower_name, convergence.unit.name);
+    plot.lines.push_back({convergence.lower_name,
+                          from(convergence.iteration, first),
+                          from(convergence.lower, first)});
     page.plot(plot);
 }
 
@@ -259,7 +263,7 @@ void add_training(io::Page& page, const Summary& summary, const Results& results
     if (results.iterations.empty()) {
         return;
     }
-    const auto convergence = convergence_of(results.iterations);
+    const auto convergence = convergence_of(results.iterations, summary.training->is_bound);
     page.heading("Convergence");
     page.paragraph(about_bounds(summary));
     add_bounds(page, convergence);

@@ -199,6 +199,22 @@ TEST_F(PageBrowserTest, HidesSeriesAndZooms) {
               "2018-01: median, \"50 %\" 2 hm³");
 }
 
+TEST_F(PageBrowserTest, ZoomsWhereThePointerDrags) {
+    const std::string found = found_by(
+        "const canvas = document.querySelector('.canvas');"
+        "const point = (type, share) => { const box = canvas.getBoundingClientRect();"
+        "  canvas.dispatchEvent(new PointerEvent(type, {button: 0, cancelable: true,"
+        "    clientX: box.left + share * box.width, clientY: box.top + 60})); };"
+        "const stages = () => { press('CSV');"
+        "  return saved().split('\\n').slice(2, -1).map(row => row.split(',')[0]).join(' '); };"
+        "point('pointerdown', 0.3); point('pointermove', 0.8); point('pointerup', 0.8);"
+        "found.push(stages());"
+        "canvas.dispatchEvent(new MouseEvent('dblclick')); found.push(stages());",
+        small_page());
+
+    EXPECT_EQ(found, "2018-02 2018-03 2018-04\n2018-01 2018-02 2018-03 2018-04 2018-05");
+}
+
 TEST_F(PageBrowserTest, LeavesOutFiguresThatOneOfManyDoesNotHave) {
     const std::string found = found_by(
         "const list = document.querySelector('select'); list.value = 1;"

@@ -126,7 +126,24 @@ TEST_F(ReportTest, HasTheLowerBoundOnItsOwnScale) {
     const auto text = page();
 
     EXPECT_THAT(text, HasSubstr("mean of the last ten iterations"));
-    EXPECT_THAT(text, HasSubstr("Lower bound on its own scale"));
+    EXPECT_THAT(text, HasSubstr("The lower bound on its own scale"));
+}
+
+TEST_F(ReportTest, CallsNoEstimateABound) {
+    sample.write(folder / "out");
+    auto summary = summarize(folder / "out");
+    summary.training->is_bound = false;
+    const auto results = formats::cobre::read_results(folder / "out");
+    io::Page page("estimate");
+
+    add_facts(page, summary, results);
+    add_training(page, summary, results);
+
+    const auto text = page.html();
+    EXPECT_THAT(text, HasSubstr("Lower estimate, no bound"));
+    EXPECT_THAT(text, HasSubstr("simulated mean over an estimate that is no bound"));
+    EXPECT_THAT(text, HasSubstr("The lower estimate on its own scale"));
+    EXPECT_THAT(text, Not(HasSubstr("ower bound")));
 }
 
 // What a reader sees: words of the document and those that the script puts into figures, but for
