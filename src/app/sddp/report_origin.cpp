@@ -154,7 +154,7 @@ std::string command_of(const PartRecord& part) {
         command += " --solver " + part.solver;
     }
     for (const auto& [key, value] : part.settings) {
-        command += " --set " + shell_quoted(key + "=" + value);
+        command.append(" --set ").append(shell_quoted(fmt::format("{}={}", key, value)));
     }
     return command;
 }

@@ -1,6 +1,8 @@
 #include "lockstep/io/page.hpp"
 
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -149,6 +151,25 @@ TEST(PageTest, ChoiceShowsTheFirstAndKeepsTheOthersSmall) {
     const auto mean = unpacked(*(*items[149].find("values")->if_array())[2].if_string());
     ASSERT_EQ(mean.size(), 60U);
     EXPECT_NEAR(mean[10], 150 * (10 + 1.0 / 3.0), 0.1);
+}
+
+TEST(PageTest, IsSmallForANationalSystemOverTenYears) {
+    std::vector<Choice> choices;
+    for (int plant = 0; plant < 150; ++plant) {
+        Plot fan{.title = "plant"};
+        std::vector<double> months(120);
+        std::iota(months.begin(), months.end(), 0.0);
+        for (int series = 0; series < 9; ++series) {  // bands, median, mean, three scenarios
+            std::vector<double> values;
+            for (const double month : months) {
+                values.push_back(1e4 * std::sin(month + plant + 10 * series));
+            }
+            fan.lines.push_back({"series", months, values});
+        }
+        choices.push_back({"plant", {fan, fan, fan, fan, fan}});
+    }
+
+    EXPECT_LT(Page("t").choice("Plant", choices).html().size(), 2'700'000U);
 }
 
 TEST(PageTest, ChoiceHasEmptyPlaces) {
