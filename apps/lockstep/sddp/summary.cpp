@@ -1,5 +1,6 @@
 #include "lockstep/app/sddp/summary.hpp"
 
+#include <numeric>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -73,6 +74,22 @@ std::string convergence_text(const app::Summary& summary) {
     return text;
 }
 
+// Nothing where all solves had their answer at once.
+std::string retries_text(const std::vector<std::int64_t>& retried) {
+    const auto solves = std::accumulate(retried.begin(), retried.end(), std::int64_t{0});
+    if (solves == 0) {
+        return {};
+    }
+    std::string kinds;
+    for (std::size_t i = 0; i < retried.size(); ++i) {
+        if (retried[i] > 0) {
+            kinds += fmt::format(
+                "{}{} took {}", kinds.empty() ? "" : ", ", app::count(retried[i]), i + 1);
+        }
+    }
+    return line("", app::count(solves) + " solves retried", "further attempts: " + kinds);
+}
+
 std::string effort_text(const app::Summary& summary) {
     std::string text;
     if (const auto& training = summary.training) {
@@ -86,6 +103,7 @@ std::string effort_text(const app::Summary& summary) {
                      fmt::format("forward {}, backward {}",
                                  app::duration(training->forward_seconds),
                                  app::duration(training->backward_seconds)));
+        text += retries_text(training->retried);
         text +=
             line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
     }
@@ -93,6 +111,7 @@ std::string effort_text(const app::Summary& summary) {
         text += line("simulation",
                      app::duration(simulation->seconds),
                      app::count(simulation->lp_solves) + " LP solves");
+        text += retries_text(simulation->retried);
     }
     return text;
 }

@@ -40,6 +40,26 @@ io::Json inflows_json(const std::vector<app::InflowComparison>& inflows) {
     return array;
 }
 
+io::Json number_json(const sddp::PlacedNumber& number) {
+    auto object = io::Json::object();
+    object.set("size", number.size);
+    object.set("stage", number.stage);
+    object.set("place", number.place);
+    return object;
+}
+
+io::Json numbers_json(const std::vector<sddp::NumberRange>& ranges) {
+    auto array = io::Json::array();
+    for (const auto& range : ranges) {
+        auto object = io::Json::object();
+        object.set("kind", range.kind);
+        object.set("smallest", number_json(range.least));
+        object.set("largest", number_json(range.most));
+        array.push(std::move(object));
+    }
+    return array;
+}
+
 io::Json validation_json(const app::Validation& validation) {
     auto object = io::Json::object();
     object.set("valid", !validation.problems.has_errors());
@@ -55,6 +75,9 @@ io::Json validation_json(const app::Validation& validation) {
     object.set("counts", std::move(counts));
     if (!validation.inflows.empty()) {
         object.set("inflows", inflows_json(validation.inflows));
+    }
+    if (!validation.numbers.empty()) {
+        object.set("numbers", numbers_json(validation.numbers));
     }
     if (!validation.input_digest.empty()) {
         object.set("input_digest", validation.input_digest);
@@ -120,6 +143,21 @@ std::string inflow_text(const std::vector<app::InflowComparison>& inflows) {
         what_was_observed(inflows));
 }
 
+std::string numbers_text(const std::vector<sddp::NumberRange>& ranges) {
+    if (ranges.empty()) {
+        return {};
+    }
+    std::string text = "numbers of the stage LPs, smallest and largest\n";
+    for (const auto& range : ranges) {
+        text +=
+            fmt::format("  {:<20}{:>9.3g}  {}\n", range.kind, range.least.size, range.least.place);
+        if (range.most.size > range.least.size) {
+            text += fmt::format("  {:<20}{:>9.3g}  {}\n", "", range.most.size, range.most.place);
+        }
+    }
+    return text;
+}
+
 std::string validation_text(const app::Validation& validation) {
     std::string text;
     for (const auto& problem : validation.problems.all()) {
@@ -128,7 +166,8 @@ std::string validation_text(const app::Validation& validation) {
     for (const auto& [name, number] : validation.counts) {
         text += fmt::format("{:<24}{:>9}\n", name, app::count(number));
     }
-    return text + inflow_text(validation.inflows) + verdict(validation);
+    return text + inflow_text(validation.inflows) + numbers_text(validation.numbers) +
+           verdict(validation);
 }
 
 // A case of which only files are missing is a matter of files, as Problems::throw_if_errors says

@@ -23,7 +23,9 @@ inline constexpr const char* openings = "openings";
 inline constexpr const char* scenario_source = "scenario source";
 inline constexpr const char* non_negativity = "inflow non-negativity";
 
-inline constexpr std::array<std::string_view, 11> all{stages,
+inline constexpr const char* numbers = "numbers of the stage LPs";
+
+inline constexpr std::array<std::string_view, 12> all{stages,
                                                       season_map,
                                                       inflow_history,
                                                       recent_inflows,
@@ -33,7 +35,8 @@ inline constexpr std::array<std::string_view, 11> all{stages,
                                                       correlation,
                                                       openings,
                                                       scenario_source,
-                                                      non_negativity};
+                                                      non_negativity,
+                                                      numbers};
 
 }  // namespace subject
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/sddp/numbers.hpp"
 #include "lockstep/sddp/process.hpp"
 
 namespace lockstep::app {
@@ -19,6 +20,14 @@ auto timed(Prepared& prepared, const char* phase, F&& body) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     prepared.setup_seconds.emplace_back(phase, seconds.count());
     return result;
+}
+
+bool check_numbers(const Prepared& prepared, Problems& problems) {
+    Problems found;
+    const auto& train = prepared.input.config.train;
+    sddp::check_numbers(prepared.problem, train.speed, train.tolerances, found);
+    formats::cobre::add_located(found, problems);
+    return found.all().empty();
 }
 
 }  // namespace
@@ -43,6 +52,9 @@ Prepared prepare(const std::filesystem::path& directory,
         return process;
     });
     prepared.input.process = {};
+    if (!problems.has_errors()) {
+        timed(prepared, "numbers", [&] { return check_numbers(prepared, problems); });
+    }
     return prepared;
 }
 

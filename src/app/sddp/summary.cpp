@@ -50,6 +50,7 @@ Summary::Training training_of(const TrainingRecord& record) {
     training.digest = record.digest;
     training.seconds = record.seconds;
     training.lp_solves = record.lp_solves;
+    training.retried = record.retried;
     training.cuts = record.cuts;
     training.active_cuts = record.active_cuts;
     return training;
@@ -63,7 +64,8 @@ Summary::Simulation simulation_of(const SimulationRecord& record) {
             record.half_width_95,
             record.digest,
             record.seconds,
-            record.lp_solves};
+            record.lp_solves,
+            record.retried};
 }
 
 void add_circumstances(Summary& summary, const PartRecord& part) {
@@ -76,6 +78,14 @@ void add_circumstances(Summary& summary, const PartRecord& part) {
     summary.saved_bytes = part.saved_bytes;
     summary.curtailment_constant = part.curtailment_constant;
     summary.risk_averse = part.is_risk_averse;
+}
+
+Json numbers(const std::vector<std::int64_t>& values) {
+    Json array = Json::array();
+    for (const auto value : values) {
+        array.push(value);
+    }
+    return array;
 }
 
 Json training_json(const Summary::Training& training) {
@@ -95,6 +105,7 @@ Json training_json(const Summary::Training& training) {
                         {"forward_seconds", training.forward_seconds},
                         {"backward_seconds", training.backward_seconds},
                         {"lp_solves", training.lp_solves},
+                        {"lp_retries", numbers(training.retried)},
                         {"cuts", training.cuts},
                         {"active_cuts", training.active_cuts}};
 }
@@ -107,7 +118,8 @@ Json simulation_json(const Summary::Simulation& simulation) {
                         {"half_width_95", simulation.half_width_95},
                         {"digest", simulation.digest},
                         {"seconds", simulation.seconds},
-                        {"lp_solves", simulation.lp_solves}};
+                        {"lp_solves", simulation.lp_solves},
+                        {"lp_retries", numbers(simulation.retried)}};
 }
 
 void add_training(Summary& summary, const formats::cobre::Results& results) {

@@ -69,6 +69,8 @@ Validation validate_case(const std::filesystem::path& directory,
     if (!validation.problems.has_errors()) {
         validation.counts = counts_of(prepared);
         validation.inflows = compare_inflows(prepared.problem);
+        validation.numbers =
+            sddp::number_ranges(prepared.problem, prepared.input.config.train.speed);
         validation.input_digest = to_string(prepared.input.input_digest);
     }
     return validation;

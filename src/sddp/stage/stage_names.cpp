@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 
 #include "lockstep/base/index.hpp"
@@ -10,7 +11,7 @@ namespace {
 
 using Kind = Tag::Kind;
 
-std::string_view kind_name(Kind kind) {
+std::string_view kind_word(Kind kind) {
     switch (kind) {
         case Kind::storage:
             return "storage";
@@ -115,8 +116,14 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
 
 }  // namespace
 
+std::string kind_name(Tag::Kind kind) {
+    std::string name(kind_word(kind));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+}
+
 std::string name_of(const Problem& problem, const StageProblem& stage, const Tag& tag) {
-    std::string name(kind_name(tag.kind));
+    std::string name(kind_word(tag.kind));
     if (const auto entity = entity_name(problem.system, stage, tag); !entity.empty()) {
         name.append(" ").append(entity);
     }

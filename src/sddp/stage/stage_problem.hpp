@@ -145,6 +145,9 @@ struct StageProblem {
 /// Builds the LP of a stage.
 StageProblem build_stage_problem(const Problem& problem, int stage, const SpeedOptions& options);
 
+/// "water balance"
+std::string kind_name(Tag::Kind kind);
+
 /// "water_balance FURNAS", "load_balance SUDESTE block 2".
 std::string name_of(const Problem& problem, const StageProblem& stage, const Tag& tag);
 

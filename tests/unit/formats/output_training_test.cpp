@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/formats/cobre/output.hpp"
+#include "lockstep/formats/cobre/result_records.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
@@ -222,6 +223,7 @@ TEST(OutputTrainingTest, CountsSolvesThatNeededFurtherAttempts) {
     const io::Json metadata = io::read_json(training / "metadata.json");
     EXPECT_EQ(*metadata.find("solve_stats")->find("first_try")->if_integer(), 43);
     EXPECT_EQ(*metadata.find("solve_stats")->find("retried")->if_integer(), 7);
+    EXPECT_THAT(training_record(metadata).retried, ElementsAre(6, 0, 0, 0, 1));
 }
 
 // Keys of Cobre 0.18.0 (Apache-2.0) for cases/sddp/d13-generic-constraint, and objective_scale.

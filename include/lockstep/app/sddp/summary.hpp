@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/io/json.hpp"
 
@@ -37,6 +38,7 @@ struct Summary {
         double forward_seconds = 0;
         double backward_seconds = 0;
         std::int64_t lp_solves = 0;
+        std::vector<std::int64_t> retried;  ///< of these, by further attempts: [0] one, [1] two …
         std::int64_t cuts = 0;
         std::int64_t active_cuts = 0;
     };
@@ -51,6 +53,7 @@ struct Summary {
         std::string digest;
         double seconds = 0;
         std::int64_t lp_solves = 0;
+        std::vector<std::int64_t> retried;  ///< as above
     };
     std::optional<Simulation> simulation;
 

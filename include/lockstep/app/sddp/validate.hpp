@@ -7,6 +7,7 @@
 
 #include "lockstep/base/problems.hpp"
 #include "lockstep/formats/cobre/case.hpp"
+#include "lockstep/sddp/numbers.hpp"
 
 namespace lockstep::app {
 
@@ -26,8 +27,9 @@ struct Validation {
     Problems problems;
     /// "hydros" 147, "stages" 12 …; empty when there are errors.
     std::vector<std::pair<std::string, int>> counts;
-    std::string input_digest;               ///< empty when there are errors
-    std::vector<InflowComparison> inflows;  ///< plants with something to compare with
+    std::string input_digest;                ///< empty when there are errors
+    std::vector<InflowComparison> inflows;   ///< plants with something to compare with
+    std::vector<sddp::NumberRange> numbers;  ///< of the stage LPs
 };
 
 /// Reads a case and fits its random process without solving anything.

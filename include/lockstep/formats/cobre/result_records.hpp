@@ -55,6 +55,8 @@ struct PartRecord {
     int threads = 0;               ///< of each rank
     std::int64_t saved_bytes = 0;  ///< of memory, by holding cuts and tables once per node
     std::int64_t lp_solves = 0;
+    /// LP solves by the number of further attempts that they took: [0] one, [1] two …
+    std::vector<std::int64_t> retried;
     std::optional<double> curtailment_constant;  ///< sddp::curtailment_constant [$]
     bool is_risk_averse = false;
     std::vector<Setting> settings;  ///< of the command line

@@ -31,6 +31,7 @@ constexpr std::array<Place, subject::all.size()> places{{
     {subject::openings, "scenarios/noise_openings.parquet"},
     {subject::scenario_source, "config.json", "scenario_source"},
     {subject::non_negativity, "config.json", "modeling.inflow_non_negativity"},
+    {subject::numbers, "penalties.json"},
 }};
 
 std::string join(std::string_view path, const std::string& entity) {

@@ -110,6 +110,17 @@ void read_circumstances(const Json& metadata, PartRecord& part) {
     part.settings = settings(metadata);
 }
 
+std::vector<std::int64_t> integers(const Json& root, std::string_view path) {
+    std::vector<std::int64_t> out;
+    const Json* list = member(root, path);
+    if (list != nullptr && list->if_array() != nullptr) {
+        for (const Json& value : *list->if_array()) {
+            out.push_back(value.if_integer() ? *value.if_integer() : 0);
+        }
+    }
+    return out;
+}
+
 void read_part(const Json& metadata, PartRecord& part) {
     read_circumstances(metadata, part);
     part.is_complete = text(metadata, "status") == "complete";
@@ -117,6 +128,7 @@ void read_part(const Json& metadata, PartRecord& part) {
     part.input_digest = text(metadata, "input_digest");
     part.seconds = number(metadata, "duration_seconds");
     part.lp_solves = integer(metadata, "solve_stats.total_lp_solves");
+    part.retried = integers(metadata, "solve_stats.retried_by_attempts");
     part.curtailment_constant = if_number(metadata, "curtailment_constant");
     part.is_risk_averse = is_true(metadata, "risk_averse");
     part.size = size(metadata);

@@ -1,6 +1,7 @@
 #include "formats/cobre/write/output_metadata.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -193,7 +194,8 @@ Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
     }
     return Json::Object{
         {"final_lower_bound", result.lower_bound},
-        {"final_lower_bound_kind", sddp::has_valid_bound(problem.calendar, problem.process) ? "exact" : "estimate"},
+        {"final_lower_bound_kind",
+         sddp::has_valid_bound(problem.calendar, problem.process) ? "exact" : "estimate"},
         {"final_upper_bound", result.upper_bound},
         {"final_upper_bound_std", result.iterations.back().upper_bound_std},
         {"final_upper_bound_kind", "statistical"}};
@@ -212,10 +214,24 @@ Json iterations(const sddp::TrainResult& result) {
         {"converged_at", result.has_converged ? Json(result.iterations.back().iteration) : Json()}};
 }
 
+using Retries = decltype(sddp::PhaseReport::retried);
+
+// Nothing where there was none, as nearly always.
+void add_retries(Json& work, const Retries& retried) {
+    const auto last = std::find_if(
+        retried.rbegin(), retried.rend(), [](std::int64_t solves) { return solves > 0; });
+    if (last != retried.rend()) {
+        Json counts = Json::array();
+        std::for_each(retried.begin(), last.base(), [&](std::int64_t n) { counts.push(n); });
+        work.set("retried_by_attempts", std::move(counts));
+    }
+}
+
 Json training_work(const sddp::TrainResult& result, const RunInfo& run) {
     std::int64_t solves = 0;
     std::int64_t pivots = 0;
     std::int64_t retried = 0;
+    Retries by_attempts{};
     double forward = 0;
     double backward = 0;
     for (const sddp::IterationReport& report : result.iterations) {
@@ -223,18 +239,25 @@ Json training_work(const sddp::TrainResult& result, const RunInfo& run) {
             solves += phase->solves;
             pivots += phase->pivots;
             retried += retried_solves(*phase);
+            std::transform(phase->retried.begin(),
+                           phase->retried.end(),
+                           by_attempts.begin(),
+                           by_attempts.begin(),
+                           std::plus<>());
         }
         forward += report.forward.solve_seconds;
         backward += report.backward.solve_seconds;
     }
-    return Json::Object{{"total_lp_solves", solves},
-                        {"first_try", solves - retried},
-                        {"retried", retried},
-                        {"simplex_iterations", pivots},
-                        {"failed", result.failure ? 1 : 0},
-                        {"forward_solve_seconds", forward},
-                        {"backward_solve_seconds", backward},
-                        {"parallelism", run.threads_per_rank}};
+    Json out = Json::Object{{"total_lp_solves", solves},
+                            {"first_try", solves - retried},
+                            {"retried", retried},
+                            {"simplex_iterations", pivots},
+                            {"failed", result.failure ? 1 : 0},
+                            {"forward_solve_seconds", forward},
+                            {"backward_solve_seconds", backward},
+                            {"parallelism", run.threads_per_rank}};
+    add_retries(out, by_attempts);
+    return out;
 }
 
 // What all ranks read in memory of others, at the end.
@@ -301,12 +324,13 @@ Json simulation_metadata(const Case& input,
             Json::Object{{"mean_cost", result.mean},
                          {"std_cost", result.std},
                          {"half_width_95", result.half_width_95}});
-    out.set("solve_stats",
-            Json::Object{{"total_lp_solves", result.work.solves},
-                         {"first_try", result.work.solves - retried_solves(result.work)},
-                         {"retried", retried_solves(result.work)},
-                         {"simplex_iterations", result.work.pivots},
-                         {"solve_seconds", result.work.solve_seconds}});
+    Json work = Json::Object{{"total_lp_solves", result.work.solves},
+                             {"first_try", result.work.solves - retried_solves(result.work)},
+                             {"retried", retried_solves(result.work)},
+                             {"simplex_iterations", result.work.pivots},
+                             {"solve_seconds", result.work.solve_seconds}};
+    add_retries(work, result.work.retried);
+    out.set("solve_stats", std::move(work));
     out.set("failure", failure(result.failure, problem.calendar));
     add_circumstances(out, input, problem, run);
     return out;

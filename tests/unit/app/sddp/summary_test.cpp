@@ -2,6 +2,7 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,18 @@ TEST_F(SummaryTest, TellsPeopleTheFiguresOnALineEach) {
     EXPECT_THAT(text, HasSubstr("74 LP solves"));
     EXPECT_THAT(text, HasSubstr("digest          " + summarize(folder / "out").digest()));
     EXPECT_THAT(text, HasSubstr((folder / "out").string()));
+}
+
+TEST_F(SummaryTest, TellsRetriedSolvesWhereThereWereAny) {
+    sample.write(folder / "out");
+    EXPECT_THAT(cli::summary_text(summarize(folder / "out")), Not(HasSubstr("retried")));
+    sample.training.iterations.back().backward.retried[0] = 3;
+    sample.training.iterations.back().forward.retried[4] = 1;
+    sample.write(folder / "out");
+    const auto summary = summarize(folder / "out");
+    EXPECT_EQ(summary.training->retried, (std::vector<std::int64_t>{3, 0, 0, 0, 1}));
+    EXPECT_THAT(cli::summary_text(summary),
+                HasSubstr("4 solves retried        further attempts: 3 took 1, 1 took 5"));
 }
 
 TEST_F(SummaryTest, LeavesOutBoundsThatThereAreNot) {
