@@ -12,7 +12,7 @@ struct TemplateFile {
     std::string_view content;
 };
 
-/// Files of all templates; written by the build from cases/sddp.
+/// Files of all templates; written by the build from cases/sddp and templates/.
 const std::vector<TemplateFile>& template_files();
 
 }  // namespace lockstep::app

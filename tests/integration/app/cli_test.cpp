@@ -22,6 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 std::vector<io::Json> lines_of(const std::string& text) {
     std::vector<io::Json> lines;
@@ -242,6 +243,37 @@ TEST_F(CliTest, StartsACaseThatRuns) {
     EXPECT_THAT(run({"sddp", "init", "--list"}).out, HasSubstr("1dtoy"));
 }
 
+// Costs of the template are uneven: one trajectory an iteration ended with a gap of -76 %.
+TEST_F(CliTest, StartsACaseWhoseResultIsPlain) {
+    const auto made = copy.output() + "-case";
+    ASSERT_EQ(run({"init", made}).exit_code, 0);
+
+    const auto ended = run({"run", made, "--output", copy.output()});
+
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    const auto summary = lines_of(run({"summary", copy.output(), "--json"}).out).at(0);
+    const auto simulated = summary.find("simulated_gap")->if_number().value();
+    const auto trained = summary.find("training")->find("gap")->if_number().value();
+    EXPECT_GT(simulated, -0.1);
+    EXPECT_LT(simulated, 0.1);
+    EXPECT_GT(trained, -0.5);
+    EXPECT_LT(trained, 0.5);
+}
+
+TEST_F(CliTest, StartsACaseThatSaysWhatItsFilesAre) {
+    const auto made = copy.output() + "-case";
+    ASSERT_EQ(run({"init", made}).exit_code, 0);
+
+    const auto readme = io::read_file(fs::path(made) / "README.md");
+
+    for (const auto& entry : fs::recursive_directory_iterator(made)) {
+        const auto name = entry.path().lexically_relative(made).string();
+        if (entry.is_regular_file() && name != "README.md") {
+            EXPECT_THAT(readme, HasSubstr("| `" + name + "` |"));
+        }
+    }
+}
+
 TEST_F(CliTest, WritesSchemasThatAreJson) {
     const auto ended = run({"sddp", "schema", "--output-dir", copy.output()});
 
@@ -251,8 +283,10 @@ TEST_F(CliTest, WritesSchemasThatAreJson) {
         EXPECT_NO_THROW(io::read_json(entry.path()));
         ++files;
     }
-    EXPECT_GE(files, 8);
+    EXPECT_EQ(files, 37);
     EXPECT_TRUE(fs::exists(output("stages.schema.json")));
+    EXPECT_TRUE(fs::exists(output("hydro_bounds.schema.json")));
+    EXPECT_THAT(run({"schema", "--markdown"}).out, StartsWith("# Fields of a case\n"));
 }
 
 TEST_F(CliTest, TellsItsVersion) {
