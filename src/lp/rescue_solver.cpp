@@ -268,7 +268,9 @@ private:
             first_->set_basis(basis);
             return Status::optimal;
         }
-        return agreed(first, second);
+        const Status status = agreed(first, second);
+        return status == Status::unbounded && is_bounded_below(model) ? Status::numerical_failure
+                                                                      : status;
     }
 
     // A model without an optimum is one of which no solver says otherwise.
@@ -326,6 +328,16 @@ bool has_usable_numbers(const Model& model) {
     return are_below(model.cost, costs_below) && are_below(model.value, entries_below) &&
            are_bounds(model.column_lower, model.column_upper) &&
            are_bounds(model.row_lower, model.row_upper);
+}
+
+bool is_bounded_below(const Model& model) {
+    for (std::size_t j = 0; j < model.cost.size(); ++j) {
+        if ((model.cost[j] > 0.0 && model.column_lower[j] <= -no_bound) ||
+            (model.cost[j] < 0.0 && model.column_upper[j] >= no_bound)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::unique_ptr<Solver> make_rescue_solver(SolverKind kind, const SolverOptions& options) {

@@ -18,4 +18,8 @@ std::unique_ptr<Solver> make_rescue_solver(SolverKind kind, const SolverOptions&
 /// no lower bound is above all numbers or upper bound below.
 bool has_usable_numbers(const Model& model);
 
+/// Whether the bounds of the columns alone keep the objective from falling for ever, so that the
+/// model is not unbounded, whatever a solver says.
+bool is_bounded_below(const Model& model);
+
 }  // namespace lockstep::lp::detail

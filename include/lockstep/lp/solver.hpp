@@ -16,7 +16,8 @@ namespace lockstep::lp {
 /// numbers are so large that rounding exceeds those, within 1e-7 of the numbers (1e-6 where only
 /// the other solver had an answer); objective and dual bound are as near. infeasible and unbounded,
 /// no solution exists: reported only after a second solve from the slack basis, and when the other
-/// solver finds no optimum either. numerical_failure, no solution was found though one may exist:
+/// solver finds no optimum either; unbounded never where the bounds of the columns alone keep the
+/// objective from falling. numerical_failure, no solution was found though one may exist:
 /// none of these, or numbers that no solver can take (see Solver).
 enum class Status { optimal, infeasible, unbounded, iteration_limit, numerical_failure };
 

@@ -20,24 +20,37 @@ struct Known {
     double optimum = 0.0;
 };
 
-// HiGHS's own presolve, scaling and perturbation: all that ours leave off.
-Known read_model(const std::string& name) {
-    Highs highs;
+void read_into(Highs& highs, const std::string& name) {
     highs.setOptionValue("output_flag", false);
     highs.setOptionValue("small_matrix_value", 1e-12);  // of cheap water beside dear penalties
     EXPECT_EQ(highs.readModel(test::source_dir() / "tests/unit/lp/data" / name), HighsStatus::kOk);
+}
+
+Model model_of(const Highs& highs) {
+    const auto& lp = highs.getLp();
+    return {lp.col_cost_,
+            lp.col_lower_,
+            lp.col_upper_,
+            lp.row_lower_,
+            lp.row_upper_,
+            lp.a_matrix_.start_,
+            lp.a_matrix_.index_,
+            lp.a_matrix_.value_};
+}
+
+Model read(const std::string& name) {
+    Highs highs;
+    read_into(highs, name);
+    return model_of(highs);
+}
+
+// HiGHS's own presolve, scaling and perturbation: all that ours leave off.
+Known read_model(const std::string& name) {
+    Highs highs;
+    read_into(highs, name);
     highs.run();
     EXPECT_EQ(highs.getModelStatus(), HighsModelStatus::kOptimal);
-    const auto& lp = highs.getLp();
-    return {{lp.col_cost_,
-             lp.col_lower_,
-             lp.col_upper_,
-             lp.row_lower_,
-             lp.row_upper_,
-             lp.a_matrix_.start_,
-             lp.a_matrix_.index_,
-             lp.a_matrix_.value_},
-            highs.getInfo().objective_function_value};
+    return {model_of(highs), highs.getInfo().objective_function_value};
 }
 
 /// minimise cost · x, 1 <= entry · x <= upper, x >= 0.
@@ -79,6 +92,22 @@ TEST_P(RescueSolverTest, DecidesModelsOnWhichClpAloneGivesUp) {
         ASSERT_EQ(solver->solve(), Status::optimal) << name;
         EXPECT_NEAR(solver->objective(), known.optimum, 1e-6 * std::abs(known.optimum)) << name;
     }
+}
+
+// Every cost meets a bound, so that no direction lowers the objective for ever; with such sizes
+// both solvers say unbounded all the same.
+TEST_P(RescueSolverTest, CallsNoModelUnboundedThatIsBoundedBelow) {
+    for (const auto* name : {"never-unbounded-1.mps", "never-unbounded-2.mps"}) {
+        const auto model = read(name);
+        ASSERT_TRUE(detail::is_bounded_below(model));
+        const auto solver = make_solver(GetParam());
+
+        solver->load(model);
+
+        EXPECT_NE(solver->solve(), Status::unbounded) << name;
+    }
+    EXPECT_FALSE(detail::is_bounded_below(single(-1.0, 1.0, 2.0)));
+    EXPECT_TRUE(detail::is_bounded_below(single(0.0, 1.0, infinity)));
 }
 
 // Clp ends the program by an assertion on some of these, HiGHS calls others optimal.
