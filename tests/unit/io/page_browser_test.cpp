@@ -215,6 +215,20 @@ TEST_F(PageBrowserTest, ZoomsWhereThePointerDrags) {
     EXPECT_EQ(found, "2018-02 2018-03 2018-04\n2018-01 2018-02 2018-03 2018-04 2018-05");
 }
 
+TEST_F(PageBrowserTest, ZoomsIntoBarsAgainAndAgain) {
+    Page page("t");
+    page.bars({.title = "Bars",
+               .labels = {"a", "b", "c", "d", "e", "f", "g", "h", "i"},
+               .parts = {{"p", {1, 2, 3, 4, 5, 6, 7, 8, 9}}}});
+
+    EXPECT_EQ(found_by("const bars = () => { press('CSV');"
+                       "  return saved().split('\\n').slice(2, -1).join(' '); };"
+                       "key('+'); found.push(bars()); key('+'); found.push(bars());"
+                       "key('-'); found.push(bars().length);",
+                       page),
+              "c,3 d,4 e,5 f,6 g,7\nd,4 e,5 f,6\n35");
+}
+
 TEST_F(PageBrowserTest, LeavesOutFiguresThatOneOfManyDoesNotHave) {
     const std::string found = found_by(
         "const list = document.querySelector('select'); list.value = 1;"
