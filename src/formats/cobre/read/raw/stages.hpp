@@ -189,11 +189,12 @@ struct StateVariables {
     void fields(Fields& f) {
         f.optional("storage",
                    storage,
-                   {"Whether the future cost after the stage before depends on storages"});
+                   {"Whether the future cost after the stage before depends on storages; without, "
+                    "the lower bound is an estimate"});
         f.optional("inflow_lags",
                    inflow_lags,
-                   {"Whether it depends on past inflows; without, cuts are coarser where inflows "
-                    "have memory"});
+                   {"Whether it depends on past inflows; without, the lower bound is an "
+                    "estimate where inflows have memory"});
     }
 };
 
