@@ -22,12 +22,12 @@ struct CaseProblem {
 inline CaseProblem case_problem(const std::string& name,
                                 const std::vector<formats::Setting>& settings = {}) {
     Problems problems;
-    auto input =
+    auto [facts, study] =
         formats::cobre::read_case(test::source_dir() / "cases/sddp" / name, settings, problems);
     problems.throw_if_errors(name);
-    auto process = sddp::build_process(input.calendar, input.system, input.process, problems);
+    auto process = sddp::build_process(study.calendar, study.system, study.process, problems);
     problems.throw_if_errors(name);
-    return {input.config, {std::move(input.calendar), std::move(input.system), std::move(process)}};
+    return {facts.config, {std::move(study.calendar), std::move(study.system), std::move(process)}};
 }
 
 }  // namespace lockstep::test

@@ -106,7 +106,7 @@ bool sets_policy_path(const std::vector<formats::Setting>& settings) {
 }
 
 // What decides bits beside the case's files.
-Digest options_digest(const cobre::Case& input) {
+Digest options_digest(const cobre::CaseFacts& input) {
     const auto& train = input.config.train;
     DigestBuilder builder;
     builder.add(input.training_digest[0]);

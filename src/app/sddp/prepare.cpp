@@ -30,28 +30,27 @@ bool check_numbers(const Prepared& prepared, Problems& problems) {
     return found.all().empty();
 }
 
+sddp::Problem problem_of(formats::cobre::Study study, Problems& problems) {
+    Problems found;
+    auto process = sddp::build_process(study.calendar, study.system, study.process, found);
+    formats::cobre::add_located(found, problems);
+    return {std::move(study.calendar), std::move(study.system), std::move(process)};
+}
+
 }  // namespace
 
 Prepared prepare(const std::filesystem::path& directory,
                  const std::vector<formats::Setting>& settings,
                  Problems& problems) {
     Prepared prepared;
-    prepared.input = timed(
+    formats::cobre::Case read = timed(
         prepared, "read", [&] { return formats::cobre::read_case(directory, settings, problems); });
+    prepared.input = std::move(read.facts);
     if (problems.has_errors()) {
         return prepared;
     }
-    auto& problem = prepared.problem;
-    problem.calendar = std::move(prepared.input.calendar);
-    problem.system = std::move(prepared.input.system);
-    problem.process = timed(prepared, "process", [&] {
-        Problems found;
-        auto process =
-            sddp::build_process(problem.calendar, problem.system, prepared.input.process, found);
-        formats::cobre::add_located(found, problems);
-        return process;
-    });
-    prepared.input.process = {};
+    prepared.problem =
+        timed(prepared, "process", [&] { return problem_of(std::move(read.study), problems); });
     if (!problems.has_errors()) {
         timed(prepared, "numbers", [&] { return check_numbers(prepared, problems); });
     }

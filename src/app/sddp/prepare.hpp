@@ -13,7 +13,7 @@ namespace lockstep::app {
 
 /// A case from its directory to a problem that an engine takes.
 struct Prepared {
-    formats::cobre::Case input;  ///< but for calendar, system and process, which are the problem's
+    formats::cobre::CaseFacts input;
     sddp::Problem problem;
     std::vector<std::pair<std::string, double>> setup_seconds;  ///< (phase, seconds)
 };

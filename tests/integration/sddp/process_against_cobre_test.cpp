@@ -39,11 +39,11 @@ struct Built {
 Built build(const std::string& name, const std::vector<formats::Setting>& settings = {}) {
     Built built;
     built.input = formats::cobre::read_case(folder_of(name), settings, built.problems);
-    built.problem = {built.input.calendar, built.input.system, {}};
+    built.problem = {built.input.study.calendar, built.input.study.system, {}};
     if (!built.problems.has_errors()) {
         Problems found;
-        built.problem.process =
-            build_process(built.input.calendar, built.input.system, built.input.process, found);
+        built.problem.process = build_process(
+            built.input.study.calendar, built.input.study.system, built.input.study.process, found);
         formats::cobre::add_located(found, built.problems);
     }
     return built;
@@ -75,7 +75,7 @@ void note(const Entities& entities,
 /// What the simulation of a case draws, without solving it.
 Drawn draw(const Built& built) {
     const sddp::Problem& problem = built.problem;
-    const int scenarios = built.input.config.simulate.scenarios;
+    const int scenarios = built.input.facts.config.simulate.scenarios;
     std::vector<double> noise(at(problem.process.layout.size()));
     Drawn drawn;
     sddp::Realisation realisation;
@@ -190,7 +190,7 @@ TEST(ProcessOfRecordTest, AProcessThatLeavesItsStatisticsIsTold) {
 // The mean and deviation of every month, taken from the record here.
 void expect_moments_of_the_record(const Built& built) {
     std::map<std::pair<int, unsigned>, std::vector<double>> months;  // (hydro, month)
-    for (const auto& window : *built.input.process.history) {
+    for (const auto& window : *built.input.study.process.history) {
         const std::chrono::year_month_day day(window.start);
         months[{window.hydro, static_cast<unsigned>(day.month())}].push_back(window.value_m3s);
     }

@@ -23,14 +23,14 @@ namespace {
 using ::testing::Each;
 
 struct Built {
-    formats::cobre::Case input;
+    formats::cobre::Study input;
     Process process;
 };
 
 Built build(const std::string& name) {
     const auto directory = test::source_dir() / "cases" / "sddp" / name;
     Problems problems;
-    Built built{formats::cobre::read_case(directory, {}, problems), {}};
+    Built built{formats::cobre::read_case(directory, {}, problems).study, {}};
     problems.throw_if_errors(name);
     built.process =
         build_process(built.input.calendar, built.input.system, built.input.process, problems);

@@ -53,7 +53,7 @@ class PublishedOptimumTest : public testing::TestWithParam<PublishedCase> {};
 TEST_P(PublishedOptimumTest, IsFound) {
     const auto directory = test::source_dir() / "cases" / "sddp" / GetParam().name;
     Problems problems;
-    auto input = formats::cobre::read_case(directory, {}, problems);
+    auto input = formats::cobre::read_case(directory, {}, problems).study;
     problems.throw_if_errors(GetParam().name);
     sddp::Problem problem{input.calendar, input.system, {}};
     problem.process = build_process(input.calendar, input.system, input.process, problems);

@@ -18,7 +18,7 @@ struct SampleOutput {
     void write_training(const std::filesystem::path& directory) const;
     void write_simulation(const std::filesystem::path& directory) const;
 
-    formats::cobre::Case input;
+    formats::cobre::CaseFacts input;
     sddp::Problem problem;
     sddp::TrainResult training;
     sddp::SimulateResult simulation;

@@ -186,8 +186,9 @@ TEST(CaseTablesTest, ReadsNumbersOfAnyTypeThatHoldsThem) {
     const Case after = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(after.system.buses[0].mean_load_mw[1], before.system.buses[0].mean_load_mw[1]);
-    EXPECT_GT(after.system.buses[0].mean_load_mw[1], 0);
+    EXPECT_EQ(after.study.system.buses[0].mean_load_mw[1],
+              before.study.system.buses[0].mean_load_mw[1]);
+    EXPECT_GT(after.study.system.buses[0].mean_load_mw[1], 0);
 }
 
 TEST(CaseTablesTest, RefusesNumbersThatAnotherTypeChanges) {
@@ -375,10 +376,10 @@ TEST(CaseTablesTest, LetsABlockRowBeatAStageRow) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(read.system.thermals[0].max_mw(0, 0), 5);
-    EXPECT_EQ(read.system.thermals[0].max_mw(0, 1), 7);
-    EXPECT_EQ(read.system.thermals[0].max_mw(0, 2), 5);
-    EXPECT_NE(read.system.thermals[0].max_mw(1, 1), 7);
+    EXPECT_EQ(read.study.system.thermals[0].max_mw(0, 0), 5);
+    EXPECT_EQ(read.study.system.thermals[0].max_mw(0, 1), 7);
+    EXPECT_EQ(read.study.system.thermals[0].max_mw(0, 2), 5);
+    EXPECT_NE(read.study.system.thermals[0].max_mw(1, 1), 7);
 }
 
 TEST(CaseTablesTest, RefusesStageValuesInBlockRows) {

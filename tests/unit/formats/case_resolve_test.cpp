@@ -29,7 +29,7 @@ TEST(CaseServiceTest, SwitchesEntitiesOffOutsideTheirLife) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    const sddp::Thermal& thermal = read.system.thermals[0];
+    const sddp::Thermal& thermal = read.study.system.thermals[0];
     EXPECT_EQ(thermal.max_mw(0, 0), 0);
     EXPECT_GT(thermal.max_mw(1, 0), 0);
     EXPECT_EQ(thermal.max_mw(2, 0), 0);
@@ -57,7 +57,7 @@ TEST(CaseServiceTest, TakesStatisticsOfASourceOnlyWhereItServes) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_THAT(read.system.sources[0].in_service, ElementsAre(0, 1));
+    EXPECT_THAT(read.study.system.sources[0].in_service, ElementsAre(0, 1));
 }
 
 TEST(CaseCostsTest, LetsASymmetricCostSetBothDirectionsUnlessTheyAreGiven) {
@@ -74,7 +74,7 @@ TEST(CaseCostsTest, LetsASymmetricCostSetBothDirectionsUnlessTheyAreGiven) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    const auto& costs = read.system.hydros[0].costs;
+    const auto& costs = read.study.system.hydros[0].costs;
     EXPECT_EQ(costs[0].evaporation_above, 7);
     EXPECT_EQ(costs[0].evaporation_below, 7);
     EXPECT_EQ(costs[0].withdrawal_above, 20);
@@ -85,12 +85,12 @@ TEST(CaseCostsTest, LetsASymmetricCostSetBothDirectionsUnlessTheyAreGiven) {
 
 TEST(CaseStageTest, FindsTheSeasonOfAStageThatNamesNone) {
     CaseCopy copy("d26-estimated-par2");
-    const sddp::Calendar given = copy.read().calendar;
+    const sddp::Calendar given = copy.read().study.calendar;
     for (std::size_t t = 0; t < given.stages.size(); ++t) {
         copy.erase("stages.json", "stages." + std::to_string(t), "season_id");
     }
 
-    const sddp::Calendar found = copy.read().calendar;
+    const sddp::Calendar found = copy.read().study.calendar;
 
     for (std::size_t t = 0; t < given.stages.size(); ++t) {
         EXPECT_EQ(found.stages[t].season, given.stages[t].season) << t;
@@ -149,7 +149,7 @@ TEST(CaseHydroTest, ClipsInitialStorageWithAWarning) {
         copy.warnings(),
         ElementsAre("[ModelQuality] initial_conditions.json (hydro 0): initial storage 61 is "
                     "outside the limits [0, 60] of the first stage: 60 is used"));
-    EXPECT_EQ(copy.read().system.hydros[0].initial_storage_hm3, 60);
+    EXPECT_EQ(copy.read().study.system.hydros[0].initial_storage_hm3, 60);
 }
 
 TEST(CaseHydroTest, RefusesAnInitialStorageOutsideTheReservoir) {
@@ -173,7 +173,7 @@ TEST(CaseHydroTest, MayLowerButNotRaiseWhatMachinesCanDo) {
 
     const Case read = copy.read();
 
-    EXPECT_EQ(read.system.hydros[0].max_turbined_m3s(0, 0), 40);
+    EXPECT_EQ(read.study.system.hydros[0].max_turbined_m3s(0, 0), 40);
     EXPECT_THAT(copy.errors(),
                 ElementsAre("[BusinessRuleViolation] constraints/hydro_bounds.parquet (row 2): "
                             "max_turbined_m3s 60 is above the declared 50"));
@@ -190,8 +190,8 @@ TEST(CaseHydroTest, OverridesUnitGroups) {
 
     const Case read = copy.read();
 
-    EXPECT_EQ(read.system.hydros[0].groups[0].min_turbined_m3s(1, 2), 3);
-    EXPECT_EQ(read.system.hydros[0].groups[0].min_turbined_m3s(1, 1), 0);
+    EXPECT_EQ(read.study.system.hydros[0].groups[0].min_turbined_m3s(1, 2), 3);
+    EXPECT_EQ(read.study.system.hydros[0].groups[0].min_turbined_m3s(1, 1), 0);
     EXPECT_THAT(
         copy.errors(),
         ElementsAre("[InvalidReference] constraints/hydro_unit_group_bounds.parquet (row 2): "
@@ -227,9 +227,9 @@ TEST(CaseHydroTest, LetsPlanesOfAStageBeatPlanesOfAllStages) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(read.system.hydros[0].planes[0].at(0).intercept, 1);
-    EXPECT_EQ(read.system.hydros[0].planes[1].at(0).intercept, 3);
-    EXPECT_EQ(read.system.hydros[0].planes[1].at(0).spilled, -0.1);
+    EXPECT_EQ(read.study.system.hydros[0].planes[0].at(0).intercept, 1);
+    EXPECT_EQ(read.study.system.hydros[0].planes[1].at(0).intercept, 3);
+    EXPECT_EQ(read.study.system.hydros[0].planes[1].at(0).spilled, -0.1);
 }
 
 TEST(CaseHydroTest, DerivesTheEquivalentProductivityFromTheHead) {
@@ -246,7 +246,7 @@ TEST(CaseHydroTest, DerivesTheEquivalentProductivityFromTheHead) {
              io::parse_json(R"({"type": "polynomial", "coefficients": [60, 0.1]})", "test"));
 
     // volume 0.65·200 = 130, level 165; tailrace at 50 m³/s: 65; head 100
-    EXPECT_THAT(copy.read().system.hydros[0].equivalent_productivity, ElementsAre(1, 1));
+    EXPECT_THAT(copy.read().study.system.hydros[0].equivalent_productivity, ElementsAre(1, 1));
     EXPECT_THAT(copy.errors(), IsEmpty());
 }
 
@@ -262,7 +262,7 @@ TEST(CaseHydroTest, SwitchesEvaporationOffWithoutAreas) {
                 Contains("[ModelQuality] system/hydros.json:3 (hydro 0): all areas in "
                          "system/hydro_geometry.parquet are 0: evaporation is "
                          "switched off"));
-    EXPECT_FALSE(copy.read().system.hydros[0].evaporation[0]);
+    EXPECT_FALSE(copy.read().study.system.hydros[0].evaporation[0]);
 }
 
 TEST(CaseScenarioTest, NeedsStatisticsOfEveryStage) {
@@ -294,7 +294,7 @@ TEST(CaseScenarioTest, ATableWithoutRowsIsAsGoodAsNone) {
         {ints("bus_id", {}), ints("stage_id", {}), reals("mean_mw", {}), reals("std_mw", {})});
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_FALSE(copy.read().process.coefficients.has_value());
+    EXPECT_FALSE(copy.read().study.process.coefficients.has_value());
 }
 
 TEST(CaseScenarioTest, RowsOutsideTheStudyAreLeftOutAndCounted) {
@@ -345,7 +345,7 @@ TEST(CaseScenarioTest, ChecksCorrelationMatrices) {
     };
 
     EXPECT_THAT(correlate("[[1, 0.5], [0.5, 1]]"), IsEmpty());
-    EXPECT_THAT(copy.read().process.correlation->profiles.at(0).groups.at(0).matrix,
+    EXPECT_THAT(copy.read().study.process.correlation->profiles.at(0).groups.at(0).matrix,
                 ElementsAre(1, 0.5, 0.5, 1));
     const std::string place = " scenarios/correlation.json:1 (profile default, group all): ";
     EXPECT_THAT(correlate("[[1, 0.5]]"),

@@ -257,14 +257,14 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(read.config.train.tolerances.primal_tolerance, 1e-8);
-    EXPECT_EQ(read.config.train.tolerances.dual_tolerance, 1e-9);
-    EXPECT_EQ(read.config.simulate.tolerances.dual_tolerance, 1e-7);
-    EXPECT_TRUE(read.config.train.speed.warm_start);
-    EXPECT_FALSE(read.config.simulate.speed.warm_start);
-    EXPECT_EQ(read.config.policy_path, "cuts");
-    EXPECT_EQ(read.config.train.checkpoint_first, 3);
-    EXPECT_EQ(read.config.train.checkpoint_iterations, 7);
+    EXPECT_EQ(read.facts.config.train.tolerances.primal_tolerance, 1e-8);
+    EXPECT_EQ(read.facts.config.train.tolerances.dual_tolerance, 1e-9);
+    EXPECT_EQ(read.facts.config.simulate.tolerances.dual_tolerance, 1e-7);
+    EXPECT_TRUE(read.facts.config.train.speed.warm_start);
+    EXPECT_FALSE(read.facts.config.simulate.speed.warm_start);
+    EXPECT_EQ(read.facts.config.policy_path, "cuts");
+    EXPECT_EQ(read.facts.config.train.checkpoint_first, 3);
+    EXPECT_EQ(read.facts.config.train.checkpoint_iterations, 7);
 }
 
 TEST(SupportedOptionTest, ReadsStoppingRules) {
@@ -280,21 +280,21 @@ TEST(SupportedOptionTest, ReadsStoppingRules) {
     const Case read = copy.read();
 
     using Kind = sddp::StoppingRule::Kind;
-    EXPECT_TRUE(read.config.train.stop_when_all);
-    ASSERT_EQ(read.config.train.stopping.size(), 3U);
-    EXPECT_EQ(read.config.train.stopping[1].kind, Kind::time_limit);
-    EXPECT_EQ(read.config.train.stopping[1].seconds, 1.5);
-    EXPECT_EQ(read.config.train.stopping[2].kind, Kind::bound_stalling);
-    EXPECT_EQ(read.config.train.stopping[2].iterations, 4);
-    EXPECT_EQ(read.config.train.stopping[2].tolerance, 0.1);
-    EXPECT_EQ(read.config.train.stopping[2].absolute_tolerance, 0);
-    EXPECT_EQ(read.config.train.stopping[2].min_iterations, 0);
-    EXPECT_EQ(read.config.train.stopping[2].max_gap, std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(read.facts.config.train.stop_when_all);
+    ASSERT_EQ(read.facts.config.train.stopping.size(), 3U);
+    EXPECT_EQ(read.facts.config.train.stopping[1].kind, Kind::time_limit);
+    EXPECT_EQ(read.facts.config.train.stopping[1].seconds, 1.5);
+    EXPECT_EQ(read.facts.config.train.stopping[2].kind, Kind::bound_stalling);
+    EXPECT_EQ(read.facts.config.train.stopping[2].iterations, 4);
+    EXPECT_EQ(read.facts.config.train.stopping[2].tolerance, 0.1);
+    EXPECT_EQ(read.facts.config.train.stopping[2].absolute_tolerance, 0);
+    EXPECT_EQ(read.facts.config.train.stopping[2].min_iterations, 0);
+    EXPECT_EQ(read.facts.config.train.stopping[2].max_gap, std::numeric_limits<double>::infinity());
 }
 
 TEST(SupportedOptionTest, ReadsWhatLockstepAddsToTheFormat) {
     CaseCopy copy("d19-multi-hydro-par");
-    EXPECT_EQ(copy.read().process.bound_slopes, sddp::BoundSlopes::secant);
+    EXPECT_EQ(copy.read().study.process.bound_slopes, sddp::BoundSlopes::secant);
     copy.set("config.json", "modeling.inflow_non_negativity.bound_slopes", "tangent");
     copy.set("config.json",
              "training.stopping_rules",
@@ -305,10 +305,10 @@ TEST(SupportedOptionTest, ReadsWhatLockstepAddsToTheFormat) {
 
     const Case read = copy.read();
 
-    EXPECT_EQ(read.process.bound_slopes, sddp::BoundSlopes::tangent);
-    EXPECT_EQ(read.config.train.stopping[1].absolute_tolerance, 50);
-    EXPECT_EQ(read.config.train.stopping[1].min_iterations, 20);
-    EXPECT_EQ(read.config.train.stopping[1].max_gap, 0.02);
+    EXPECT_EQ(read.study.process.bound_slopes, sddp::BoundSlopes::tangent);
+    EXPECT_EQ(read.facts.config.train.stopping[1].absolute_tolerance, 50);
+    EXPECT_EQ(read.facts.config.train.stopping[1].min_iterations, 20);
+    EXPECT_EQ(read.facts.config.train.stopping[1].max_gap, 0.02);
 }
 
 TEST(SupportedOptionTest, TakesTheDiscountRateOfStageThenTransitionThenCase) {
@@ -327,9 +327,9 @@ TEST(SupportedOptionTest, TakesTheDiscountRateOfStageThenTransitionThenCase) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(read.calendar.stages[0].annual_discount_rate, 0.2);
-    EXPECT_EQ(read.calendar.stages[1].annual_discount_rate, 0.4);
-    EXPECT_EQ(read.calendar.stages[2].annual_discount_rate, 0.1);
+    EXPECT_EQ(read.study.calendar.stages[0].annual_discount_rate, 0.2);
+    EXPECT_EQ(read.study.calendar.stages[1].annual_discount_rate, 0.4);
+    EXPECT_EQ(read.study.calendar.stages[2].annual_discount_rate, 0.1);
 }
 
 TEST(SettingsTest, ChangeOneKey) {
@@ -342,11 +342,11 @@ TEST(SettingsTest, ChangeOneKey) {
                                  {"estimation.max_order", "2"}});
 
     EXPECT_EQ(copy.problems().error_count(), 0U);
-    EXPECT_EQ(read.config.train.forward_passes, 8);
-    EXPECT_EQ(read.config.train.stopping[0].iterations, 3);
-    EXPECT_TRUE(read.config.simulation_enabled);
-    EXPECT_EQ(read.config.policy_path, "elsewhere");
-    EXPECT_EQ(read.process.estimation.max_order, 2);
+    EXPECT_EQ(read.facts.config.train.forward_passes, 8);
+    EXPECT_EQ(read.facts.config.train.stopping[0].iterations, 3);
+    EXPECT_TRUE(read.facts.config.simulation_enabled);
+    EXPECT_EQ(read.facts.config.policy_path, "elsewhere");
+    EXPECT_EQ(read.study.process.estimation.max_order, 2);
 }
 
 TEST(SettingsTest, SayWhatWasMeant) {

@@ -35,10 +35,10 @@ class BundledCaseTest : public testing::TestWithParam<std::string> {};
 TEST_P(BundledCaseTest, LoadsWithoutErrors) {
     const Case loaded = load(GetParam());
 
-    EXPECT_FALSE(loaded.calendar.stages.empty());
-    EXPECT_FALSE(loaded.system.buses.empty());
-    EXPECT_FALSE(loaded.config.train.stopping.empty());
-    EXPECT_NE(loaded.input_digest, Digest{});
+    EXPECT_FALSE(loaded.study.calendar.stages.empty());
+    EXPECT_FALSE(loaded.study.system.buses.empty());
+    EXPECT_FALSE(loaded.facts.config.train.stopping.empty());
+    EXPECT_NE(loaded.facts.input_digest, Digest{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Published,
@@ -53,25 +53,25 @@ INSTANTIATE_TEST_SUITE_P(Others,
 TEST(CaseTest, ReadsOptionsOfTraining) {
     const Case toy = load("1dtoy");
 
-    EXPECT_EQ(toy.config.train.forward_passes, 1);
-    ASSERT_EQ(toy.config.train.stopping.size(), 1U);
-    EXPECT_EQ(toy.config.train.stopping[0].kind, sddp::StoppingRule::Kind::iteration_limit);
-    EXPECT_EQ(toy.config.train.stopping[0].iterations, 128);
-    EXPECT_FALSE(toy.config.train.stop_when_all);
-    EXPECT_TRUE(toy.config.simulation_enabled);
-    EXPECT_EQ(toy.config.simulate.scenarios, 100);
-    EXPECT_EQ(toy.config.policy_path, "./policy");
-    EXPECT_EQ(toy.process.tree_seed, 42);
-    EXPECT_EQ(toy.process.training.seed, 42);
-    EXPECT_EQ(toy.process.non_negativity, sddp::NonNegativity::none);
+    EXPECT_EQ(toy.facts.config.train.forward_passes, 1);
+    ASSERT_EQ(toy.facts.config.train.stopping.size(), 1U);
+    EXPECT_EQ(toy.facts.config.train.stopping[0].kind, sddp::StoppingRule::Kind::iteration_limit);
+    EXPECT_EQ(toy.facts.config.train.stopping[0].iterations, 128);
+    EXPECT_FALSE(toy.facts.config.train.stop_when_all);
+    EXPECT_TRUE(toy.facts.config.simulation_enabled);
+    EXPECT_EQ(toy.facts.config.simulate.scenarios, 100);
+    EXPECT_EQ(toy.facts.config.policy_path, "./policy");
+    EXPECT_EQ(toy.study.process.tree_seed, 42);
+    EXPECT_EQ(toy.study.process.training.seed, 42);
+    EXPECT_EQ(toy.study.process.non_negativity, sddp::NonNegativity::none);
 }
 
 TEST(CaseTest, ReadsCalendar) {
     using namespace std::chrono;
     const Case toy = load("1dtoy");
 
-    ASSERT_EQ(toy.calendar.stage_count(), 4);
-    const sddp::Stage& february = toy.calendar.stages[1];
+    ASSERT_EQ(toy.study.calendar.stage_count(), 4);
+    const sddp::Stage& february = toy.study.calendar.stages[1];
     EXPECT_EQ(february.start, sys_days(2024y / 2 / 1));
     EXPECT_EQ(february.end, sys_days(2024y / 3 / 1));
     EXPECT_EQ(february.hours(), 696);
@@ -81,34 +81,34 @@ TEST(CaseTest, ReadsCalendar) {
     EXPECT_TRUE(february.storage_in_cuts);
     EXPECT_FALSE(february.lags_in_cuts);
     EXPECT_TRUE(february.risk.is_neutral());
-    EXPECT_EQ(toy.calendar.cycle, sddp::SeasonCycle::none);
+    EXPECT_EQ(toy.study.calendar.cycle, sddp::SeasonCycle::none);
 }
 
 TEST(CaseTest, ReadsSeasonsPastStagesAndRisk) {
     const Case lagged = load("d19-multi-hydro-par");
-    EXPECT_EQ(lagged.calendar.cycle, sddp::SeasonCycle::monthly);
-    EXPECT_EQ(lagged.calendar.seasons.size(), 12U);
-    ASSERT_EQ(lagged.calendar.past.size(), 2U);
-    EXPECT_EQ(lagged.calendar.past[0].id, -2);
-    EXPECT_EQ(lagged.calendar.past[0].season, 10);
-    EXPECT_TRUE(lagged.calendar.stages[0].lags_in_cuts);
+    EXPECT_EQ(lagged.study.calendar.cycle, sddp::SeasonCycle::monthly);
+    EXPECT_EQ(lagged.study.calendar.seasons.size(), 12U);
+    ASSERT_EQ(lagged.study.calendar.past.size(), 2U);
+    EXPECT_EQ(lagged.study.calendar.past[0].id, -2);
+    EXPECT_EQ(lagged.study.calendar.past[0].season, 10);
+    EXPECT_TRUE(lagged.study.calendar.stages[0].lags_in_cuts);
 
     const Case small = load("pmo-small");
-    EXPECT_EQ(small.calendar.stages[0].risk.alpha, 0.5);
-    EXPECT_EQ(small.calendar.stages[0].risk.lambda, 0.4);
-    ASSERT_EQ(small.calendar.stages[0].blocks.size(), 3U);
-    EXPECT_EQ(small.calendar.stages[0].blocks[1].name, "MEDIUM");
-    EXPECT_EQ(small.calendar.stages[0].blocks[1].hours, 389.0376);
+    EXPECT_EQ(small.study.calendar.stages[0].risk.alpha, 0.5);
+    EXPECT_EQ(small.study.calendar.stages[0].risk.lambda, 0.4);
+    ASSERT_EQ(small.study.calendar.stages[0].blocks.size(), 3U);
+    EXPECT_EQ(small.study.calendar.stages[0].blocks[1].name, "MEDIUM");
+    EXPECT_EQ(small.study.calendar.stages[0].blocks[1].hours, 389.0376);
 }
 
 TEST(CaseTest, ReadsNetwork) {
     const Case four = load("d04-transmission");
 
-    ASSERT_EQ(four.system.lines.size(), 1U);
-    EXPECT_EQ(four.system.lines[0].source, 0);
-    EXPECT_EQ(four.system.lines[0].target, 1);
+    ASSERT_EQ(four.study.system.lines.size(), 1U);
+    EXPECT_EQ(four.study.system.lines[0].source, 0);
+    EXPECT_EQ(four.study.system.lines[0].target, 1);
     const Case many = load("d09-multi-deficit");
-    const auto& deficit = many.system.buses[0].deficit;
+    const auto& deficit = many.study.system.buses[0].deficit;
     ASSERT_GE(deficit.size(), 2U);
     EXPECT_EQ(deficit.back().depth_mw, infinity);
     EXPECT_LT(deficit[0].cost, deficit[1].cost);
@@ -117,8 +117,8 @@ TEST(CaseTest, ReadsNetwork) {
 TEST(CaseTest, KeepsMaximaAndBusesOfHydros) {
     const Case single = load("d02-single-hydro");
 
-    ASSERT_EQ(single.system.hydros.size(), 1U);
-    const sddp::Hydro& hydro = single.system.hydros[0];
+    ASSERT_EQ(single.study.system.hydros.size(), 1U);
+    const sddp::Hydro& hydro = single.study.system.hydros[0];
     EXPECT_EQ(hydro.downstream, -1);
     EXPECT_EQ(hydro.max_turbined_m3s(0, 0), 50);
     EXPECT_EQ(hydro.max_outflow_m3s(0, 0), 50);
@@ -138,20 +138,20 @@ TEST(CaseTest, KeepsMaximaAndBusesOfHydros) {
 TEST(CaseTest, ResolvesCascade) {
     const Case two = load("d03-two-hydro-cascade");
 
-    ASSERT_EQ(two.system.hydros.size(), 2U);
-    EXPECT_EQ(two.system.hydros[0].downstream, 1);
-    EXPECT_EQ(two.system.hydros[1].downstream, -1);
+    ASSERT_EQ(two.study.system.hydros.size(), 2U);
+    EXPECT_EQ(two.study.system.hydros[0].downstream, 1);
+    EXPECT_EQ(two.study.system.hydros[1].downstream, -1);
 }
 
 TEST(CaseTest, ReadsProductivityByRange) {
-    EXPECT_THAT(load("d24-productivity-override").system.hydros[0].productivity,
+    EXPECT_THAT(load("d24-productivity-override").study.system.hydros[0].productivity,
                 ElementsAre(0.8, 1.2));
 }
 
 TEST(CaseTest, ReadsPlanesForAllStages) {
     const Case fpha = load("d06-fpha-variable-head");
 
-    const sddp::Hydro& hydro = fpha.system.hydros[0];
+    const sddp::Hydro& hydro = fpha.study.system.hydros[0];
     for (const auto& planes : hydro.planes) {
         ASSERT_EQ(planes.size(), 2U);
         EXPECT_EQ(planes[0].volume, 0.002);
@@ -166,7 +166,7 @@ TEST(CaseTest, ReadsPlanesForAllStages) {
 TEST(CaseTest, LinearisesEvaporationByCalendarMonth) {
     const Case lake = load("d08-evaporation");
 
-    const auto& evaporation = lake.system.hydros[0].evaporation;
+    const auto& evaporation = lake.study.system.hydros[0].evaporation;
     ASSERT_TRUE(evaporation[0]);
     const double january = 100 / (3.6 * 744);
     EXPECT_NEAR(evaporation[0]->kv, january * 0.005, 1e-15);
@@ -179,7 +179,7 @@ TEST(CaseTest, LinearisesEvaporationByCalendarMonth) {
 TEST(CaseTest, ReadsWithdrawalAndDirectionalCosts) {
     const Case two_ways = load("d23-bidirectional-withdrawal");
 
-    const sddp::Hydro& hydro = two_ways.system.hydros[0];
+    const sddp::Hydro& hydro = two_ways.study.system.hydros[0];
     EXPECT_THAT(hydro.withdrawal_m3s, ElementsAre(5, 5));
     EXPECT_EQ(hydro.costs[0].withdrawal_above, 1);
     EXPECT_EQ(hydro.costs[0].withdrawal_below, 10000);
@@ -188,7 +188,7 @@ TEST(CaseTest, ReadsWithdrawalAndDirectionalCosts) {
 TEST(CaseTest, ReadsLoadAndItsFactors) {
     const Case blocks = load("d14-block-factors");
 
-    const sddp::Bus& bus = blocks.system.buses[0];
+    const sddp::Bus& bus = blocks.study.system.buses[0];
     EXPECT_FALSE(bus.is_stochastic);
     EXPECT_EQ(bus.load_factor(1, 0), 0.8);
     EXPECT_EQ(bus.load_factor(1, 1), 1.2);
@@ -198,8 +198,8 @@ TEST(CaseTest, ReadsLoadAndItsFactors) {
 TEST(CaseTest, ReadsNonControllableSource) {
     const Case windy = load("d15-non-controllable-source");
 
-    ASSERT_EQ(windy.system.sources.size(), 1U);
-    const sddp::NonControllable& source = windy.system.sources[0];
+    ASSERT_EQ(windy.study.system.sources.size(), 1U);
+    const sddp::NonControllable& source = windy.study.system.sources[0];
     EXPECT_TRUE(source.is_stochastic);
     EXPECT_TRUE(source.allow_curtailment);
     EXPECT_THAT(source.mean, ElementsAre(0.5, 0.5));
@@ -211,15 +211,15 @@ TEST(CaseTest, ReadsNonControllableSource) {
 TEST(CaseTest, OverridesThermalCostOfOneStage) {
     const Case costs = load("d27-per-stage-thermal-cost");
 
-    EXPECT_EQ(costs.system.thermals[0].cost[1], 120);
-    EXPECT_NE(costs.system.thermals[0].cost[0], 120);
+    EXPECT_EQ(costs.study.system.thermals[0].cost[1], 120);
+    EXPECT_NE(costs.study.system.thermals[0].cost[0], 120);
 }
 
 TEST(CaseTest, ReadsGenericConstraint) {
     const Case capped = load("d13-generic-constraint");
 
-    ASSERT_EQ(capped.system.constraints.size(), 1U);
-    const sddp::GenericConstraint& constraint = capped.system.constraints[0];
+    ASSERT_EQ(capped.study.system.constraints.size(), 1U);
+    const sddp::GenericConstraint& constraint = capped.study.system.constraints[0];
     EXPECT_TRUE(constraint.has_slack);
     EXPECT_EQ(constraint.penalty, 5000);
     ASSERT_EQ(constraint.rows.size(), 2U);
@@ -234,52 +234,52 @@ TEST(CaseTest, ReadsGenericConstraint) {
 TEST(CaseTest, ReadsInflowModel) {
     const Case lagged = load("d16-par1-lag-shift");
 
-    ASSERT_TRUE(lagged.process.statistics);
-    EXPECT_EQ(lagged.process.statistics->size(), 4U);
-    EXPECT_EQ(lagged.process.statistics->front().stage_id, -1);
-    ASSERT_TRUE(lagged.process.coefficients);
-    EXPECT_EQ(lagged.process.coefficients->front().coefficient, 0.5);
-    EXPECT_FALSE(lagged.process.history);
-    EXPECT_EQ(lagged.process.recent.size(), 1U);
-    EXPECT_FALSE(lagged.calendar.stages[0].storage_in_cuts);
+    ASSERT_TRUE(lagged.study.process.statistics);
+    EXPECT_EQ(lagged.study.process.statistics->size(), 4U);
+    EXPECT_EQ(lagged.study.process.statistics->front().stage_id, -1);
+    ASSERT_TRUE(lagged.study.process.coefficients);
+    EXPECT_EQ(lagged.study.process.coefficients->front().coefficient, 0.5);
+    EXPECT_FALSE(lagged.study.process.history);
+    EXPECT_EQ(lagged.study.process.recent.size(), 1U);
+    EXPECT_FALSE(lagged.study.calendar.stages[0].storage_in_cuts);
 }
 
 TEST(CaseTest, ReadsHistoryAndEstimation) {
     const Case fitted = load("d12-par-annual");
 
-    ASSERT_TRUE(fitted.process.history);
-    EXPECT_EQ(fitted.process.history->size(), 720U);
-    EXPECT_FALSE(fitted.process.statistics);
-    EXPECT_EQ(fitted.process.estimation.order_selection, sddp::OrderSelection::pacf_annual);
+    ASSERT_TRUE(fitted.study.process.history);
+    EXPECT_EQ(fitted.study.process.history->size(), 720U);
+    EXPECT_FALSE(fitted.study.process.statistics);
+    EXPECT_EQ(fitted.study.process.estimation.order_selection, sddp::OrderSelection::pacf_annual);
 }
 
 TEST(CaseTest, ReadsNationalSystem) {
     const Case small = load("pmo-small");
 
-    EXPECT_EQ(small.system.hydros.size(), 147U);
-    EXPECT_EQ(small.system.thermals.size(), 132U);
-    EXPECT_EQ(small.system.lines.size(), 6U);
-    EXPECT_EQ(small.system.sources.size(), 4U);
-    EXPECT_FALSE(small.system.sources[0].allow_curtailment);
-    EXPECT_EQ(small.system.constraints.size(), 15U);
-    EXPECT_TRUE(small.process.training.openings_from_file);
-    EXPECT_TRUE(small.process.simulation.openings_from_file);
-    EXPECT_EQ(small.process.openings.size(), 12U * 5U * (147U + 4U));
-    EXPECT_EQ(small.process.recent.size(), 147U * 12U);
-    const sddp::Hydro& camargos = small.system.hydros[0];
+    EXPECT_EQ(small.study.system.hydros.size(), 147U);
+    EXPECT_EQ(small.study.system.thermals.size(), 132U);
+    EXPECT_EQ(small.study.system.lines.size(), 6U);
+    EXPECT_EQ(small.study.system.sources.size(), 4U);
+    EXPECT_FALSE(small.study.system.sources[0].allow_curtailment);
+    EXPECT_EQ(small.study.system.constraints.size(), 15U);
+    EXPECT_TRUE(small.study.process.training.openings_from_file);
+    EXPECT_TRUE(small.study.process.simulation.openings_from_file);
+    EXPECT_EQ(small.study.process.openings.size(), 12U * 5U * (147U + 4U));
+    EXPECT_EQ(small.study.process.recent.size(), 147U * 12U);
+    const sddp::Hydro& camargos = small.study.system.hydros[0];
     EXPECT_EQ(camargos.name, "CAMARGOS");
     EXPECT_EQ(camargos.productivity[0], 0.19710452747063056);
     EXPECT_EQ(camargos.initial_storage_hm3, 276.3744);
     EXPECT_FALSE(camargos.evaporation[0]) << "0 mm in January";
     EXPECT_TRUE(camargos.evaporation[2]);
-    EXPECT_EQ(small.system.thermals[0].min_mw(0, 2), 520);
-    EXPECT_EQ(small.system.constraints[0].rows[1].block, 1);
-    EXPECT_EQ(small.system.constraints[0].rows[1].upper, 5817.54);
+    EXPECT_EQ(small.study.system.thermals[0].min_mw(0, 2), 520);
+    EXPECT_EQ(small.study.system.constraints[0].rows[1].block, 1);
+    EXPECT_EQ(small.study.system.constraints[0].rows[1].upper, 5817.54);
 }
 
 TEST(CaseTest, KeepsTheDeclaredCapacityOfUnitGroups) {
     const Case loaded = load("unit-groups");
-    const auto& groups = loaded.system.hydros.front().groups;
+    const auto& groups = loaded.study.system.hydros.front().groups;
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].declared_max_turbined_m3s, 30);
     EXPECT_EQ(groups[1].declared_max_turbined_m3s, 25);
@@ -292,9 +292,9 @@ TEST(CaseTest, OrdersEntitiesByStartDateThenId) {
     const Case read = copy.read();
 
     EXPECT_THAT(copy.errors(), IsEmpty());
-    EXPECT_EQ(read.system.hydros[0].id, 1);
-    EXPECT_EQ(read.system.hydros[1].id, 0);
-    EXPECT_EQ(read.system.hydros[1].downstream, 0);
+    EXPECT_EQ(read.study.system.hydros[0].id, 1);
+    EXPECT_EQ(read.study.system.hydros[1].id, 0);
+    EXPECT_EQ(read.study.system.hydros[1].downstream, 0);
 }
 
 TEST(CaseTest, DoesNotDependOnTheOrderOfEntries) {
@@ -304,19 +304,19 @@ TEST(CaseTest, DoesNotDependOnTheOrderOfEntries) {
     std::swap(list[0], list[1]);
     copy.write("system/hydros.json", hydros);
 
-    EXPECT_EQ(copy.read().system.hydros[0].id, 0);
+    EXPECT_EQ(copy.read().study.system.hydros[0].id, 0);
 }
 
 TEST(CaseTest, DigestsTheBytesOfTheFiles) {
     CaseCopy copy("d02-single-hydro");
-    const Digest before = copy.read().input_digest;
-    EXPECT_EQ(before, load("d02-single-hydro").input_digest);
+    const Digest before = copy.read().facts.input_digest;
+    EXPECT_EQ(before, load("d02-single-hydro").facts.input_digest);
     copy.write_text("system/hydro_geometry.parquet.bak", "not a file of the case");
-    EXPECT_EQ(copy.read().input_digest, before);
+    EXPECT_EQ(copy.read().facts.input_digest, before);
 
     copy.write_text("system/lines.json", "{\"lines\": [] }");
 
-    EXPECT_NE(copy.read().input_digest, before);
+    EXPECT_NE(copy.read().facts.input_digest, before);
 }
 
 TEST(CaseTest, ThrowsWhenTheDirectoryIsMissing) {

@@ -74,7 +74,7 @@ protected:
     sddp::GenericConstraint read() {
         const Case out = copy_.read();
         EXPECT_THAT(copy_.errors(), IsEmpty());
-        return out.system.constraints.at(0);
+        return out.study.system.constraints.at(0);
     }
 
     CaseCopy copy_;
@@ -181,7 +181,7 @@ TEST_F(GenericTest, SplitsExchangesIntoBothDirections) {
     const Case out = two_buses.read();
 
     EXPECT_THAT(two_buses.errors(), IsEmpty());
-    const auto& terms = out.system.constraints.at(0).rows.at(0).terms;
+    const auto& terms = out.study.system.constraints.at(0).rows.at(0).terms;
     ASSERT_EQ(terms.size(), 2U);
     EXPECT_EQ(terms[0].quantity, sddp::Quantity::line_direct);
     EXPECT_EQ(terms[0].coefficient, -1);

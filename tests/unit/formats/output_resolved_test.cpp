@@ -32,9 +32,9 @@ struct Constraint {
 
 void write_resolved(const fs::path& output, const Case& input) {
     sddp::Problem problem;
-    problem.calendar = input.calendar;
-    problem.system = input.system;
-    out::write_resolved(output, input, problem);
+    problem.calendar = input.study.calendar;
+    problem.system = input.study.system;
+    out::write_resolved(output, input.facts, problem);
 }
 
 fs::path echo_file(const fs::path& output) {

@@ -45,7 +45,7 @@ private:
 
 TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     const test::Folder folder;
-    Case input = test::input();
+    CaseFacts input = test::input();
     input.config.export_stochastic = true;
     sddp::Problem problem = test::problem();
     problem.process.resolved.annual = {{0, 10, 0.5, 40, 4}};

@@ -250,7 +250,7 @@ TEST(OutputTrainingTest, ReportsTheScalingOfEachStage) {
 
 TEST(OutputTrainingTest, LeavesTheSpreadOfOneTrajectoryOut) {
     const test::Folder folder;
-    Case input = test::input();
+    CaseFacts input = test::input();
     input.config.train.forward_passes = 1;
 
     write_training(folder.path(), input, test::problem(), test::training(), test::run_info());

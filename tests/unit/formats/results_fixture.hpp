@@ -173,8 +173,8 @@ inline sddp::Problem problem() {
     return p;
 }
 
-inline Case input() {
-    Case c;
+inline CaseFacts input() {
+    CaseFacts c;
     c.directory = "some/case";
     c.config.train.forward_passes = 4;
     c.config.train.stopping = {{sddp::StoppingRule::Kind::iteration_limit, 3, 0, 0}};

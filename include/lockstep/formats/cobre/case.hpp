@@ -45,18 +45,28 @@ struct EvaporationLine {
     bool is_reference_given = false;  ///< else the middle of the storage range
 };
 
-/// A case directory in the 0.18 format, every reference resolved.
-struct Case {
-    std::filesystem::path directory;
-    Config config;
+/// What an engine is to solve, every reference resolved; sddp::build_process makes a problem of it.
+struct Study {
     sddp::Calendar calendar;
     sddp::System system;
     sddp::ProcessData process;
+};
+
+/// What a case says besides: how it is to be run, and what outputs tell of it.
+struct CaseFacts {
+    std::filesystem::path directory;
+    Config config;
     std::vector<std::vector<NamedTerm>> constraint_terms;  ///< [constraints], like terms merged
     std::vector<EvaporationLine> evaporation_lines;        ///< by plant, then stage
     Digest input_digest{};     ///< over the bytes of all files read, by relative path
     Digest model_digest{};     ///< the same without config.json
     Digest training_digest{};  ///< of config.json, settings included, as far as it decides a policy
+};
+
+/// A case directory in the 0.18 format.
+struct Case {
+    CaseFacts facts;
+    Study study;
 };
 
 /// Reads a case. Every mistake of every file goes into `problems`; when it has errors the result

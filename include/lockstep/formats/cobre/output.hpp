@@ -39,7 +39,7 @@ bool is_risk_averse(const sddp::Calendar& calendar);
 /// @returns training/metadata.json as it was written
 /// @throws IoError  a file cannot be written
 io::Json write_training(const std::filesystem::path& output,
-                        const Case& input,
+                        const CaseFacts& input,
                         const sddp::Problem& problem,
                         const sddp::TrainResult& result,
                         const RunInfo& run);
@@ -100,7 +100,7 @@ public:
     /// _PARTIAL where not all scenarios were run.
     /// @returns simulation/metadata.json as it was written
     /// @throws IoError
-    io::Json finish(const Case& input, const sddp::SimulateResult& result, const RunInfo& run);
+    io::Json finish(const CaseFacts& input, const sddp::SimulateResult& result, const RunInfo& run);
 
 private:
     class Impl;

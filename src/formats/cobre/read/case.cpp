@@ -19,7 +19,7 @@ Resolver make_resolver(const raw::Case& raw, Problems& problems) {
             problems};
 }
 
-sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case& out) {
+sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, CaseFacts& facts) {
     sddp::System system;
     resolve_buses(raw, resolver, system);
     resolve_lines(raw, resolver, system);
@@ -28,8 +28,8 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case
     resolve_hydros(raw, resolver, system);
     const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
     resolve_production(raw, curves, resolver, system);
-    out.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);
-    out.constraint_terms = resolve_generic(raw, resolver, system);
+    facts.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);
+    facts.constraint_terms = resolve_generic(raw, resolver, system);
     return system;
 }
 
@@ -40,25 +40,25 @@ Case read_case(const std::filesystem::path& directory,
                Problems& problems) {
     Files files(directory, problems);
     Case out;
-    out.directory = directory;
+    out.facts.directory = directory;
     const std::size_t errors_before = problems.error_count();
     const raw::Case raw = raw::read_files(files, settings, problems);
-    out.input_digest = files.digest();
-    out.model_digest = files.digest("config.json");
-    out.training_digest = raw.training_digest;
+    out.facts.input_digest = files.digest();
+    out.facts.model_digest = files.digest("config.json");
+    out.facts.training_digest = raw.training_digest;
     if (problems.error_count() > errors_before) {
         check_references(raw, problems);
         return out;  // what was not read would only bring false errors below
     }
     refuse_unsupported(raw, problems);
-    out.config = resolve_config(raw.config, problems);
+    out.facts.config = resolve_config(raw.config, problems);
     const Resolver resolver = make_resolver(raw, problems);
     check_transitions(raw.stages, resolver);
     check_penalty_order(raw, problems);
     check_completeness(raw, problems);
-    out.system = resolve_system(raw, resolver, out);
-    out.process = resolve_process(raw, resolver, out.system);
-    out.calendar = resolver.calendar;
+    out.study.system = resolve_system(raw, resolver, out.facts);
+    out.study.process = resolve_process(raw, resolver, out.study.system);
+    out.study.calendar = resolver.calendar;
     return out;
 }
 

@@ -141,7 +141,7 @@ Json failure(const std::optional<sddp::Failure>& failed, const sddp::Calendar& c
 }
 
 /// What both parts of an output say first.
-Json header(const Case& input, const RunInfo& run, lp::SolverKind solver, double seconds) {
+Json header(const CaseFacts& input, const RunInfo& run, lp::SolverKind solver, double seconds) {
     return Json::Object{{"software", "lockstep"},
                         {"software_version", build_info().version},
                         {"build", build()},
@@ -155,7 +155,7 @@ Json header(const Case& input, const RunInfo& run, lp::SolverKind solver, double
 }
 
 void add_circumstances(Json& out,
-                       const Case& input,
+                       const CaseFacts& input,
                        const sddp::Problem& problem,
                        const RunInfo& run) {
     out.set("setup", setup(run));
@@ -179,7 +179,7 @@ Json iteration_limit(const sddp::TrainOptions& options) {
     return limit ? Json(*limit) : Json();
 }
 
-Json configuration(const Case& input, const sddp::Problem& problem, const RunInfo& run) {
+Json configuration(const CaseFacts& input, const sddp::Problem& problem, const RunInfo& run) {
     const sddp::TrainOptions& options = input.config.train;
     return Json::Object{{"seed", problem.process.resolved.tree_seed},
                         {"max_iterations", iteration_limit(options)},
@@ -291,7 +291,7 @@ Json row_pool(const sddp::TrainResult& result) {
 
 }  // namespace
 
-Json training_metadata(const Case& input,
+Json training_metadata(const CaseFacts& input,
                        const sddp::Problem& problem,
                        const sddp::TrainResult& result,
                        const RunInfo& run) {
@@ -309,7 +309,7 @@ Json training_metadata(const Case& input,
     return out;
 }
 
-Json simulation_metadata(const Case& input,
+Json simulation_metadata(const CaseFacts& input,
                          const sddp::Problem& problem,
                          const sddp::SimulateResult& result,
                          const RunInfo& run) {

@@ -6,13 +6,13 @@
 namespace lockstep::formats::cobre::out {
 
 /// training/metadata.json.
-io::Json training_metadata(const Case& input,
+io::Json training_metadata(const CaseFacts& input,
                            const sddp::Problem& problem,
                            const sddp::TrainResult& result,
                            const RunInfo& run);
 
 /// simulation/metadata.json.
-io::Json simulation_metadata(const Case& input,
+io::Json simulation_metadata(const CaseFacts& input,
                              const sddp::Problem& problem,
                              const sddp::SimulateResult& result,
                              const RunInfo& run);

@@ -32,7 +32,7 @@ void add_rows(const sddp::GenericConstraint& constraint,
     }
 }
 
-std::vector<EchoRow> echo_rows(const Case& input, const sddp::Problem& problem) {
+std::vector<EchoRow> echo_rows(const CaseFacts& input, const sddp::Problem& problem) {
     const auto& constraints = problem.system.constraints;
     std::vector<EchoRow> rows;
     for (std::size_t c = 0; c < constraints.size(); ++c) {
@@ -102,7 +102,7 @@ Json stage_report(const sddp::StageScaling& stage, int stage_id) {
 }  // namespace
 
 void write_resolved(const std::filesystem::path& output,
-                    const Case& input,
+                    const CaseFacts& input,
                     const sddp::Problem& problem) {
     write_or_remove(output, resolved_echo_table(), echo_rows(input, problem));
     write_or_remove(output, evaporation_models_table(), input.evaporation_lines);

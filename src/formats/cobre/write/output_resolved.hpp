@@ -13,7 +13,7 @@ namespace lockstep::formats::cobre::out {
 /// what an earlier run left of the rest.
 /// @throws IoError
 void write_resolved(const std::filesystem::path& output,
-                    const Case& input,
+                    const CaseFacts& input,
                     const sddp::Problem& problem);
 
 /// Content of training/scaling_report.json.

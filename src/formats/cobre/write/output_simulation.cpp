@@ -283,7 +283,7 @@ public:
         io::sync_folder(folder);
     }
 
-    io::Json finish(const Case& input,
+    io::Json finish(const CaseFacts& input,
                     const sddp::SimulateResult& result,
                     const RunInfo& run) const {
         io::Json tables = layout_->finish(result.total_cost.size());
@@ -327,7 +327,7 @@ void SimulationWriter::sync() {
     impl_->sync();
 }
 
-io::Json SimulationWriter::finish(const Case& input,
+io::Json SimulationWriter::finish(const CaseFacts& input,
                                   const sddp::SimulateResult& result,
                                   const RunInfo& run) {
     return impl_->finish(input, result, run);

@@ -84,7 +84,7 @@ void clear_training(const std::filesystem::path& output) {
 }
 
 io::Json write_training(const std::filesystem::path& output,
-                        const Case& input,
+                        const CaseFacts& input,
                         const sddp::Problem& problem,
                         const sddp::TrainResult& result,
                         const RunInfo& run) {
