@@ -41,13 +41,17 @@ TEST(CaseFilesTest, FindsUnknownReferencesBesideErrorsOfOtherFiles) {
     CaseCopy copy("d03-two-hydro-cascade");
     std::filesystem::remove(copy.path() / "penalties.json");
     copy.set("system/hydros.json", "hydros.0.downstream_id", 77);
+    copy.set("system/hydros.json", "hydros.1.unit_groups.0.bus_id", 8);
     copy.set("system/thermals.json", "thermals.0.bus_id", 9);
+    const std::vector<std::string> found = {
+        "[InvalidReference] system/thermals.json:3 (thermal 0): bus 9 does not exist",
+        "[InvalidReference] system/hydros.json:56 (hydro 1): bus 8 does not exist",
+        "[InvalidReference] system/hydros.json:3 (hydro 0): hydro 77 does not exist"};
 
     const auto errors = copy.errors();
 
-    ASSERT_THAT(errors, SizeIs(3));
-    EXPECT_THAT(errors[1], testing::HasSubstr("bus 9 does not exist"));
-    EXPECT_THAT(errors[2], testing::HasSubstr("hydro 77 does not exist"));
+    ASSERT_THAT(errors, SizeIs(4));
+    EXPECT_EQ(std::vector(errors.begin() + 1, errors.end()), found);
 }
 
 TEST(CaseFilesTest, WarnsOfACaseWithoutLoadsOrInflows) {

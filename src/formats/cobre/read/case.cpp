@@ -46,8 +46,9 @@ Case read_case(const std::filesystem::path& directory,
     out.facts.input_digest = files.digest();
     out.facts.model_digest = files.digest("config.json");
     out.facts.training_digest = raw.training_digest;
-    if (problems.error_count() > errors_before) {
-        check_references(raw, problems);
+    const bool is_read = problems.error_count() == errors_before;
+    check_references(raw, problems);
+    if (!is_read) {
         return out;  // what was not read would only bring false errors below
     }
     refuse_unsupported(raw, problems);

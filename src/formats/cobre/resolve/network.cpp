@@ -15,8 +15,8 @@ void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System&
         sddp::Line& out = system.lines.emplace_back();
         out.id = line.id;
         out.name = line.name;
-        out.source = resolver.find(resolver.buses, line.source_bus_id, origin);
-        out.target = resolver.find(resolver.buses, line.target_bus_id, origin);
+        out.source = resolver.buses.find(line.source_bus_id);
+        out.target = resolver.buses.find(line.target_bus_id);
         if (line.source_bus_id == line.target_bus_id) {
             resolver.error(
                 ProblemKind::invalid_value, origin, "source and target are the same bus");
@@ -63,7 +63,7 @@ void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::Syst
         sddp::Thermal& out = system.thermals.emplace_back();
         out.id = thermal.id;
         out.name = thermal.name;
-        out.bus = resolver.find(resolver.buses, thermal.bus_id, origin);
+        out.bus = resolver.buses.find(thermal.bus_id);
         out.cost = resolver.by_stage(thermal.cost_per_mwh);
         out.min_mw = resolver.by_block(thermal.generation.min_mw);
         out.max_mw = resolver.by_block(thermal.generation.max_mw);

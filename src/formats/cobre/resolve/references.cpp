@@ -28,6 +28,14 @@ void check(const IdMap& known, int id, const Origin& origin, Problems& problems)
     }
 }
 
+void check_buses_of_groups(const raw::Case& raw, const IdMap& buses, Problems& out) {
+    for (const raw::Hydro& hydro : raw.hydros) {
+        for (const raw::UnitGroup& group : hydro.unit_groups) {
+            check(buses, group.bus_id, line_of(hydros_file, group.line, "hydro", hydro.id), out);
+        }
+    }
+}
+
 void check_buses(const raw::Case& raw, const IdMap& buses, const Problems& before, Problems& out) {
     if (is_clean(before, lines_file)) {
         for (const raw::Line& line : raw.lines) {
@@ -51,6 +59,9 @@ void check_buses(const raw::Case& raw, const IdMap& buses, const Problems& befor
                   line_of(sources_file, source.line, "non-controllable source", source.id),
                   out);
         }
+    }
+    if (is_clean(before, hydros_file)) {
+        check_buses_of_groups(raw, buses, out);
     }
 }
 

@@ -57,8 +57,9 @@ void check_penalty_order(const raw::Case& raw, Problems& problems);
 /// Warns of what a study hardly means to lack: loads, inflows of a plant.
 void check_completeness(const raw::Case& raw, Problems& problems);
 
-/// Where files have errors, the references between the entity files that have none: the rest of the
-/// case is not resolved then, but these mistakes should not wait.
+/// The references between entities, in the files that have no errors so far. Where others have, the
+/// rest of the case is not resolved, but these mistakes should not wait; where none has, resolving
+/// takes a reference that leads nowhere for one that was told of.
 void check_references(const raw::Case& raw, Problems& problems);
 
 }  // namespace lockstep::formats::cobre

@@ -19,7 +19,7 @@ sddp::NonControllable make_source(const raw::Source& source,
     sddp::NonControllable out;
     out.id = source.id;
     out.name = source.name;
-    out.bus = resolver.find(resolver.buses, source.bus_id, origin);
+    out.bus = resolver.buses.find(source.bus_id);
     out.allow_curtailment = source.allow_curtailment;
     out.max_generation_mw = source.max_generation_mw;
     out.mean = resolver.by_stage(0);

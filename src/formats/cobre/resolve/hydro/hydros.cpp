@@ -17,10 +17,6 @@ namespace {
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr const char* hydros_file = "system/hydros.json";
 
-Origin origin_of(const raw::Hydro& hydro) {
-    return line_of(hydros_file, hydro.line, "hydro", hydro.id);
-}
-
 std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver& resolver) {
     std::vector<sddp::UnitGroup> groups;
     for (const raw::UnitGroup& group : hydro.unit_groups) {
@@ -34,7 +30,7 @@ std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver
         sddp::UnitGroup& out = groups.emplace_back();
         out.id = group.id;
         out.name = group.name;
-        out.bus = resolver.find(resolver.buses, group.bus_id, origin);
+        out.bus = resolver.buses.find(group.bus_id);
         out.min_turbined_m3s = resolver.by_block(group.min_turbined_m3s);
         out.declared_max_turbined_m3s = group.max_turbined_m3s;
         out.max_turbined_m3s = resolver.by_block(group.max_turbined_m3s);
@@ -47,15 +43,12 @@ std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver
 sddp::Hydro make_hydro(const raw::Hydro& hydro,
                        const raw::Penalties& penalties,
                        const Resolver& resolver) {
-    const Origin origin = origin_of(hydro);
     sddp::Hydro out;
     out.id = hydro.id;
     out.name = hydro.name;
-    out.downstream =
-        hydro.downstream_id ? resolver.find(resolver.hydros, *hydro.downstream_id, origin) : -1;
+    out.downstream = hydro.downstream_id ? resolver.hydros.find(*hydro.downstream_id) : -1;
     out.diversion_target =
-        hydro.diversion ? resolver.find(resolver.hydros, hydro.diversion->downstream_id, origin)
-                        : -1;
+        hydro.diversion ? resolver.hydros.find(hydro.diversion->downstream_id) : -1;
     out.entity_min_storage_hm3 = hydro.reservoir.min_storage_hm3;
     out.entity_max_storage_hm3 = hydro.reservoir.max_storage_hm3;
     out.min_storage_hm3 = resolver.by_stage(hydro.reservoir.min_storage_hm3);
