@@ -52,6 +52,14 @@ class KnownTest(unittest.TestCase):
         case.buses[1]["deficit_segments"] = [{"depth_mw": 5.0, "cost": 1.0}, {"depth_mw": None, "cost": 2.0}]
         self.assertEqual("free deficit column", name_of(case, "bound", results=results))
 
+    def test_lags_before_january_where_december_is_not_fitted(self):
+        case = a_case(**{"config.json": {"estimation": {"max_order": 4}}})
+        case.tables["scenarios/inflow_history.parquet"] = [{"hydro_id": 0}]
+        for first, rule in ((6, "lags wrapped"), (8, None), (0, None)):
+            for i, stage in enumerate(case.stages):
+                stage["season_id"] = first + i
+            self.assertEqual(rule, name_of(case, "openings"), f"study from month {first}")
+
     def test_a_column_twice_only_with_the_panic(self):
         case = a_case(**constraint("hydro_storage(0) + 2 * hydro_storage_final(0)"))
         panic = (Outcome("ok"), Outcome("crash", "cobre_highs_pass_lp failed with status -1"))

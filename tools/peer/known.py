@@ -129,6 +129,21 @@ def reaches_past_the_fit(seen):
             and len(case.stages) + estimation["max_order"] < 12)
 
 
+def wraps_lags(seen):
+    """A fitted month's lag falls before January, and Cobre counts it back from the latest month fitted, not from
+    December: 4 months before April is September where months from March to September are fitted."""
+    case = seen.case
+    estimation = case.config.get("estimation", {})
+    if (not case.tables.get("scenarios/inflow_history.parquet")
+            or case.tables.get("scenarios/inflow_ar_coefficients.parquet") or "max_order" not in estimation):
+        return False
+    study = [stage["season_id"] for stage in case.stages]
+    fitted = set(study) | {(study[0] - back) % 12 for back in range(1, estimation["max_order"] + 1)}
+    count = max(fitted) + 1
+    return count < 12 and any((month - lag) % count in fitted
+                              for month in fitted for lag in range(month + 1, estimation["max_order"] + 1))
+
+
 def has_no_yearly_process(seen):
     """Ours fits all months of the record and finds no process; Cobre closes over the study's and lag months."""
     return (reaches_past_the_fit(seen) and seen.outcomes[1].status == "ok"
@@ -162,6 +177,9 @@ RULES = (
     Rule("year past the fit", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "a fitted yearly mean reaches twelve months back; in a short study Cobre has no moments of the farther ones "
          "and takes their means for 0, which shifts the inflows", reaches_past_the_fit),
+    Rule("lags wrapped", ("openings", "inflows", "bound", "value", "decisions", "costs"),
+         "lags of a fitted month that fall before January are counted back from the latest month fitted instead of "
+         "from December, so that another month's record is taken", wraps_lags),
     Rule("no yearly process", ("status",),
          "with all months of the record fitted, the coefficients with a yearly mean may leave a month without "
          "residual variance, which we refuse; in a short study Cobre has fewer months and does not see it",
