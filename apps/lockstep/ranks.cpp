@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
@@ -97,11 +98,30 @@ void end_with_launcher() {
     }
 }
 
+/// Ends all ranks, from whichever thread is first: what it says is what this process ends with. The
+/// other thread hears of its rank's own abort and must not tell another code.
+class Abort {
+public:
+    explicit Abort(comm::Communicator& ranks) : ranks_(ranks) {}
+
+    [[noreturn]] void operator()(int code) {
+        while (has_begun_.test_and_set()) {
+            ::pause();
+        }
+        ranks_.abort(code);
+        std::abort();  // abort() of a communicator does not return
+    }
+
+private:
+    comm::Communicator& ranks_;
+    std::atomic_flag has_begun_;
+};
+
 // The others would take the death of one rank for a loss and go on without it.
-void end_all(comm::Communicator& ranks, int signal) {
+void end_all(Abort& abort, int signal) {
     tell(fmt::format("lockstep: {} ends all ranks at once; what is under way is not written\n",
                      signal == SIGINT ? "SIGINT" : "SIGTERM"));
-    ranks.abort(128 + signal);
+    abort(128 + signal);
 }
 
 }  // namespace
@@ -130,7 +150,8 @@ int on_ranks(const std::string& backend,
     if (ranks->size() == 1) {
         return body(*ranks);
     }
-    const runtime::SignalListener listener([&](int signal) { end_all(*ranks, signal); });
+    Abort abort(*ranks);
+    const runtime::SignalListener listener([&](int signal) { end_all(abort, signal); });
     bool is_alone = true;
     const int code = guarded(voice, [&] {
         try {
@@ -156,7 +177,7 @@ int on_ranks(const std::string& backend,
         }
     });
     if (is_alone) {
-        ranks->abort(code);
+        abort(code);
     }
     return code;
 }

@@ -307,11 +307,14 @@ void ShmRoom::break_for(const ShmCause& cause) noexcept {
     const auto word = static_cast<std::uint64_t>(cause.kind) << 56 |
                       static_cast<std::uint64_t>(cause.rank) << 32 |
                       static_cast<std::uint32_t>(cause.code);
-    std::uint64_t none = 0;
-    if (cause.kind == ShmCause::Kind::aborted) {
-        header().cause = word;
-    } else {
-        header().cause.compare_exchange_strong(none, word);
+    // An abort tells more than what it leads to; of two aborts the first is the cause.
+    const auto gives_way = [&](std::uint64_t other) {
+        return other == 0 || (cause.kind == ShmCause::Kind::aborted &&
+                              static_cast<ShmCause::Kind>(other >> 56) != ShmCause::Kind::aborted);
+    };
+    auto before = header().cause.load();
+    while (gives_way(before) && !header().cause.compare_exchange_weak(before, word)) {
+        continue;
     }
     header().round.fetch_or(ShmHeader::broken_bit);
     futex_wake(header().round);

@@ -88,6 +88,22 @@ protected:
 
 // ---- Start ----
 
+// Of two that end all, as a signal's listener and the thread that hears of it, and above what the
+// end of a rank looks like to the others.
+TEST(ShmRoomTest, TheFirstAbortIsTheCause) {
+    const auto name = new_name();
+    const auto room = ShmRoom::create(name, {2, 4096});
+    room->break_for({ShmCause::Kind::died, 1, 0});
+    room->break_for({ShmCause::Kind::aborted, 1, 143});
+    room->break_for({ShmCause::Kind::aborted, 0, 71});
+    room->break_for({ShmCause::Kind::left, 1, 0});
+    ShmSegment::remove(name);
+
+    EXPECT_EQ(room->cause().kind, ShmCause::Kind::aborted);
+    EXPECT_EQ(room->cause().rank, 1);
+    EXPECT_EQ(room->cause().code, 143);
+}
+
 TEST_F(ShmTest, RemovesItsNameOnceAllHaveCome) {
     on_ranks(3, [](Communicator& comm) {
         EXPECT_THAT(leftovers(), testing::IsEmpty());
