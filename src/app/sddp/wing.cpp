@@ -5,7 +5,7 @@
 #include "lockstep/io/file.hpp"
 
 #include "app/sddp/compare.hpp"
-#include "app/sddp/report_parts.hpp"
+#include "app/sddp/report/parts.hpp"
 
 namespace lockstep::app {
 namespace {

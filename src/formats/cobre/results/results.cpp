@@ -15,7 +15,7 @@
 #include "formats/cobre/results/results_scenarios.hpp"
 #include "formats/cobre/results/results_training.hpp"
 #include "formats/cobre/write/output_files.hpp"
-#include "formats/cobre/write/tables_simulation.hpp"
+#include "formats/cobre/write/tables/simulation.hpp"
 
 namespace lockstep::formats::cobre {
 

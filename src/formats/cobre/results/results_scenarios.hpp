@@ -14,7 +14,7 @@
 
 #include "formats/cobre/results/results_columns.hpp"
 #include "formats/cobre/results/results_spread.hpp"
-#include "formats/cobre/write/tables_training.hpp"
+#include "formats/cobre/write/tables/training.hpp"
 
 namespace lockstep::formats::cobre::out {
 

@@ -9,7 +9,7 @@
 #include "formats/cobre/results/results_power.hpp"
 #include "formats/cobre/results/results_scenarios.hpp"
 #include "formats/cobre/results/results_storage_limits.hpp"
-#include "formats/cobre/write/tables_simulation.hpp"
+#include "formats/cobre/write/tables/simulation.hpp"
 
 namespace lockstep::formats::cobre {
 

@@ -6,7 +6,7 @@
 #include "lockstep/io/file.hpp"
 
 #include "formats/cobre/results/results_columns.hpp"
-#include "formats/cobre/write/tables_training.hpp"
+#include "formats/cobre/write/tables/training.hpp"
 
 namespace lockstep::formats::cobre {
 

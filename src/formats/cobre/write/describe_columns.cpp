@@ -1,11 +1,11 @@
 #include "lockstep/formats/cobre/output.hpp"
 
 #include "formats/cobre/policy/policy_files_tables.hpp"
-#include "formats/cobre/write/tables_models.hpp"
-#include "formats/cobre/write/tables_simulation.hpp"
-#include "formats/cobre/write/tables_solver.hpp"
-#include "formats/cobre/write/tables_stochastic.hpp"
-#include "formats/cobre/write/tables_training.hpp"
+#include "formats/cobre/write/tables/models.hpp"
+#include "formats/cobre/write/tables/simulation.hpp"
+#include "formats/cobre/write/tables/solver.hpp"
+#include "formats/cobre/write/tables/stochastic.hpp"
+#include "formats/cobre/write/tables/training.hpp"
 
 namespace lockstep::formats::cobre {
 

@@ -6,7 +6,7 @@
 #include "lockstep/io/json.hpp"
 #include "lockstep/sddp/problem.hpp"
 
-#include "formats/cobre/write/tables_training.hpp"
+#include "formats/cobre/write/tables/training.hpp"
 
 namespace lockstep::formats::cobre::out {
 

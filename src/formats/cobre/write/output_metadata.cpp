@@ -10,7 +10,7 @@
 #include "lockstep/formats/cobre/output.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
-#include "formats/cobre/write/tables_solver.hpp"
+#include "formats/cobre/write/tables/solver.hpp"
 
 namespace lockstep::formats::cobre {
 

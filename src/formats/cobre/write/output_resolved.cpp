@@ -10,7 +10,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
-#include "formats/cobre/write/tables_models.hpp"
+#include "formats/cobre/write/tables/models.hpp"
 
 namespace lockstep::formats::cobre::out {
 namespace {

@@ -23,8 +23,8 @@
 #include "formats/cobre/write/output_simulation_shape.hpp"
 #include "formats/cobre/write/simulation_parts.hpp"
 #include "formats/cobre/write/table_bytes.hpp"
-#include "formats/cobre/write/tables_simulation.hpp"
-#include "formats/cobre/write/tables_solver.hpp"
+#include "formats/cobre/write/tables/simulation.hpp"
+#include "formats/cobre/write/tables/solver.hpp"
 
 namespace lockstep::formats::cobre {
 

@@ -7,7 +7,7 @@
 
 #include "formats/cobre/write/output_files.hpp"
 #include "formats/cobre/write/output_models.hpp"
-#include "formats/cobre/write/tables_stochastic.hpp"
+#include "formats/cobre/write/tables/stochastic.hpp"
 
 namespace lockstep::formats::cobre {
 

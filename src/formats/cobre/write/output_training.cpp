@@ -9,8 +9,8 @@
 #include "formats/cobre/write/output_metadata.hpp"
 #include "formats/cobre/write/output_models.hpp"
 #include "formats/cobre/write/output_resolved.hpp"
-#include "formats/cobre/write/tables_solver.hpp"
-#include "formats/cobre/write/tables_training.hpp"
+#include "formats/cobre/write/tables/solver.hpp"
+#include "formats/cobre/write/tables/training.hpp"
 
 namespace lockstep::formats::cobre {
 

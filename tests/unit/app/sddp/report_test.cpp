@@ -10,7 +10,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/lp/solver.hpp"
 
-#include "app/sddp/report_parts.hpp"
+#include "app/sddp/report/parts.hpp"
 #include "sample_output.hpp"
 #include "unit/app/temporary_folder.hpp"
 

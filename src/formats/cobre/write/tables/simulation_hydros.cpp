@@ -1,0 +1,311 @@
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "lockstep/base/index.hpp"
+
+#include "formats/cobre/write/tables/simulation.hpp"
+
+namespace lockstep::formats::cobre::out {
+namespace {
+
+using Row = SimulationRow;
+using Hydro = sddp::StageResult::Hydro;
+
+constexpr double seconds_per_hour = 3600;
+constexpr double cubic_metres_per_hm3 = 1e6;
+
+const sddp::Hydro& plant(const Row& r) {
+    return r.of(r.system().hydros);
+}
+
+double outflow(const Row& r) {
+    return r.by_block(r.result->hydro.turbined_m3s) + r.by_block(r.result->hydro.spillage_m3s);
+}
+
+std::optional<double> evaporation(const Row& r) {
+    const auto& model = plant(r).evaporation[at(r.result->stage)];
+    return model ? std::optional<double>(r.by_entity(r.result->hydro.evaporation_m3s))
+                 : std::nullopt;
+}
+
+std::optional<double> diverted_inflow(const Row& r) {
+    const auto& diverters = r.of(r.facts->diverters);
+    if (diverters.empty()) {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const int hydro : diverters) {
+        sum += r.block_value(r.result->hydro.diverted_m3s, hydro);
+    }
+    return sum;
+}
+
+std::optional<double> diverted_outflow(const Row& r) {
+    if (plant(r).diversion_target < 0) {
+        return std::nullopt;
+    }
+    return r.by_block(r.result->hydro.diverted_m3s);
+}
+
+double equivalent(const Row& r) {
+    return r.by_stage(plant(r).equivalent_productivity);
+}
+double accumulated(const Row& r) {
+    return r.by_stage(r.of(r.facts->accumulated));
+}
+
+/// Energy that the useful volume gives on its way down the cascade [MWh].
+double stored_energy(const Row& r, const std::vector<double>& storage) {
+    const double useful = r.by_entity(storage) - plant(r).entity_min_storage_hm3;
+    return useful * accumulated(r) * (cubic_metres_per_hm3 / seconds_per_hour);
+}
+
+bool has_constant_productivity(const sddp::Hydro& hydro, int stage) {
+    return hydro.planes[at(stage)].empty();
+}
+
+/// Without planes the productivity does not depend on the level, so its mean over levels is itself.
+std::optional<double> integrated(const Row& r) {
+    return has_constant_productivity(plant(r), r.result->stage)
+               ? std::optional<double>(equivalent(r))
+               : std::nullopt;
+}
+
+std::optional<double> integrated_accumulated(const Row& r) {
+    const auto& hydros = r.system().hydros;
+    for (int h = r.entity; h >= 0; h = hydros[at(h)].downstream) {
+        if (!has_constant_productivity(hydros[at(h)], r.result->stage)) {
+            return std::nullopt;
+        }
+    }
+    return accumulated(r);
+}
+
+template <std::vector<double> Hydro::*Values>
+Field<Row> block_field(std::string name, std::string unit, std::string description) {
+    return {std::move(name), std::move(unit), std::move(description), [](const Row& r) {
+                return r.by_block(r.result->hydro.*Values);
+            }};
+}
+
+template <std::vector<double> Hydro::*Values>
+Field<Row> stage_field(std::string name, std::string unit, std::string description) {
+    return {std::move(name),
+            std::move(unit),
+            std::move(description) + "; of the stage, on every block row",
+            [](const Row& r) { return r.by_entity(r.result->hydro.*Values); }};
+}
+
+Field<Row> no_violation(std::string name) {
+    return {std::move(name), "hm3", "Not modelled; always 0", [](const Row&) { return 0.0; }};
+}
+
+std::vector<Field<Row>> flow_fields() {
+    return {
+        {"hydro_id", "", "Plant", [](const Row& r) -> std::int32_t { return plant(r).id; }},
+        block_field<&Hydro::turbined_m3s>("turbined_m3s", "m3/s", "Turbined flow"),
+        block_field<&Hydro::spillage_m3s>("spillage_m3s", "m3/s", "Spilled flow"),
+        {"outflow_m3s",
+         "m3/s",
+         "Turbined + spilled, diversion left out",
+         [](const Row& r) { return outflow(r); }},
+        {"evaporation_m3s",
+         "m3/s",
+         "Net evaporation, negative for rain; null without a model; of the stage, on every block "
+         "row",
+         [](const Row& r) { return evaporation(r); }},
+        {"diverted_inflow_m3s",
+         "m3/s",
+         "Water that other plants divert into this one; null when none can",
+         [](const Row& r) { return diverted_inflow(r); }},
+        {"diverted_outflow_m3s",
+         "m3/s",
+         "Water diverted away; null without a diversion",
+         [](const Row& r) { return diverted_outflow(r); }},
+        stage_field<&Hydro::incremental_inflow_m3s>(
+            "incremental_inflow_m3s",
+            "m3/s",
+            "Natural inflow between this plant and those upstream"),
+        {"inflow_m3s",
+         "m3/s",
+         "Incremental inflow + water that arrives from upstream plants",
+         [](const Row& r) {
+             return r.by_entity(r.result->hydro.incremental_inflow_m3s) +
+                    r.by_block(r.result->hydro.arriving_m3s);
+         }},
+        stage_field<&Hydro::storage_initial_hm3>(
+            "storage_initial_hm3", "hm3", "Storage at the start"),
+        stage_field<&Hydro::storage_final_hm3>("storage_final_hm3", "hm3", "Storage at the end"),
+        block_field<&Hydro::generation_mw>("generation_mw", "MW", "Generation"),
+        {"generation_mwh",
+         "MWh",
+         "Generation over the block",
+         [](const Row& r) { return r.by_block(r.result->hydro.generation_mw) * r.hours(); }},
+    };
+}
+
+std::vector<Field<Row>> energy_fields() {
+    return {
+        {"equivalent_productivity_mw_per_m3s",
+         "MW/(m3/s)",
+         "Productivity at the reference level",
+         [](const Row& r) { return equivalent(r); }},
+        {"accumulated_productivity_mw_per_m3s",
+         "MW/(m3/s)",
+         "Equivalent productivities of this plant and all downstream, added up",
+         [](const Row& r) { return accumulated(r); }},
+        {"incremental_inflow_energy_mw",
+         "MW",
+         "Incremental inflow times accumulated productivity",
+         [](const Row& r) {
+             return r.by_entity(r.result->hydro.incremental_inflow_m3s) * accumulated(r);
+         }},
+        {"stored_energy_initial_mwh",
+         "MWh",
+         "Useful volume at the start of the stage times accumulated productivity",
+         [](const Row& r) { return stored_energy(r, r.result->hydro.storage_initial_hm3); }},
+        {"stored_energy_final_mwh",
+         "MWh",
+         "Useful volume at the end of the stage times accumulated productivity",
+         [](const Row& r) { return stored_energy(r, r.result->hydro.storage_final_hm3); }},
+    };
+}
+
+std::vector<Field<Row>> state_fields() {
+    return {
+        block_field<&Hydro::spillage_cost>("spillage_cost", "$", "Cost of spillage and diversion"),
+        stage_field<&Hydro::water_value_per_hm3>(
+            "water_value_per_hm3",
+            "$/hm3",
+            "Dual of the water balance: change of cost with one hm3 more, negative where it saves"),
+        {"storage_binding_code",
+         "",
+         "See codes.json; storage limits are hard, always 0",
+         [](const Row&) { return std::int8_t{0}; }},
+        {"operative_state_code",
+         "",
+         "See codes.json; always 2, operating",
+         [](const Row&) { return std::int8_t{2}; }},
+    };
+}
+
+std::vector<Field<Row>> violation_fields() {
+    return {
+        block_field<&Hydro::turbined_slack_m3s>(
+            "turbined_slack_m3s", "m3/s", "Turbined flow lacking to its minimum"),
+        block_field<&Hydro::outflow_slack_below_m3s>(
+            "outflow_slack_below_m3s", "m3/s", "Outflow lacking to its minimum"),
+        block_field<&Hydro::outflow_slack_above_m3s>(
+            "outflow_slack_above_m3s", "m3/s", "Outflow over its maximum"),
+        block_field<&Hydro::generation_slack_mw>(
+            "generation_slack_mw", "MW", "Generation lacking to its minimum"),
+        no_violation("storage_violation_below_hm3"),
+        no_violation("filling_target_violation_hm3"),
+        stage_field<&Hydro::evaporation_above_m3s>(
+            "evaporation_violation_pos_m3s", "m3/s", "Evaporation over its model"),
+        stage_field<&Hydro::evaporation_below_m3s>(
+            "evaporation_violation_neg_m3s", "m3/s", "Evaporation under its model"),
+        stage_field<&Hydro::inflow_slack_m3s>(
+            "inflow_nonnegativity_slack_m3s", "m3/s", "Water added to a negative inflow"),
+        stage_field<&Hydro::withdrawal_above_m3s>(
+            "water_withdrawal_violation_pos_m3s", "m3/s", "Withdrawal over its demand"),
+        stage_field<&Hydro::withdrawal_below_m3s>(
+            "water_withdrawal_violation_neg_m3s", "m3/s", "Withdrawal under its demand"),
+    };
+}
+
+std::vector<Field<Row>> integrated_fields() {
+    return {
+        {"integrated_equivalent_productivity_mw_per_m3s",
+         "MW/(m3/s)",
+         "Productivity averaged over the storage range; null for plants with a production surface",
+         [](const Row& r) { return integrated(r); }},
+        {"integrated_accumulated_productivity_mw_per_m3s",
+         "MW/(m3/s)",
+         "The same, added up over this plant and all downstream; null when one of them has a "
+         "production surface",
+         [](const Row& r) { return integrated_accumulated(r); }},
+        {"stored_energy_initial_mw",
+         "MW",
+         "stored_energy_initial_mwh spread over the stage",
+         [](const Row& r) {
+             return stored_energy(r, r.result->hydro.storage_initial_hm3) / r.stage().hours();
+         }},
+        {"stored_energy_final_mw",
+         "MW",
+         "stored_energy_final_mwh spread over the stage",
+         [](const Row& r) {
+             return stored_energy(r, r.result->hydro.storage_final_hm3) / r.stage().hours();
+         }},
+    };
+}
+
+}  // namespace
+
+TableDefinition<SimulationRow> hydros_definition() {
+    std::vector<Field<Row>> fields;
+    for (const auto& group : {flow_fields(),
+                              energy_fields(),
+                              state_fields(),
+                              violation_fields(),
+                              integrated_fields()}) {
+        fields.insert(fields.end(), group.begin(), group.end());
+    }
+    return simulation_definition("hydros", true, std::move(fields));
+}
+
+TableDefinition<SimulationRow> hydro_bus_generation_definition() {
+    return simulation_definition(
+        "hydro_bus_generation",
+        true,
+        {
+            {"hydro_id",
+             "",
+             "Plant",
+             [](const Row& r) -> std::int32_t {
+                 return r.system().hydros[at(r.of(r.result->cell.hydro))].id;
+             }},
+            {"bus_id",
+             "",
+             "Bus that this part of the plant feeds",
+             [](const Row& r) -> std::int32_t {
+                 return r.system().buses[at(r.of(r.result->cell.bus))].id;
+             }},
+            {"turbined_m3s",
+             "m3/s",
+             "Turbined flow",
+             [](const Row& r) { return r.by_block(r.result->cell.turbined_m3s); }},
+            {"generation_mw",
+             "MW",
+             "Generation",
+             [](const Row& r) { return r.by_block(r.result->cell.generation_mw); }},
+            {"generation_mwh",
+             "MWh",
+             "Generation over the block",
+             [](const Row& r) { return r.by_block(r.result->cell.generation_mw) * r.hours(); }},
+        });
+}
+
+TableDefinition<SimulationRow> inflow_lags_definition() {
+    return simulation_definition(
+        "inflow_lags",
+        false,
+        {
+            {"hydro_id", "", "Plant", [](const Row& r) -> std::int32_t { return plant(r).id; }},
+            {"lag_index",
+             "",
+             "0 for the stage before, 1 for the one before that …",
+             [](const Row& r) -> std::int32_t { return r.block; }},
+            {"inflow_m3s",
+             "m3/s",
+             "Past inflow that the stage starts from",
+             [](const Row& r) {
+                 const auto hydros = static_cast<std::size_t>(r.facts->problem->hydro_count());
+                 return r.result->incoming_lags_m3s[static_cast<std::size_t>(r.block) * hydros +
+                                                    static_cast<std::size_t>(r.entity)];
+             }},
+        });
+}
+
+}  // namespace lockstep::formats::cobre::out

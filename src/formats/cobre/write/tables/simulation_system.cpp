@@ -1,0 +1,208 @@
+#include <cstdint>
+
+#include "formats/cobre/write/tables/simulation.hpp"
+
+namespace lockstep::formats::cobre::out {
+namespace {
+
+using Row = SimulationRow;
+
+const sddp::Thermal& thermal(const Row& r) {
+    return r.of(r.system().thermals);
+}
+const sddp::Line& line(const Row& r) {
+    return r.of(r.system().lines);
+}
+const sddp::Bus& bus(const Row& r) {
+    return r.of(r.system().buses);
+}
+const sddp::NonControllable& source(const Row& r) {
+    return r.of(r.system().sources);
+}
+
+/// Codes of operative_state: an entity that cannot run is deactivated.
+std::int8_t operative_state(bool can_run) {
+    return can_run ? 2 : 0;
+}
+
+double direct(const Row& r) {
+    return r.by_block(r.result->direct_mw);
+}
+double reverse(const Row& r) {
+    return r.by_block(r.result->reverse_mw);
+}
+double losses(const Row& r) {
+    return line(r).losses_percent / 100 * (direct(r) + reverse(r));
+}
+double curtailed(const Row& r) {
+    return r.by_block(r.result->curtailed_mw);
+}
+double used(const Row& r) {
+    return r.by_block(r.result->available_mw) - curtailed(r);
+}
+
+}  // namespace
+
+TableDefinition<SimulationRow> thermals_definition() {
+    return simulation_definition(
+        "thermals",
+        true,
+        {
+            {"thermal_id", "", "Plant", [](const Row& r) -> std::int32_t { return thermal(r).id; }},
+            {"generation_mw",
+             "MW",
+             "Generation",
+             [](const Row& r) { return r.by_block(r.result->thermal_mw); }},
+            {"generation_mwh",
+             "MWh",
+             "Generation over the block",
+             [](const Row& r) { return r.by_block(r.result->thermal_mw) * r.hours(); }},
+            {"generation_cost",
+             "$",
+             "Cost over the block",
+             [](const Row& r) {
+                 return r.by_stage(thermal(r).cost) *
+                        (r.by_block(r.result->thermal_mw) * r.hours());
+             }},
+            {"is_anticipated",
+             "",
+             "Committed ahead of delivery; not modelled, always false",
+             [](const Row&) { return false; }},
+            {"anticipated_committed_mw",
+             "MW",
+             "Always null",
+             [](const Row&) -> std::optional<double> { return std::nullopt; }},
+            {"anticipated_decision_mw",
+             "MW",
+             "Always null",
+             [](const Row&) -> std::optional<double> { return std::nullopt; }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) {
+                 return operative_state(thermal(r).max_mw(r.result->stage, r.block) > 0);
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> exchanges_definition() {
+    return simulation_definition(
+        "exchanges",
+        true,
+        {
+            {"line_id", "", "Line", [](const Row& r) -> std::int32_t { return line(r).id; }},
+            {"direct_flow_mw",
+             "MW",
+             "Flow from source to target",
+             [](const Row& r) { return direct(r); }},
+            {"reverse_flow_mw",
+             "MW",
+             "Flow from target to source",
+             [](const Row& r) { return reverse(r); }},
+            {"net_flow_mw",
+             "MW",
+             "Direct - reverse",
+             [](const Row& r) { return direct(r) - reverse(r); }},
+            {"net_flow_mwh",
+             "MWh",
+             "Net flow over the block",
+             [](const Row& r) { return (direct(r) - reverse(r)) * r.hours(); }},
+            {"losses_mw",
+             "MW",
+             "Stated loss share of both flows; reported, not in the balance",
+             [](const Row& r) { return losses(r); }},
+            {"losses_mwh",
+             "MWh",
+             "Losses over the block",
+             [](const Row& r) { return losses(r) * r.hours(); }},
+            {"exchange_cost",
+             "$",
+             "Cost over the block",
+             [](const Row& r) {
+                 return r.by_stage(line(r).exchange_cost) * ((direct(r) + reverse(r)) * r.hours());
+             }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) {
+                 const int stage = r.result->stage;
+                 return operative_state(line(r).direct_mw(stage, r.block) > 0 ||
+                                        line(r).reverse_mw(stage, r.block) > 0);
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> buses_definition() {
+    return simulation_definition(
+        "buses",
+        true,
+        {
+            {"bus_id", "", "Bus", [](const Row& r) -> std::int32_t { return bus(r).id; }},
+            {"load_mw",
+             "MW",
+             "Realised load",
+             [](const Row& r) { return r.by_block(r.result->load_mw); }},
+            {"load_mwh",
+             "MWh",
+             "Load over the block",
+             [](const Row& r) { return r.by_block(r.result->load_mw) * r.hours(); }},
+            {"deficit_mw",
+             "MW",
+             "Unserved load",
+             [](const Row& r) { return r.by_block(r.result->deficit_mw); }},
+            {"deficit_mwh",
+             "MWh",
+             "Unserved load over the block",
+             [](const Row& r) { return r.by_block(r.result->deficit_mw) * r.hours(); }},
+            {"excess_mw",
+             "MW",
+             "Power without use",
+             [](const Row& r) { return r.by_block(r.result->excess_mw); }},
+            {"excess_mwh",
+             "MWh",
+             "Power without use over the block",
+             [](const Row& r) { return r.by_block(r.result->excess_mw) * r.hours(); }},
+            {"spot_price",
+             "$/MWh",
+             "Dual of the load balance: cost of one more MWh",
+             [](const Row& r) { return r.by_block(r.result->spot_price); }},
+        });
+}
+
+TableDefinition<SimulationRow> non_controllables_definition() {
+    return simulation_definition(
+        "non_controllables",
+        true,
+        {
+            {"non_controllable_id",
+             "",
+             "Source",
+             [](const Row& r) -> std::int32_t { return source(r).id; }},
+            {"generation_mw", "MW", "Used generation", [](const Row& r) { return used(r); }},
+            {"generation_mwh",
+             "MWh",
+             "Used generation over the block",
+             [](const Row& r) { return used(r) * r.hours(); }},
+            {"available_mw",
+             "MW",
+             "Realised availability",
+             [](const Row& r) { return r.by_block(r.result->available_mw); }},
+            {"curtailment_mw", "MW", "Available - used", [](const Row& r) { return curtailed(r); }},
+            {"curtailment_mwh",
+             "MWh",
+             "Curtailment over the block",
+             [](const Row& r) { return curtailed(r) * r.hours(); }},
+            {"curtailment_cost",
+             "$",
+             "Cost over the block",
+             [](const Row& r) {
+                 return r.by_stage(source(r).curtailment_cost) * (curtailed(r) * r.hours());
+             }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) { return operative_state(r.by_stage(source(r).in_service) > 0); }},
+        });
+}
+
+}  // namespace lockstep::formats::cobre::out
