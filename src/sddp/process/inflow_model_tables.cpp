@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <ranges>
 #include <set>
 #include <string>
 
@@ -34,6 +35,7 @@ InflowTables::InflowTables(const Calendar& calendar,
                            Problems& problems)
     : calendar_(calendar) {
     add_statistics(system, data, problems);
+    add_month_moments();
     add_season_moments(system);
     add_coefficients(system, data, problems);
     add_annual(system, data, problems);
@@ -53,6 +55,17 @@ void InflowTables::add_statistics(const System& system,
     }
 }
 
+/// By months and not by ids, which may leave gaps. Of two rows before the study for one month the
+/// one with the higher id counts.
+void InflowTables::add_month_moments() {
+    for (const auto& [key, row] : std::views::reverse(moments_)) {
+        const auto [hydro, stage_id] = key;
+        if (const auto start = start_of(stage_id)) {
+            month_moments_.emplace(Key(hydro, month_number(*start)), row);
+        }
+    }
+}
+
 void InflowTables::add_season_moments(const System& system) {
     const auto add = [this](int hydro, int stage_id, int season) {
         const auto row = moments(hydro, stage_id);
@@ -66,6 +79,12 @@ void InflowTables::add_season_moments(const System& system) {
         }
         for (const PastStage& stage : calendar_.past) {
             add(hydro, stage.id, stage.season);
+        }
+    }
+    for (const auto& [key, row] : std::views::reverse(month_moments_)) {
+        const auto [hydro, month] = key;  // fitted months, which no stage of the calendar is
+        if (const int season = calendar_.season_of(month_start(month)); season >= 0) {
+            season_moments_.emplace(Key(hydro, season), row);
         }
     }
 }
@@ -134,12 +153,23 @@ std::optional<InflowMoments> InflowTables::moments(int hydro, int stage_id) cons
 std::optional<InflowMoments> InflowTables::find_lag_moments(int hydro,
                                                             const Stage& stage,
                                                             int lag) const {
-    if (const auto row = moments(hydro, stage.id - lag)) {
-        return row;
+    const int month = month_number(stage.start) - lag;
+    if (const auto row = month_moments_.find(Key(hydro, month)); row != month_moments_.end()) {
+        return row->second;
     }
-    const Date month = month_start(month_number(stage.start) - lag);
-    const auto found = season_moments_.find(Key(hydro, calendar_.season_of(month)));
+    const auto found = season_moments_.find(Key(hydro, calendar_.season_of(month_start(month))));
     return found == season_moments_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Date> InflowTables::start_of(int stage_id) const {
+    const auto stage = std::ranges::find(calendar_.stages, stage_id, &Stage::id);
+    if (stage != calendar_.stages.end()) {
+        return stage->start;
+    }
+    if (calendar_.stages.empty() || stage_id >= calendar_.stages.front().id) {
+        return std::nullopt;
+    }
+    return start_of_past(stage_id);
 }
 
 Date InflowTables::start_of_past(int stage_id) const {

@@ -28,8 +28,8 @@ public:
                  Problems& problems);
 
     [[nodiscard]] std::optional<InflowMoments> moments(int hydro, int stage_id) const;
-    /// Of the inflow `lag` stages before: by the row of stage id - lag; else by any row of the
-    /// season that the calendar has `lag` months earlier, study stages first.
+    /// Of the inflow `lag` months before, whatever ids the stages have: by the row of that month;
+    /// else by any row of its season, study stages first.
     [[nodiscard]] std::optional<InflowMoments> find_lag_moments(int hydro,
                                                                 const Stage& stage,
                                                                 int lag) const;
@@ -50,12 +50,16 @@ private:
 
     const Calendar& calendar_;
     std::map<Key, InflowMoments> moments_;
+    std::map<Key, InflowMoments> month_moments_;   ///< by (hydro, month number)
     std::map<Key, InflowMoments> season_moments_;  ///< by (hydro, season)
     std::map<Key, std::vector<double>> coefficients_;
     std::map<Key, AnnualComponent> annual_;
 
+    /// Nothing for an id that lies between those of the study.
+    [[nodiscard]] std::optional<Date> start_of(int stage_id) const;
     [[nodiscard]] Date start_of_past(int stage_id) const;
     void add_statistics(const System& system, const ProcessData& data, Problems& problems);
+    void add_month_moments();
     void add_season_moments(const System& system);
     void add_coefficients(const System& system, const ProcessData& data, Problems& problems);
     void add_annual(const System& system, const ProcessData& data, Problems& problems);

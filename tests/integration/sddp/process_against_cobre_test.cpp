@@ -129,6 +129,7 @@ TEST_P(ProcessAgainstCobreTest, DrawsTheSameValues) {
 INSTANTIATE_TEST_SUITE_P(Cobre,
                          ProcessAgainstCobreTest,
                          testing::Values("ar-rows-before-study",
+                                         "fit-annual-months-before",
                                          "fit-annual-order0",
                                          "fit-annual-refused",
                                          "fit-contribution-lags",

@@ -150,6 +150,17 @@ InflowModel model_of(const Calendar& calendar, const ProcessData& data, int hydr
     return model;
 }
 
+/// What a study of January and February finds for the month before it.
+double december_ratio(const ProcessData& data) {
+    Problems problems;
+    return build_inflow_model(monthly_calendar(2024, 1, 2),
+                              hydro_system(1),
+                              data,
+                              CoefficientSource::given,
+                              problems)
+        .residual_ratio[0][11];
+}
+
 TEST(InflowModelTest, CoefficientsAreInOriginalUnits) {
     const InflowModel model = model_of(monthly_calendar(2024, 1, 12), order_one(0.6));
 
@@ -176,6 +187,44 @@ TEST(InflowModelTest, APastRowBeatsTheSeason) {
 
     EXPECT_NEAR(model.stages[0].lag[0], 0.6 * 20 / 40, 1e-15);
     EXPECT_NEAR(model.stages[0].base[0], 100 - 0.3 * 50, 1e-12);
+}
+
+// Case 1-845 of tools/peer had ids 0, 4 and 5: its third stage drew 33.7054 m³/s here and 36.0549
+// with Cobre 0.18.0, which looks for stage 3 and drops the term. By id less lag ours would take
+// January here.
+TEST(InflowModelTest, LagsAreMonthsWhereIdsLeaveGaps) {
+    const std::array ids = {0, 1, 3};
+    Calendar calendar = monthly_calendar(2024, 1, 3);
+    ProcessData data = order_one(0.0);
+    data.statistics->clear();
+    for (int month = 0; month < 3; ++month) {
+        calendar.stages[at(month)].id = ids.at(at(month));
+        data.statistics->push_back(
+            {0, ids.at(at(month)), mean_of_month(month), std_of_month(month)});
+    }
+    data.coefficients = {{0, 3, 1, 0.5}, {0, 3, 2, 0.3}};
+    data.recent.push_back(observed(0, 2023, 11, 100));
+
+    const InflowModel model = model_of(calendar, data);
+
+    const double february = 0.5 * 22 / 21;
+    const double january = 0.3 * 22 / 20;
+    EXPECT_THAT(model.stages[2].lag, ElementsAre(february, january));
+    EXPECT_NEAR(model.stages[2].base[0], 120 - february * 110 - january * 100, 1e-12);
+}
+
+// Found with case 1-1802 of tools/peer: the closure read no deviation of a fitted month outside the
+// study a year before itself. Its inflow of stage 8 was 9.59213 m³/s, with Cobre 0.18.0 9.61359.
+TEST(InflowModelTest, AMonthBeforeTheStudyRemembersItselfAYearBefore) {
+    ProcessData data = order_one(0.5);
+    data.statistics->push_back({0, -1, 100, 20});
+    data.coefficients->resize(1);
+    data.coefficients->push_back({0, -1, 12, 0.6});
+
+    const InflowModel model = model_of(monthly_calendar(2024, 1, 2), data);
+
+    EXPECT_NEAR(model.stages[0].scale[0], std_of_month(0) * std::sqrt(1 - 0.25), 1e-12);
+    EXPECT_NEAR(december_ratio(data), std::sqrt(1 - 0.36), 1e-12);
 }
 
 TEST(InflowModelTest, ALagWithoutStatisticsHasNoEffect) {
