@@ -7,8 +7,11 @@ import tool  # noqa: F401  (the path comes first)
 import bounds
 import known
 from case import Case
-from compare import KINDS, Difference
+from compare import KINDS, Difference, distance
 from programs import Outcome
+
+COEFFICIENTS = "scenarios/inflow_ar_coefficients.parquet"
+ANNUAL = "scenarios/inflow_annual_component.parquet"
 
 
 def a_case(**documents):
@@ -25,8 +28,17 @@ def constraint(text):
     return {"constraints/generic_constraints.json": {"constraints": [{"id": 0, "expression": text}]}}
 
 
+def with_memory(case, *numbers):
+    """Stages of these numbers, with two openings and statistics of a plant for each."""
+    case.documents["stages.json"]["stages"] = [
+        {"id": number, "num_openings": 2, "state_variables": {"storage": True, "inflow_lags": True}} for number in numbers]
+    case.tables["scenarios/inflow_seasonal_stats.parquet"] = [
+        {"hydro_id": 0, "stage_id": number, "std_m3s": 1.0} for number in (-3, -2, -1, *numbers)]
+    return case
+
+
 def name_of(case, kind, outcomes=(Outcome("ok"), Outcome("ok")), results=(None, None), ours=1.0, theirs=2.0):
-    difference = Difference(kind, "", ours, theirs)
+    difference = Difference(kind, "", ours, theirs, distance(ours, theirs))
     rule = known.find(known.Seen(case, difference, [difference], outcomes, results))
     return rule.name if rule else None
 
@@ -51,6 +63,50 @@ class KnownTest(unittest.TestCase):
         self.assertIsNone(name_of(case, "bound", results=results))
         case.buses[1]["deficit_segments"] = [{"depth_mw": 5.0, "cost": 1.0}, {"depth_mw": None, "cost": 2.0}]
         self.assertEqual("free deficit column", name_of(case, "bound", results=results))
+
+    def test_lags_across_a_gap_in_the_numbers(self):
+        case = with_memory(a_case(), 0, 4, 5)
+        for stage, lag, rule in ((5, 1, None), (5, 2, "numbers leave gaps"), (4, 1, "numbers leave gaps")):
+            case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": stage, "lag": lag}]
+            self.assertEqual(rule, name_of(case, "inflows"), f"lag {lag} of stage {stage}")
+        case.tables[COEFFICIENTS] = []
+        case.tables[ANNUAL] = [{"hydro_id": 0, "stage_id": 5}]
+        self.assertEqual("numbers leave gaps", name_of(case, "inflows"))
+        self.assertIsNone(name_of(with_memory(case, 3, 4, 5), "inflows"))
+
+    def test_a_bound_above_ours_where_inflows_with_memory_are_truncated(self):
+        case = with_memory(a_case(), 0, 1)
+        case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": 1, "lag": 1}]
+
+        def name(method="truncation", inflow=0.0, theirs=2.0):
+            case.config["modeling"]["inflow_non_negativity"]["method"] = method
+            hydros = {(0, 1, 0, 0): {"incremental_inflow_m3s": inflow}}
+            results = ({"curtailment_constant": 0.0, "simulation": {"hydros": hydros}}, {"simulation": {}})
+            return name_of(case, "bound", results=results, theirs=theirs)
+
+        self.assertEqual("tangent bound", name())
+        self.assertIsNone(name("penalty"))
+        self.assertIsNone(name(inflow=3.0), "nothing is cut off")
+        self.assertIsNone(name(theirs=0.5), "a bound below ours")
+
+    def test_cuts_that_leave_out_lags_that_differ(self):
+        case = with_memory(a_case(), 0, 1, 2)
+        results = ({"curtailment_constant": 0.0, "simulation": {}}, {"simulation": {}})
+        case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": 2, "lag": 1}]
+        for forgetful, rule in ((0, None), (1, None), (2, "forgotten lags")):
+            for place, stage in enumerate(case.stages):
+                stage["state_variables"] = {"storage": True, "inflow_lags": place != forgetful}
+            self.assertEqual(rule, name_of(case, "bound", results=results), f"before stage {forgetful}")
+        case.stages[1]["num_openings"] = 1
+        self.assertIsNone(name_of(case, "bound", results=results), "all paths have the same lag")
+
+    def test_a_scale_of_costs_beyond_the_tolerances(self):
+        results = ({"curtailment_constant": 0.0}, {"simulation": {}})
+        case = a_case()
+        for factor, theirs, rule in ((1e8, 1 + 1e-5, "costs scaled far"), (1e8, 2.0, None), (1e6, 1 + 1e-5, None),
+                                     (1e12, 1.4, "costs scaled far")):
+            case.config["modeling"]["cost_scale_factor"] = factor
+            self.assertEqual(rule, name_of(case, "bound", results=results, theirs=theirs), f"{factor:g}")
 
     def test_lags_before_january_where_december_is_not_fitted(self):
         case = a_case(**{"config.json": {"estimation": {"max_order": 4}}})
