@@ -309,9 +309,14 @@ struct Reading {
 };
 
 /// The columns that a Column can hold, without rows.
-Reading choose_columns(const parquet::arrow::FileReader& reader) {
+/// @param wanted  names; empty: all
+Reading choose_columns(const parquet::arrow::FileReader& reader,
+                       const std::vector<std::string>& wanted = {}) {
     Reading reading;
     for (const auto& field : reader.manifest().schema_fields) {
+        if (!wanted.empty() && std::ranges::find(wanted, field.field->name()) == wanted.end()) {
+            continue;
+        }
         const arrow::DataType& type = *field.field->type();
         auto values = values_for(decoded(type));
         if (values) {
@@ -426,14 +431,15 @@ Table read_parquet(const std::filesystem::path& path, ParquetRest* rest) {
 
 class TableGroups::Impl {
 public:
-    explicit Impl(const std::filesystem::path& path) : name_(path.string()) {
+    Impl(const std::filesystem::path& path, std::vector<std::string> columns)
+        : name_(path.string()), columns_(std::move(columns)) {
         std::string bytes = read_file(path);
         with_name(name_, [&] { reader_ = open_reader(std::move(bytes)); });
     }
     [[nodiscard]] int size() const { return reader_->num_row_groups(); }
     [[nodiscard]] Table read(const std::vector<int>& groups) const {
         return with_name(name_, [&] {
-            Reading reading = choose_columns(*reader_);
+            Reading reading = choose_columns(*reader_, columns_);
             read_groups(*reader_, groups, largest_group, reading);
             return without_dropped(reading);
         });
@@ -443,10 +449,12 @@ private:
     static constexpr std::int64_t largest_group = std::int64_t{1} << 29;
 
     std::string name_;
+    std::vector<std::string> columns_;
     std::unique_ptr<parquet::arrow::FileReader> reader_;
 };
 
-TableGroups::TableGroups(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
+TableGroups::TableGroups(const std::filesystem::path& path, std::vector<std::string> columns)
+    : impl_(std::make_unique<Impl>(path, std::move(columns))) {}
 TableGroups::~TableGroups() = default;
 TableGroups::TableGroups(TableGroups&&) noexcept = default;
 TableGroups& TableGroups::operator=(TableGroups&&) noexcept = default;

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "lockstep/io/table.hpp"
 
@@ -11,15 +13,16 @@ namespace lockstep::io {
 /// group at a time is held. Columns have the types that read_parquet gives them.
 class TableGroups {
 public:
+    /// @param columns  those that are read, where the file has them; empty: all
     /// @throws as read_parquet
-    explicit TableGroups(const std::filesystem::path& path);
+    explicit TableGroups(const std::filesystem::path& path, std::vector<std::string> columns = {});
     ~TableGroups();
     TableGroups(TableGroups&&) noexcept;
     TableGroups& operator=(TableGroups&&) noexcept;
 
     /// Number of row groups; 0 for a table without rows.
     [[nodiscard]] int size() const noexcept;
-    /// Rows of a group; the columns are those of the file, whichever group it is.
+    /// Rows of a group; the same columns whichever group it is.
     /// @throws InputError  damaged
     [[nodiscard]] Table read(int group) const;
     /// The columns without rows.

@@ -73,7 +73,10 @@ std::vector<std::string> simulation_table_names(const std::filesystem::path& dir
 /// in ascending order.
 class SimulationTableReader {
 public:
-    SimulationTableReader(const Results& results, std::string table);
+    /// @param columns  those that are read of a table in parts, beside scenario_id; empty: all
+    SimulationTableReader(const Results& results,
+                          std::string table,
+                          std::vector<std::string> columns = {});
     ~SimulationTableReader();
     SimulationTableReader(SimulationTableReader&&) noexcept;
     SimulationTableReader& operator=(SimulationTableReader&&) noexcept;

@@ -80,6 +80,17 @@ private:
     Samples samples_;
 };
 
+std::vector<std::string> columns_to_read(const char* id_column,
+                                         const std::vector<FoldedColumn>& columns,
+                                         const Also& also) {
+    std::vector<std::string> names = also.columns;
+    names.insert(names.end(), {id_column, "node_id", "block_id"});
+    for (const FoldedColumn& column : columns) {
+        names.emplace_back(column.name);
+    }
+    return names;
+}
+
 }  // namespace
 
 std::vector<std::vector<Spread>> fold(const Scenarios& scenarios,
@@ -94,15 +105,19 @@ std::vector<std::vector<Spread>> fold(const Scenarios& scenarios,
     const std::size_t bytes =
         std::max<std::size_t>(1, Samples::item_bytes(scenarios.stages(), scenarios.size()));
     const std::size_t group = std::max<std::size_t>(1, limits.memory_bytes / bytes);
+    const auto wanted = columns_to_read(id_column, columns, also);
     for (std::size_t first = 0; first < items; first += group) {
         Pass pass(scenarios, entities, columns, first, std::min(group, items - first));
-        scenarios.for_each(table, [&](std::size_t s, const ScenarioTable& rows) {
-            const auto stage = rows.stages(scenarios.stages());
-            pass.add(rows, id_column, stage, s);
-            if (first == 0 && also) {
-                also(s, rows, stage);
-            }
-        });
+        scenarios.for_each(
+            table,
+            [&](std::size_t s, const ScenarioTable& rows) {
+                const auto stage = rows.stages(scenarios.stages());
+                pass.add(rows, id_column, stage, s);
+                if (first == 0 && also.visit) {
+                    also.visit(s, rows, stage);
+                }
+            },
+            wanted);
         pass.get(limits.singles, out);
     }
     return out;

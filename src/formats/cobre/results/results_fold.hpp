@@ -18,9 +18,15 @@ struct FoldedColumn {
     double factor = 1;
 };
 
-/// What else a scenario's rows are good for: (place of the scenario, rows, stage of each row).
-using Also = std::function<void(
-    std::size_t scenario, const ScenarioTable& rows, const std::vector<std::size_t>& stage)>;
+/// What else a scenario's rows are good for, and which columns it looks at beside those that are
+/// folded.
+struct Also {
+    std::vector<std::string> columns;
+    /// (place of the scenario, rows, stage of each row)
+    std::function<void(
+        std::size_t scenario, const ScenarioTable& rows, const std::vector<std::size_t>& stage)>
+        visit;
+};
 
 /// How much is kept at a time, and of which scenarios the paths.
 struct FoldLimits {

@@ -133,7 +133,7 @@ EntityIndex Scenarios::entities(const std::string& table, std::string_view id_co
     if (ids_.empty()) {
         return index;
     }
-    SimulationTableReader all(*results_, table);
+    SimulationTableReader all(*results_, table, {std::string(id_column)});
     const ScenarioTable first(all, ids_.front());
     for (const std::int32_t id : first.get<std::int32_t>(id_column)) {
         index.add(id);

@@ -91,10 +91,13 @@ public:
     [[nodiscard]] EntityIndex entities(const std::string& table, std::string_view id_column) const;
     [[nodiscard]] Samples samples(std::size_t items) const { return {items, stages(), size()}; }
 
-    /// visit(place of the scenario, its table), one scenario in memory at a time.
+    /// visit(place of the scenario, its table), one scenario in memory at a time, of it the columns
+    /// that are named; none: all.
     template <typename Visit>
-    void for_each(const std::string& table, Visit visit) const {
-        SimulationTableReader all(*results_, table);
+    void for_each(const std::string& table,
+                  Visit visit,
+                  const std::vector<std::string>& columns = {}) const {
+        SimulationTableReader all(*results_, table, columns);
         for (std::size_t s = 0; s < ids_.size(); ++s) {
             visit(s, ScenarioTable(all, ids_[s]));
         }

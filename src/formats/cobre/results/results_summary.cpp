@@ -143,23 +143,24 @@ private:
         Samples energy = scenarios_.samples(1);
         std::vector<double> initial(plants.size());
         MeanPower power(scenarios_, buses_, "generation_mwh");
-        const auto also = [&](std::size_t s, const Rows& rows, const Stages& stage) {
+        const auto visit = [&](std::size_t s, const Rows& rows, const Stages& stage) {
             add_stage_total(rows, stage, "storage_final_hm3", s, volume);
             add_stage_total(rows, stage, "stored_energy_final_mwh", s, energy);
             add_initial(rows, stage, plants, initial);
             power.add(rows, stage, buses_of(rows, "hydro_id", EntityCode::hydro));
         };
-        auto spreads = fold(scenarios_,
-                            "hydros",
-                            "hydro_id",
-                            plants,
-                            {{"storage_final_hm3", false},
-                             {"incremental_inflow_m3s", false},
-                             {"spillage_m3s", true},
-                             {"generation_mw", true},
-                             {"water_value_per_hm3", false, -1}},
-                            limits_,
-                            also);
+        auto spreads =
+            fold(scenarios_,
+                 "hydros",
+                 "hydro_id",
+                 plants,
+                 {{"storage_final_hm3", false},
+                  {"incremental_inflow_m3s", false},
+                  {"spillage_m3s", true},
+                  {"generation_mw", true},
+                  {"water_value_per_hm3", false, -1}},
+                 limits_,
+                 {{"storage_initial_hm3", "stored_energy_final_mwh", "generation_mwh"}, visit});
         const auto bounds = read_storage_limits(results_);
         for (std::size_t i = 0; i < plants.size(); ++i) {
             HydroSummary& hydro = out_.hydros[i];
@@ -228,11 +229,16 @@ private:
         const EntityIndex plants = scenarios_.entities("thermals", "thermal_id");
         out_.thermals = named<ThermalSummary>(plants, EntityCode::thermal);
         MeanPower power(scenarios_, buses_, "generation_mwh");
-        const auto also = [&](std::size_t, const Rows& rows, const Stages& stage) {
+        const auto visit = [&](std::size_t, const Rows& rows, const Stages& stage) {
             power.add(rows, stage, buses_of(rows, "thermal_id", EntityCode::thermal));
         };
-        auto spreads = fold(
-            scenarios_, "thermals", "thermal_id", plants, {{"generation_mw", true}}, limits_, also);
+        auto spreads = fold(scenarios_,
+                            "thermals",
+                            "thermal_id",
+                            plants,
+                            {{"generation_mw", true}},
+                            limits_,
+                            {{"generation_mwh"}, visit});
         for (std::size_t i = 0; i < plants.size(); ++i) {
             out_.thermals[i].generation = std::move(spreads[0][i]);
         }
@@ -273,7 +279,7 @@ private:
         MeanPower load(scenarios_, buses_, "load_mwh");
         Samples has_deficit = scenarios_.samples(1);
         Samples total = scenarios_.samples(1);
-        const auto also = [&](std::size_t s, const Rows& rows, const Stages& stage) {
+        const auto visit = [&](std::size_t s, const Rows& rows, const Stages& stage) {
             const auto bus = rows.get<std::int32_t>("bus_id");
             const std::vector<std::int32_t> ids(bus.begin(), bus.end());
             deficit.add(rows, stage, ids);
@@ -286,7 +292,7 @@ private:
                             buses_,
                             {{"spot_price", true}, {"deficit_mw", true}},
                             limits_,
-                            also);
+                            {{"deficit_mwh", "load_mwh"}, visit});
         add_generation("deficit", deficit);
         out_.load = load.total();
         for (std::size_t i = 0; i < buses_.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -59,7 +60,13 @@ void append_rows(const io::Table& from, std::size_t begin, std::size_t end, io::
 /// The parts of a table one row group after the other.
 class Cursor {
 public:
-    explicit Cursor(fs::path folder) : folder_(std::move(folder)) { open(0); }
+    Cursor(fs::path folder, std::vector<std::string> columns)
+        : folder_(std::move(folder)), columns_(std::move(columns)) {
+        if (!columns_.empty()) {
+            columns_.emplace_back("scenario_id");
+        }
+        open(0);
+    }
 
     /// Moves to the rows of a scenario or where they would be; only forward.
     io::Table take(int scenario) {
@@ -84,7 +91,7 @@ private:
 
     void open(int number) {
         number_ = number;
-        part_.emplace(folder_ / part_name(number));
+        part_.emplace(folder_ / part_name(number), columns_);
         group_ = -1;
         next_group();
     }
@@ -102,6 +109,7 @@ private:
     }
 
     fs::path folder_;
+    std::vector<std::string> columns_;  ///< empty: all
     std::optional<io::TableGroups> part_;
     int number_ = 0;
     int group_ = -1;
@@ -124,8 +132,9 @@ int promised_files(const Results& results, const std::string& table) {
 
 class SimulationTableReader::Impl {
 public:
-    Impl(const Results& results, const std::string& table)
+    Impl(const Results& results, const std::string& table, std::vector<std::string> columns)
         : folder_(results.directory / "simulation" / table),
+          columns_(std::move(columns)),
           files_(promised_files(results, table)) {}
 
     io::Table read(int scenario) {
@@ -136,7 +145,7 @@ public:
             require_parts();
         }
         if (!cursor_ || scenario <= last_) {
-            cursor_.emplace(folder_);
+            cursor_.emplace(folder_, columns_);
         }
         last_ = scenario;
         try {
@@ -168,13 +177,16 @@ private:
     }
 
     fs::path folder_;
+    std::vector<std::string> columns_;
     int files_;  ///< that the table must have; 0: not known
     std::optional<Cursor> cursor_;
     int last_ = -1;  ///< scenario that the cursor has passed
 };
 
-SimulationTableReader::SimulationTableReader(const Results& results, std::string table)
-    : impl_(std::make_unique<Impl>(results, std::move(table))) {}
+SimulationTableReader::SimulationTableReader(const Results& results,
+                                             std::string table,
+                                             std::vector<std::string> columns)
+    : impl_(std::make_unique<Impl>(results, table, std::move(columns))) {}
 SimulationTableReader::~SimulationTableReader() = default;
 SimulationTableReader::SimulationTableReader(SimulationTableReader&&) noexcept = default;
 SimulationTableReader& SimulationTableReader::operator=(SimulationTableReader&&) noexcept = default;
