@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import bounds
 import compare
+import memory
 
 
 @dataclass(frozen=True)
@@ -89,80 +90,14 @@ def has_risk_of_sources(seen):
     return risky and compare.has_random_sources(seen.case) and is_within_credit(seen)
 
 
-def non_negativity(case):
-    return case.config.get("modeling", {}).get("inflow_non_negativity", {}).get("method", "penalty")
-
-
 def is_short_of_water(seen):
     """A water balance without slack that may have no solution; whether a pass meets that depends on its path."""
     statuses = {outcome.status for outcome in seen.outcomes}
-    if statuses != {"ok", "infeasible"} or non_negativity(seen.case) not in ("none", "truncation"):
+    if statuses != {"ok", "infeasible"} or memory.non_negativity(seen.case) not in ("none", "truncation"):
         return False
     result = next(result for result in seen.results if result)
     inflows = [row["incremental_inflow_m3s"] for row in result["simulation"].get("hydros", {}).values()]
     return min(inflows, default=0) < 0
-
-
-def lacks_statistics(seen):
-    """A lag of given coefficients falls on a month before the study that has no row of statistics."""
-    case = seen.case
-    first = case.stages[0]["id"]
-    return any(row["stage_id"] - row["lag"] < first and not case.find_rows(
-        "scenarios/inflow_seasonal_stats.parquet", hydro_id=row["hydro_id"], stage_id=row["stage_id"] - row["lag"])
-        for row in case.tables.get("scenarios/inflow_ar_coefficients.parquet", []))
-
-
-def number_before(case, place, lag):
-    """Number of the stage `lag` places before: a stage of the study, or counted back from the first."""
-    before = place - lag
-    return case.stages[before]["id"] if before >= 0 else case.stages[0]["id"] + before
-
-
-def lags_read(case):
-    """(hydro, place of the stage, lag) of given coefficients; a yearly mean reads twelve."""
-    places = {stage["id"]: place for place, stage in enumerate(case.stages)}
-    for row in case.tables.get("scenarios/inflow_ar_coefficients.parquet", []):
-        if row["stage_id"] in places:
-            yield row["hydro_id"], places[row["stage_id"]], row["lag"]
-    for row in case.tables.get("scenarios/inflow_annual_component.parquet", []):
-        if row["stage_id"] in places:
-            yield from ((row["hydro_id"], places[row["stage_id"]], lag) for lag in range(1, 13))
-
-
-def numbers_leave_gaps(seen):
-    """A lag of given coefficients spans a gap in the numbers of the stages."""
-    case = seen.case
-    return any(case.stages[place]["id"] - lag != number_before(case, place, lag)
-               for _, place, lag in lags_read(case))
-
-
-def is_random(case, hydro, place):
-    """Whether paths differ in a plant's inflow of a stage of the study."""
-    stage = case.stages[place]
-    rows = case.find_rows("scenarios/inflow_seasonal_stats.parquet", hydro_id=hydro, stage_id=stage["id"])
-    given = "scenarios/inflow_seasonal_stats.parquet" in case.tables
-    return stage["num_openings"] > 1 and (not given or any(row["std_m3s"] > 0 for row in rows))
-
-
-def forgets_lags(seen):
-    """Cuts before a stage leave out lags that it or a later one reads, and that differ between paths."""
-    case = seen.case
-    forgetful = [place for place, stage in enumerate(case.stages)
-                 if place > 0 and not stage.get("state_variables", {}).get("inflow_lags", False)]
-    return any(0 <= place - lag < start <= place and is_random(case, hydro, place - lag)
-               for start in forgetful for hydro, place, lag in lags_read(case))
-
-
-def has_truncated_memory(seen):
-    """Inflows that remember are cut off at zero after the first stage; Cobre's bound is the higher one."""
-    case = seen.case
-    if not non_negativity(case).startswith("truncation"):
-        return False
-    inflows = seen.results[0]["simulation"].get("hydros", {})
-    dry = {(key[3], key[1]) for key, row in inflows.items() if row["incremental_inflow_m3s"] == 0}
-    bound = next((d for d in seen.differences if d.kind == "bound"), None)
-    return bound is not None and bound.theirs > bound.ours and any(
-        (hydro, case.stages[place]["id"]) in dry and place > 0 for hydro, place, _ in lags_read(case))
 
 
 def scales_costs_far(seen):
@@ -179,37 +114,6 @@ def repeats_a_column(seen):
         if len(bounds.without_repeats(variables)) < len(variables):
             return True
     return False
-
-
-def reaches_past_the_fit(seen):
-    """A yearly mean reaches twelve months back; Cobre has moments of the study's and lag months only."""
-    case = seen.case
-    estimation = case.config.get("estimation", {})
-    return (bool(case.tables.get("scenarios/inflow_history.parquet"))
-            and not case.tables.get("scenarios/inflow_ar_coefficients.parquet")
-            and estimation.get("order_selection") == "pacf_annual"
-            and len(case.stages) + estimation["max_order"] < 12)
-
-
-def wraps_lags(seen):
-    """A fitted month's lag falls before January, and Cobre counts it back from the latest month fitted, not from
-    December: 4 months before April is September where months from March to September are fitted."""
-    case = seen.case
-    estimation = case.config.get("estimation", {})
-    if (not case.tables.get("scenarios/inflow_history.parquet")
-            or case.tables.get("scenarios/inflow_ar_coefficients.parquet") or "max_order" not in estimation):
-        return False
-    study = [stage["season_id"] for stage in case.stages]
-    fitted = set(study) | {(study[0] - back) % 12 for back in range(1, estimation["max_order"] + 1)}
-    count = max(fitted) + 1
-    return count < 12 and any((month - lag) % count in fitted
-                              for month in fitted for lag in range(month + 1, estimation["max_order"] + 1))
-
-
-def has_no_yearly_process(seen):
-    """Ours fits all months of the record and finds no process; Cobre closes over the study's and lag months."""
-    return (reaches_past_the_fit(seen) and seen.outcomes[1].status == "ok"
-            and "no process has the coefficients fitted" in seen.outcomes[0].message)
 
 
 def refuses(words):
@@ -235,29 +139,30 @@ RULES = (
          "months before the study without rows of statistics: Cobre drops the lag's term and keeps its share of the "
          "residual, and residuals that need such a month take no part in an estimated correlation; ours take the moments "
          "of the record where there is one, else drop both",
-         lacks_statistics, "neither"),
+         memory.lacks_statistics, "neither"),
     Rule("numbers leave gaps", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "statistics of a lag are looked up by the stage's number less the lag, so that where numbers leave gaps the "
-         "lag's term is dropped or another month's row taken; ours go by the calendar", numbers_leave_gaps),
+         "lag's term is dropped or another month's row taken; ours go by the calendar", memory.numbers_leave_gaps),
     Rule("tangent bound", ("bound", "decisions"),
          "where inflows with memory are truncated, cuts by tangents may exceed the optimum; our bound is by secants "
-         "(the same as Cobre's with modeling.inflow_non_negativity.bound_slopes = tangent)", has_truncated_memory),
+         "(the same as Cobre's with modeling.inflow_non_negativity.bound_slopes = tangent)",
+         memory.has_truncated_memory),
     Rule("forgotten lags", ("bound", "value", "decisions"),
          "cuts that leave out lags take the value at the lags visited for that at all others: both bounds are "
-         "estimates that depend on the path", forgets_lags, "neither"),
+         "estimates that depend on the path", memory.forgets_lags, "neither"),
     Rule("costs scaled far", ("bound", "value", "decisions", "costs"),
          "a cost scale of 1e8 and more makes the solver's tolerance worth dollars; without it both agree",
          scales_costs_far),
     Rule("year past the fit", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "a fitted yearly mean reaches twelve months back; in a short study Cobre has no moments of the farther ones "
-         "and takes their means for 0, which shifts the inflows", reaches_past_the_fit),
+         "and takes their means for 0, which shifts the inflows", memory.reaches_past_the_fit),
     Rule("lags wrapped", ("openings", "inflows", "bound", "value", "decisions", "costs"),
          "lags of a fitted month that fall before January are counted back from the latest month fitted instead of "
-         "from December, so that another month's record is taken", wraps_lags),
+         "from December, so that another month's record is taken", memory.wraps_lags),
     Rule("no yearly process", ("status",),
          "with all months of the record fitted, the coefficients with a yearly mean may leave a month without "
          "residual variance, which we refuse; in a short study Cobre has fewer months and does not see it",
-         has_no_yearly_process, "neither"),
+         memory.has_no_yearly_process, "neither"),
     Rule("free deficit column", ("bound", "value", "costs", "decisions"),
          "bus_deficit of a bus with fewer deficit segments than the longest has a column without bounds or cost",
          short_bus_in_constraint),
