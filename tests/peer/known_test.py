@@ -12,6 +12,7 @@ from programs import Outcome
 
 COEFFICIENTS = "scenarios/inflow_ar_coefficients.parquet"
 ANNUAL = "scenarios/inflow_annual_component.parquet"
+NOTHING = ({"curtailment_constant": 0.0, "simulation": {}}, {"simulation": {}})
 
 
 def a_case(**documents):
@@ -74,6 +75,33 @@ class KnownTest(unittest.TestCase):
         self.assertEqual("numbers leave gaps", name_of(case, "inflows"))
         self.assertIsNone(name_of(with_memory(case, 3, 4, 5), "inflows"))
 
+    def test_lags_across_a_gap_before_the_study(self):
+        case = with_memory(a_case(), 2, 3, 4)
+        del case.stages[0]
+        case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": 4, "lag": 2}]
+        self.assertIsNone(name_of(case, "bound", results=NOTHING), "2 is the month before 3 where none is declared")
+        case.documents["stages.json"]["pre_study_stages"] = [{"id": -1, "start_date": "2024-01-01"}]
+        self.assertEqual("numbers leave gaps", name_of(case, "inflows", results=NOTHING))
+        fitted = ({"stochastic": {"inflow_ar_coefficients": {(0, 4, 2): {}}}}, {})
+        case.tables[COEFFICIENTS] = []
+        self.assertEqual("numbers leave gaps", name_of(case, "inflows", results=fitted))
+        for words, rule in (("residual_std_ratio is non-finite", "numbers leave gaps"), ("other", None)):
+            refused = (Outcome("ok"), Outcome("invalid", words))
+            self.assertEqual(rule, name_of(case, "status", refused, results=fitted))
+
+    def test_fitted_rows_of_declared_months_that_only_cobre_refuses(self):
+        twice = (Outcome("ok"), Outcome("invalid", "duplicate row for (hydro_id=0, stage_id=-1)"))
+        orphaned = (Outcome("ok"), Outcome("invalid", "orphaned AR coefficients for (hydro_id=0, stage_id=-1)"))
+        case = with_memory(a_case(), 3, 4)
+        case.tables["scenarios/inflow_history.parquet"] = [{"hydro_id": 0}]
+        self.assertIsNone(name_of(case, "status", twice), "nothing is declared")
+        for number, rule in ((-1, "declared months fitted"), (2, None)):
+            case.documents["stages.json"]["pre_study_stages"] = [{"id": number, "start_date": "2024-01-01"}]
+            self.assertEqual(rule, name_of(case, "status", twice), f"declared as {number}")
+        self.assertEqual("declared months fitted", name_of(case, "status", orphaned))
+        case.tables["scenarios/inflow_seasonal_stats.parquet"] = []
+        self.assertIsNone(name_of(case, "status", orphaned), "without given statistics")
+
     def test_a_bound_above_ours_where_inflows_with_memory_are_truncated(self):
         case = with_memory(a_case(), 0, 1)
         case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": 1, "lag": 1}]
@@ -91,14 +119,13 @@ class KnownTest(unittest.TestCase):
 
     def test_cuts_that_leave_out_lags_that_differ(self):
         case = with_memory(a_case(), 0, 1, 2)
-        results = ({"curtailment_constant": 0.0, "simulation": {}}, {"simulation": {}})
         case.tables[COEFFICIENTS] = [{"hydro_id": 0, "stage_id": 2, "lag": 1}]
         for forgetful, rule in ((0, None), (1, None), (2, "forgotten lags")):
             for place, stage in enumerate(case.stages):
                 stage["state_variables"] = {"storage": True, "inflow_lags": place != forgetful}
-            self.assertEqual(rule, name_of(case, "bound", results=results), f"before stage {forgetful}")
+            self.assertEqual(rule, name_of(case, "bound", results=NOTHING), f"before stage {forgetful}")
         case.stages[1]["num_openings"] = 1
-        self.assertIsNone(name_of(case, "bound", results=results), "all paths have the same lag")
+        self.assertIsNone(name_of(case, "bound", results=NOTHING), "all paths have the same lag")
 
     def test_a_scale_of_costs_beyond_the_tolerances(self):
         results = ({"curtailment_constant": 0.0}, {"simulation": {}})

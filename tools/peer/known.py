@@ -140,9 +140,12 @@ RULES = (
          "residual, and residuals that need such a month take no part in an estimated correlation; ours take the moments "
          "of the record where there is one, else drop both",
          memory.lacks_statistics, "neither"),
-    Rule("numbers leave gaps", ("openings", "inflows", "bound", "value", "decisions", "costs"),
+    Rule("numbers leave gaps", ("status", "openings", "inflows", "bound", "value", "decisions", "costs"),
          "statistics of a lag are looked up by the stage's number less the lag, so that where numbers leave gaps the "
          "lag's term is dropped or another month's row taken; ours go by the calendar", memory.numbers_leave_gaps),
+    Rule("declared months fitted", ("status",),
+         "with declared stages before the study the fitted rows of their months are refused as given twice or orphaned",
+         memory.fits_declared_months),
     Rule("tangent bound", ("bound", "decisions"),
          "where inflows with memory are truncated, cuts by tangents may exceed the optimum; our bound is by secants "
          "(the same as Cobre's with modeling.inflow_non_negativity.bound_slopes = tangent)",

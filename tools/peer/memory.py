@@ -19,28 +19,55 @@ def lacks_statistics(seen):
         for row in case.tables.get(COEFFICIENTS, []))
 
 
+def declared_past(case):
+    """Numbers of the stages before the study, the last first."""
+    past = case.documents["stages.json"].get("pre_study_stages") or []
+    return [stage["id"] for stage in sorted(past, key=lambda stage: stage["start_date"], reverse=True)]
+
+
 def number_before(case, place, lag):
-    """Number of the stage `lag` places before: a stage of the study, or counted back from the first."""
-    before = place - lag
-    return case.stages[before]["id"] if before >= 0 else case.stages[0]["id"] + before
+    """Number of the stage `lag` places before: of the study, declared, or counted back from the next that is."""
+    numbers = [stage["id"] for stage in reversed(case.stages[:place])] + declared_past(case)
+    if lag <= len(numbers):
+        return numbers[lag - 1]
+    return (numbers or [case.stages[0]["id"]])[-1] - (lag - len(numbers))
 
 
-def lags_read(case):
-    """(hydro, place of the stage, lag) of given coefficients; a yearly mean reads twelve."""
+def lags_read(seen):
+    """(hydro, place of the stage, lag) of coefficients, given or fitted; a yearly mean reads twelve."""
+    case = seen.case
     places = {stage["id"]: place for place, stage in enumerate(case.stages)}
-    for row in case.tables.get(COEFFICIENTS, []):
-        if row["stage_id"] in places:
-            yield row["hydro_id"], places[row["stage_id"]], row["lag"]
-    for row in case.tables.get(ANNUAL, []):
-        if row["stage_id"] in places:
-            yield from ((row["hydro_id"], places[row["stage_id"]], lag) for lag in range(1, 13))
+    fitted = (seen.results[0] or {}).get("stochastic", {})
+    given = [(row["hydro_id"], row["stage_id"], row["lag"]) for row in case.tables.get(COEFFICIENTS, [])]
+    for hydro, stage, lag in given + list(fitted.get("inflow_ar_coefficients", [])):
+        if stage in places:
+            yield hydro, places[stage], lag
+    given = [(row["hydro_id"], row["stage_id"]) for row in case.tables.get(ANNUAL, [])]
+    for hydro, stage in given + list(fitted.get("inflow_annual_component", [])):
+        if stage in places:
+            yield from ((hydro, places[stage], lag) for lag in range(1, 13))
 
 
 def numbers_leave_gaps(seen):
-    """A lag of given coefficients spans a gap in the numbers of the stages."""
+    """A lag spans a gap in the numbers of the stages; Cobre may refuse what it finds then."""
     case = seen.case
+    if seen.difference.kind == "status" and (seen.outcomes[0].status != "ok"
+                                             or "residual_std_ratio is non-finite" not in seen.outcomes[1].message):
+        return False
     return any(case.stages[place]["id"] - lag != number_before(case, place, lag)
-               for _, place, lag in lags_read(case))
+               for _, place, lag in lags_read(seen))
+
+
+def fits_declared_months(seen):
+    """Fitted rows of declared months before the study that Cobre refuses itself: it numbers months back from the
+    first stage, though one of that number is declared, or has coefficients without the study's statistics."""
+    case, message = seen.case, seen.outcomes[1].message
+    past = declared_past(case)
+    if seen.outcomes[0].status != "ok" or not past or not case.tables.get(HISTORY):
+        return False
+    if "duplicate row for" in message:
+        return past[0] != case.stages[0]["id"] - 1
+    return "orphaned AR coefficients" in message and bool(case.tables.get(STATISTICS))
 
 
 def is_random(case, hydro, place):
@@ -57,7 +84,7 @@ def forgets_lags(seen):
     forgetful = [place for place, stage in enumerate(case.stages)
                  if place > 0 and not stage.get("state_variables", {}).get("inflow_lags", False)]
     return any(0 <= place - lag < start <= place and is_random(case, hydro, place - lag)
-               for start in forgetful for hydro, place, lag in lags_read(case))
+               for start in forgetful for hydro, place, lag in lags_read(seen))
 
 
 def has_truncated_memory(seen):
@@ -69,7 +96,7 @@ def has_truncated_memory(seen):
     dry = {(key[3], key[1]) for key, row in inflows.items() if row["incremental_inflow_m3s"] == 0}
     bound = next((d for d in seen.differences if d.kind == "bound"), None)
     return bound is not None and bound.theirs > bound.ours and any(
-        (hydro, case.stages[place]["id"]) in dry and place > 0 for hydro, place, _ in lags_read(case))
+        (hydro, case.stages[place]["id"]) in dry and place > 0 for hydro, place, _ in lags_read(seen))
 
 
 def reaches_past_the_fit(seen):

@@ -173,12 +173,15 @@ std::optional<Date> InflowTables::start_of(int stage_id) const {
 }
 
 Date InflowTables::start_of_past(int stage_id) const {
-    const auto declared = std::ranges::find(calendar_.past, stage_id, &PastStage::id);
-    if (declared != calendar_.past.end()) {
-        return declared->start;
+    int nearest = calendar_.stages.front().id;
+    Date start = calendar_.stages.front().start;
+    for (const PastStage& stage : calendar_.past) {
+        if (stage.id >= stage_id && stage.id < nearest) {
+            nearest = stage.id;
+            start = stage.start;
+        }
     }
-    const Stage& first = calendar_.stages.front();
-    return month_start(month_number(first.start) - (first.id - stage_id));
+    return nearest == stage_id ? start : month_start(month_number(start) - (nearest - stage_id));
 }
 
 std::vector<Stage> InflowTables::past_stages_with_memory(int hydro) const {

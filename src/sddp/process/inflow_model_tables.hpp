@@ -39,7 +39,7 @@ public:
     }
     /// The stages before the study with a row of coefficients or of the annual part, last first: id
     /// and start, the rest is empty. A stage that the calendar does not declare is the month that
-    /// its id counts back to from the first stage.
+    /// its id counts back to from the next stage that it does.
     [[nodiscard]] std::vector<Stage> past_stages_with_memory(int hydro) const;
     /// φ*_1 …, empty for white noise.
     [[nodiscard]] const std::vector<double>& coefficients(int hydro, int stage_id) const;

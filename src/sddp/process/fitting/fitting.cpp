@@ -135,16 +135,42 @@ bool holds(const std::vector<StageMonth>& stages, int month) {
     return std::ranges::find(stages, month, &StageMonth::calendar_month) != stages.end();
 }
 
-/// Months that the study reads as lags but does not hold, as stages before the first.
+/// How many months the stages that are declared before the study go back.
+int declared_reach(const Calendar& calendar) {
+    int reach = 0;
+    for (const PastStage& stage : calendar.past) {
+        reach = std::max(reach,
+                         month_number(calendar.stages.front().start) - month_number(stage.start));
+    }
+    return reach;
+}
+
+/// A month that no stage declares counts on from the nearest declared one after it.
+int past_id(const Calendar& calendar, int month) {
+    int id = calendar.stages.front().id - (month_number(calendar.stages.front().start) - month);
+    int nearest = month_number(calendar.stages.front().start);
+    for (const PastStage& stage : calendar.past) {
+        const int start = month_number(stage.start);
+        if (start >= month && start < nearest) {
+            nearest = start;
+            id = stage.id - (start - month);
+        }
+    }
+    return id;
+}
+
+/// Months that the study reads as lags, or that are declared, but that it does not hold, as stages
+/// before the first.
 std::vector<StageMonth> lag_months(const Calendar& calendar,
                                    const std::vector<StageMonth>& study,
                                    int reach) {
     std::vector<StageMonth> result;
     const Stage& first = calendar.stages.front();
-    for (int back = 1; back <= reach; ++back) {
-        const int month = calendar_month(month_number(first.start) - back);
+    for (int back = 1; back <= std::max(reach, declared_reach(calendar)); ++back) {
+        const int number = month_number(first.start) - back;
+        const int month = calendar_month(number);
         if (!holds(study, month) && !holds(result, month)) {
-            result.push_back({first.id - back, month});
+            result.push_back({past_id(calendar, number), month});
         }
     }
     return result;

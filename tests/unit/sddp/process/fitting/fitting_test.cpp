@@ -532,6 +532,36 @@ TEST(FittingTest, PartialEstimationKnowsTheMonthsBeforeTheStudy) {
     EXPECT_GT((*tables.data.statistics)[2].std_m3s, 0);
 }
 
+// Rows were numbered back from the first stage whatever was declared: 2 and 1 here, where the
+// calendar says that March is -1, and back to -1 with a longer memory, which then was another
+// month's row.
+TEST(FittingTest, DeclaredMonthsKeepTheirIdsAndAreAllFitted) {
+    Calendar calendar = monthly_calendar(2024, 4, 2);
+    calendar.stages[0].id = 3;
+    calendar.stages[1].id = 4;
+    for (const int back : {2, 1}) {
+        const auto month = static_cast<unsigned>(4 - back);
+        calendar.past.push_back(
+            {-back, month_later(2024, month, 0), month_later(2024, month, 1), 3 - back});
+    }
+    ProcessData data;
+    data.history = read_history("d26_history.txt");
+    for (const auto& [order, ids] : {std::pair(1, std::vector{3, 4, -1, -2}),
+                                     std::pair(4, std::vector{3, 4, -1, -2, -3, -4})}) {
+        data.estimation.max_order = order;
+        Problems problems;
+
+        const CompleteTables tables = complete_tables(calendar, hydro_system(1), data, problems);
+
+        EXPECT_FALSE(problems.has_errors()) << listing(problems);
+        std::vector<int> stages;
+        for (const InflowStatistics& row : *tables.data.statistics) {
+            stages.push_back(row.stage_id);
+        }
+        EXPECT_EQ(stages, ids);
+    }
+}
+
 TEST(FittingTest, ShortHistoriesAreWarnedAbout) {
     ProcessData data;
     data.history = read_history("d26_history.txt");
