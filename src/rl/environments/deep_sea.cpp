@@ -1,0 +1,30 @@
+#include "lockstep/rl/environments/deep_sea.hpp"
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/rl/environments/generated_model.hpp"
+
+namespace lockstep::rl {
+
+DeepSea::DeepSea(DeepSeaOptions options)
+    : options_(options), failure_(1.0 / options.size), cost_(0.01 / options.size) {
+    if (options.size < 2 || options.size > 2'000) {
+        throw InputError(fmt::format("size {}: must be 2 to 2000", options.size));
+    }
+}
+
+std::string DeepSea::describe() const {
+    return fmt::format("DeepSea, {} x {} cells{}",
+                       options_.size,
+                       options_.size,
+                       options_.stochastic ? ", stochastic" : "");
+}
+
+std::optional<Model> DeepSea::model() const {
+    ModelBuilder builder = generated_model(*this);
+    builder.add_start({0, 1.0});
+    return builder.build();
+}
+
+}  // namespace lockstep::rl
