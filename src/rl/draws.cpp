@@ -4,7 +4,7 @@
 
 namespace lockstep::rl {
 
-Streams::Streams(std::uint64_t seed, std::string_view purpose) : key_(0) {
+Streams::Streams(std::uint64_t seed, std::string_view purpose) {
     DigestBuilder builder;
     builder.add(seed);
     builder.add(purpose);

@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    std::uint64_t key_;
+    std::uint64_t key_ = 0;
 };
 
 }  // namespace lockstep::rl

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/rl/numpy_random.hpp"
+
 #include "support/optimal_values.hpp"
 
 namespace lockstep::rl {
@@ -62,6 +64,23 @@ TEST(TicTacToeTest, RandomAgainstRandomIsFairWithACoin) {
         test::numbers(member(golden, {"tictactoe_vs_random", "random_vs_random_first"}));
     EXPECT_NEAR(values[0], shares[0] - shares[2], 1e-12);
     EXPECT_NEAR(oracle.at_start(values), 0, 1e-12);
+}
+
+// Whole games of the package that people come from, seed by seed.
+TEST(TicTacToeTest, SeedsGiveTheGamesOfDistClassicrl) {
+    const io::Json file = test::rl_data("tic_tac_toe.json");
+    const TicTacToe rules;
+    for (const io::Json& game : array(member(file, {"games"}))) {
+        SCOPED_TRACE(integer(member(game, {"seed"})));
+        NumpyRandom random(static_cast<std::uint64_t>(integer(member(game, {"seed"}))));
+        auto episode = rules.reset(random);
+        EXPECT_EQ(episode.state, integer(member(game, {"first"})));
+        for (const io::Json& move : array(member(game, {"moves"}))) {
+            const auto row = test::numbers(move);
+            const Step step = rules.step(episode, static_cast<int>(row[0]), random);
+            EXPECT_EQ(step, (Step{static_cast<std::int32_t>(row[1]), row[2], row[3] != 0, false}));
+        }
+    }
 }
 
 TEST(TicTacToeTest, FindsTheEightLines) {
