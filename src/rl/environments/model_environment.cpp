@@ -1,5 +1,6 @@
 #include "lockstep/rl/environments/model_environment.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
