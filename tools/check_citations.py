@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every work cited as [Key2000] in sources and documents stands in docs/references.bib.
 
-Also that sources of the SDDP engine and the equations of docs/sddp-theory.md name each other: "equation (4)",
-"equations (10) to (12)" must exist there, and every equation must be named by a source.
+Also that sources of an engine and the equations of its theory (docs/sddp-theory.md, docs/rl-theory.md) name each other:
+"equation (4)", "equations (10) to (12)" must exist there, and every equation must be named by a source.
 
 usage: check_citations.py [ROOT]      prints each missing or repeated key and exits with 1 if there is any
 """
@@ -15,6 +15,7 @@ CITATION = re.compile(r"(?<!\w)\[([A-Z][A-Za-z]*[a-z](?:19|20)\d\d[a-z]?)\]")
 ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 NUMBERED = re.compile(r"\((\d+)\)$", re.MULTILINE)
 NAMED = re.compile(r"[Ee]quations? \((\d+)\)(?:(, \(\d+\))*(?: (and|to) \((\d+)\)))?")
+ENGINES = ("sddp", "rl")
 FOLDERS = (("include", "*.hpp"), ("src", "*.?pp"), ("apps", "*.?pp"), ("tests", "*.?pp"), ("docs", "*.md"))
 
 
@@ -38,20 +39,21 @@ def equations_named(text):
         yield from range(first, last + 1) if found[3] == "to" else map(int, re.findall(r"\d+", found[0]))
 
 
-def equation_faults(root):
-    """Yields one line of text for each equation that a source names in vain, or that none names."""
-    theory = root / "docs/sddp-theory.md"
+def equation_faults(root, engine):
+    """Yields one line of text for each equation that a source of an engine names in vain, or that none names."""
+    page = f"docs/{engine}-theory.md"
+    theory = root / page
     if not theory.exists():
         return
     equations = {int(number) for number in NUMBERED.findall(theory.read_text(encoding="utf-8"))}
     named = set()
-    for path in sorted((root / "src/sddp").rglob("*.?pp")):
+    for path in sorted((root / "src" / engine).rglob("*.?pp")):
         for number in equations_named(path.read_text(encoding="utf-8")):
             named.add(number)
             if number not in equations:
-                yield f"{path.relative_to(root)}: equation ({number}) is not in docs/sddp-theory.md"
+                yield f"{path.relative_to(root)}: equation ({number}) is not in {page}"
     for number in sorted(equations - named):
-        yield f"docs/sddp-theory.md: no source names equation ({number})"
+        yield f"{page}: no source names equation ({number})"
 
 
 def faults(root):
@@ -63,7 +65,8 @@ def faults(root):
         for number, key in citations(path):
             if key not in keys:
                 yield f"{path.relative_to(root)}:{number}: [{key}] is not in docs/references.bib"
-    yield from equation_faults(root)
+    for engine in ENGINES:
+        yield from equation_faults(root, engine)
 
 
 if __name__ == "__main__":

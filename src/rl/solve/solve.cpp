@@ -1,0 +1,193 @@
+#include "lockstep/rl/solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+#include "rl/solve/average.hpp"
+#include "rl/solve/best_actions.hpp"
+#include "rl/solve/horizon.hpp"
+#include "rl/solve/progress.hpp"
+#include "rl/solve/total.hpp"
+#include "rl/solve/undiscounted.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void require(bool holds, const char* option, double value, const char* allowed) {
+    if (!holds) {
+        throw InputError(fmt::format("{} is {}, must be {}", option, value, allowed));
+    }
+}
+
+// Actions of the first policy as numbers of pairs.
+std::vector<std::int32_t> first_choice(const RowSource& rows,
+                                       const std::vector<std::int32_t>& policy) {
+    std::vector<std::int32_t> choice;
+    if (policy.empty()) {
+        return choice;
+    }
+    require(policy.size() == at(rows.states()),
+            "the length of first_policy",
+            static_cast<double>(policy.size()),
+            "the number of states");
+    RowWriter writer;
+    for (int s = 0; s < rows.states(); ++s) {
+        const RowBlock row = rows.block(s, s + 1, writer);
+        const auto* begin = row.action + row.pair_first[0];
+        const auto* end = row.action + row.pair_first[1];
+        const auto* found = std::find(begin, end, policy[at(s)]);
+        if (found == end && begin != end) {
+            throw InputError(
+                fmt::format("first_policy: action {} is not legal in state {}", policy[at(s)], s));
+        }
+        choice.push_back(begin == end ? -1 : static_cast<std::int32_t>(found - begin));
+    }
+    return choice;
+}
+
+std::vector<std::int32_t> actions_of(const RowSource& rows,
+                                     const std::vector<std::int32_t>& choice) {
+    std::vector<std::int32_t> policy(choice.size(), -1);
+    RowWriter writer;
+    for (int s = 0; s < rows.states(); ++s) {
+        if (choice[at(s)] >= 0) {
+            const RowBlock row = rows.block(s, s + 1, writer);
+            policy[at(s)] = row.action[row.pair_first[0] + choice[at(s)]];
+        }
+    }
+    return policy;
+}
+
+Solution solution_of(Values values) {
+    Solution solution;
+    solution.ending = values.ending;
+    solution.half_width = values.half_width;
+    solution.value = std::move(values.value);
+    solution.lower = std::move(values.lower);
+    solution.upper = std::move(values.upper);
+    return solution;
+}
+
+Solution solve_discounted(const RowSource& rows,
+                          const RowFacts& facts,
+                          const SolveOptions& options,
+                          Progress& progress,
+                          runtime::ThreadTeam& team) {
+    Values values =
+        solve_total(rows, facts, options, first_choice(rows, options.first_policy), progress, team);
+    auto policy = actions_of(rows, values.choice);
+    Solution solution = solution_of(std::move(values));
+    solution.policy = std::move(policy);
+    return solution;
+}
+
+void mark_undefined(const std::vector<std::int32_t>& states, Solution& solution) {
+    for (const std::int32_t s : states) {
+        solution.value[at(s)] = 0;
+        solution.lower[at(s)] = -infinity;
+        solution.upper[at(s)] = infinity;
+        solution.policy[at(s)] = -1;
+    }
+    solution.undefined = states;
+}
+
+Solution solve_undiscounted(const RowSource& rows,
+                            const RowFacts& facts,
+                            std::span<const Start> starts,
+                            const SolveOptions& options,
+                            Progress& progress,
+                            runtime::ThreadTeam& team) {
+    const EndingProcess process(rows, facts, starts, team);
+    static_cast<void>(first_choice(rows, options.first_policy));  // refuses what is illegal
+    auto first =
+        options.first_policy.empty() ? process.proper() : process.lowered(options.first_policy);
+    Values values = solve_total(process.rows(), facts, options, std::move(first), progress, team);
+    values.value = process.lifted(values.value);
+    values.lower = process.lifted(values.lower);
+    values.upper = process.lifted(values.upper);
+    auto policy = process.lifted_policy(values.choice);
+    Solution solution = solution_of(std::move(values));
+    solution.policy = std::move(policy);
+    mark_undefined(process.undefined(), solution);
+    return solution;
+}
+
+Solution solve_rows(const RowSource& rows,
+                    std::span<const Start> starts,
+                    const SolveOptions& options,
+                    Progress& progress,
+                    runtime::ThreadTeam& team) {
+    const RowFacts facts = rows.facts(team);
+    switch (options.criterion) {
+        case Criterion::horizon:
+            return solve_horizon(rows, facts, options, progress, team);
+        case Criterion::average:
+            return solve_average(rows, facts, starts, options, progress, team);
+        case Criterion::total:
+            break;
+    }
+    Solution solution = options.gamma < 1
+                            ? solve_discounted(rows, facts, options, progress, team)
+                            : solve_undiscounted(rows, facts, starts, options, progress, team);
+    mark_best_actions(rows, facts, options, solution, team);
+    return solution;
+}
+
+}  // namespace
+
+std::string_view to_string(Ending ending) {
+    switch (ending) {
+        case Ending::proven:
+            return "proven";
+        case Ending::iteration_limit:
+            return "iteration limit";
+        case Ending::stopped:
+            return "stopped";
+        case Ending::rounding:
+            return "rounding";
+    }
+    return "";
+}
+
+void SolveOptions::validate() const {
+    require(gamma >= 0 && gamma <= 1, "gamma", gamma, "0 to 1");
+    require(tolerance > 0 && tolerance < infinity, "tolerance", tolerance, "above 0 and finite");
+    require(max_sweeps >= 1, "max_sweeps", static_cast<double>(max_sweeps), "1 or more");
+    require(tie_tolerance >= 0 && tie_tolerance < 1,
+            "tie_tolerance",
+            tie_tolerance,
+            "0 or more and below 1");
+    require(criterion != Criterion::horizon || horizon >= 1, "horizon", horizon, "1 or more");
+}
+
+Solution solve(const RowSource& rows,
+               std::span<const Start> starts,
+               const SolveOptions& options,
+               runtime::ThreadTeam& team,
+               SolveObserver& observer) {
+    options.validate();
+    Progress progress(options, observer);
+    Solution solution = solve_rows(rows, starts, options, progress, team);
+    solution.sweeps = progress.sweeps();
+    return solution;
+}
+
+Solution solve(const Model& model,
+               const SolveOptions& options,
+               runtime::ThreadTeam& team,
+               SolveObserver& observer) {
+    options.validate();
+    return solve(RowTable(ModelRows(model), team), model.starts(), options, team, observer);
+}
+
+}  // namespace lockstep::rl
