@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "lockstep/base/index.hpp"
@@ -248,12 +249,15 @@ private:
 
     void evaluate_by_sweeps(bool is_changed) {
         const bool is_whole = plan_.is_to_the_end || progress_.sweeps() == 0;
-        PolicyEquations equations(*policy_rows_, options_.gamma);
+        std::optional<PolicyEquations> equations;
+        if (plan_.is_in_place) {
+            equations.emplace(*policy_rows_, options_.gamma);
+        }
         double first = 0;
         double least = infinity;
         std::int64_t still = 0;
         for (std::int64_t sweep = 0; progress_.left() > 1 && !progress_.must_end(); ++sweep) {
-            const Change change = sweep_policy(equations);
+            const Change change = sweep_policy(equations ? &*equations : nullptr);
             const double size =
                 is_shifted() && !plan_.is_in_place ? change.most - change.least : change.largest();
             progress_.count(change.largest());
@@ -262,10 +266,9 @@ private:
             least = std::min(least, size);
             const double enough =
                 is_whole ? rounding_of(facts_, change.size) / 8 : enough_of_an_evaluation * first;
-            if (size > enough && plan_.is_in_place && !is_changed &&
-                sweep + 1 >= sweeps_before_krylov) {
+            if (size > enough && equations && !is_changed && sweep + 1 >= sweeps_before_krylov) {
                 solve_equations(
-                    equations,
+                    *equations,
                     std::min(enough, std::max(rounding_of(facts_, change.size) / 8, 1e-6 * first)));
                 return;
             }
@@ -283,9 +286,9 @@ private:
         progress_.count(infinity, equations.improve(v_, enough, budget, team_));
     }
 
-    Change sweep_policy(PolicyEquations& equations) {
-        if (plan_.is_in_place) {
-            return equations.sweep(v_, is_backwards(), team_);
+    Change sweep_policy(PolicyEquations* equations) {
+        if (equations != nullptr) {
+            return equations->sweep(v_, is_backwards(), team_);
         }
         const Change change = jacobi_sweep(*policy_rows_, options_.gamma, v_, next_, {}, team_);
         v_.swap(next_);
