@@ -103,6 +103,11 @@ std::vector<Case> cases() {
          [](const std::string& name, runtime::ThreadTeam& team) {
              report(name, test::Grid(1000, true, 0.15), true, options(0.9999, 1e-6), team);
          }},
+        {"open-1048576",
+         true,
+         [](const std::string& name, runtime::ThreadTeam& team) {
+             report(name, test::Grid(1024, false), false, options(1, 1e-6), team);
+         }},
         {"open-16777216",
          true,
          [](const std::string& name, runtime::ThreadTeam& team) {
