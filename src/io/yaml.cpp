@@ -6,6 +6,7 @@
 #include <set>
 #include <streambuf>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,20 @@ constexpr std::uintmax_t longest_text = std::uintmax_t{16} << 20;
 
 int line_of(const YAML::Mark& mark) {
     return std::max(mark.line, 0) + 1;
+}
+
+/// A scalar as UTF-8: of the escapes \N and \_ (U+0085, U+00A0) the library makes single bytes.
+std::string as_utf8(std::string_view scalar) {
+    std::string text;
+    while (!scalar.empty()) {
+        const std::size_t length = utf8_length(scalar);
+        if (length == 0) {
+            text += '\xC2';
+        }
+        text += scalar.substr(0, std::max<std::size_t>(length, 1));
+        scalar.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return text;
 }
 
 /// What stands in the text in the place of a value, with how many values it holds.
@@ -81,8 +96,9 @@ public:
     void OnScalar(const YAML::Mark& mark,
                   const std::string& tag,
                   YAML::anchor_t anchor,
-                  const std::string& text) override {
+                  const std::string& scalar) override {
         line_ = line_of(mark);
+        const std::string text = as_utf8(scalar);
         if (expects_key()) {
             begin_member(text);
             return;

@@ -72,6 +72,7 @@ TEST(YamlTest, TextOfSeveralLinesIsOneString) {
               R"({"a":"x\ny\n","b":"x y","c":"x y"})");
     EXPECT_EQ(as_json("a: \"phi \\u03c6\"\nb: 'it''s'\nc: µm\n"),
               R"({"a":"phi φ","b":"it's","c":"µm"})");
+    EXPECT_EQ(as_json("a: \"x\\Ny\\_φ\""), "{\"a\":\"x\xC2\x85y\xC2\xA0φ\"}");
 }
 
 TEST(YamlTest, AnchorsAreCopiedAndMappingsMerged) {
