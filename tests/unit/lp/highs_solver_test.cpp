@@ -6,6 +6,7 @@
 #include "lockstep/lp/solver.hpp"
 
 #include "support/places.hpp"
+#include "unit/lp/highs_model.hpp"
 
 namespace lockstep::lp {
 namespace {
@@ -14,15 +15,7 @@ Model read_model(const std::string& path) {
     Highs highs;
     highs.setOptionValue("output_flag", false);
     EXPECT_EQ(highs.readModel(path), HighsStatus::kOk);
-    const auto& lp = highs.getLp();
-    return {lp.col_cost_,
-            lp.col_lower_,
-            lp.col_upper_,
-            lp.row_lower_,
-            lp.row_upper_,
-            lp.a_matrix_.start_,
-            lp.a_matrix_.index_,
-            lp.a_matrix_.value_};
+    return model_of(highs);
 }
 
 // Source of the optimum: Clp, and HiGHS with its own scaling (data/README.md).

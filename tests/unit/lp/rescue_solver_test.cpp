@@ -11,6 +11,7 @@
 #include "lockstep/lp/solver.hpp"
 
 #include "support/places.hpp"
+#include "unit/lp/highs_model.hpp"
 
 namespace lockstep::lp {
 namespace {
@@ -24,18 +25,6 @@ void read_into(Highs& highs, const std::string& name) {
     highs.setOptionValue("output_flag", false);
     highs.setOptionValue("small_matrix_value", 1e-12);  // of cheap water beside dear penalties
     EXPECT_EQ(highs.readModel(test::source_dir() / "tests/unit/lp/data" / name), HighsStatus::kOk);
-}
-
-Model model_of(const Highs& highs) {
-    const auto& lp = highs.getLp();
-    return {lp.col_cost_,
-            lp.col_lower_,
-            lp.col_upper_,
-            lp.row_lower_,
-            lp.row_upper_,
-            lp.a_matrix_.start_,
-            lp.a_matrix_.index_,
-            lp.a_matrix_.value_};
 }
 
 Model read(const std::string& name) {
