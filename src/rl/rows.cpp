@@ -58,14 +58,14 @@ void RowFacts::add(const RowFacts& other) {
 void RowWriter::clear(int first_state, int states) {
     states_ = states;
     state_ = first_state;
-    pair_first_.assign(1, 0);
-    first_.assign(1, 0);
-    action_.clear();
-    reward_.clear();
-    ends_.clear();
-    self_.clear();
-    next_.clear();
-    probability_.clear();
+    columns_.pair_first.assign(1, 0);
+    columns_.first.assign(1, 0);
+    columns_.action.clear();
+    columns_.reward.clear();
+    columns_.ends.clear();
+    columns_.self.clear();
+    columns_.next.clear();
+    columns_.probability.clear();
     facts_ = {};
     is_in_pair_ = false;
 }
@@ -76,7 +76,7 @@ void RowWriter::pair(int action) {
     outcomes_ = 0;
     total_ = ended_ = earned_ = size_ = 0;
     going_.clear();
-    action_.push_back(action);
+    columns_.action.push_back(action);
 }
 
 void RowWriter::outcome(double weight, int next, double reward, bool terminated) {
@@ -89,7 +89,7 @@ void RowWriter::outcome(double weight, int next, double reward, bool terminated)
             fmt::format("state {}, action {}: an outcome of weight {} goes to state {}; weights "
                         "must be above 0, states 0 to {}",
                         state_,
-                        action_.back(),
+                        columns_.action.back(),
                         weight,
                         next,
                         states_ - 1));
@@ -103,7 +103,7 @@ void RowWriter::outcome(double weight, int next, double reward, bool terminated)
 
 void RowWriter::end_state() {
     end_pair();
-    pair_first_.push_back(static_cast<std::int64_t>(action_.size()));
+    columns_.pair_first.push_back(static_cast<std::int64_t>(columns_.action.size()));
     ++state_;
 }
 
@@ -137,7 +137,7 @@ void RowWriter::end_pair() {
         throw InputError(
             fmt::format("state {}, action {}: needs outcomes, finite weights and rewards",
                         state_,
-                        action_.back()));
+                        columns_.action.back()));
     }
     merge();
     const bool is_certain = ended_ == 0 && going_.size() == 1;
@@ -161,14 +161,14 @@ void RowWriter::end_pair() {
 void RowWriter::keep(double reward, bool ends) {
     double self = 0;
     for (const Going& going : going_) {
-        next_.push_back(going.next);
-        probability_.push_back(going.weight);
+        columns_.next.push_back(going.next);
+        columns_.probability.push_back(going.weight);
         self = going.next == state_ ? going.weight : self;
     }
-    first_.push_back(static_cast<std::int64_t>(next_.size()));
-    reward_.push_back(reward);
-    self_.push_back(self);
-    ends_.push_back(ends ? 1 : 0);
+    columns_.first.push_back(static_cast<std::int64_t>(columns_.next.size()));
+    columns_.reward.push_back(reward);
+    columns_.self.push_back(self);
+    columns_.ends.push_back(ends ? 1 : 0);
 }
 
 // Rows that were normalised once are taken as they are.
@@ -178,7 +178,7 @@ void RowWriter::copy(const RowBlock& rows,
                      double reward,
                      std::span<const std::int32_t> map) {
     end_pair();
-    action_.push_back(action);
+    columns_.action.push_back(action);
     if (map.empty()) {
         copy_as_is(rows, pair, reward);
         return;
@@ -193,24 +193,28 @@ void RowWriter::copy(const RowBlock& rows,
 
 void RowWriter::copy_as_is(const RowBlock& rows, std::int64_t pair, double reward) {
     for (std::int64_t k = rows.first[pair]; k < rows.first[pair + 1]; ++k) {
-        next_.push_back(rows.next[k]);
-        probability_.push_back(rows.probability[k]);
+        columns_.next.push_back(rows.next[k]);
+        columns_.probability.push_back(rows.probability[k]);
     }
-    first_.push_back(static_cast<std::int64_t>(next_.size()));
-    reward_.push_back(reward);
-    self_.push_back(rows.self[pair]);
-    ends_.push_back(rows.ends[pair]);
+    columns_.first.push_back(static_cast<std::int64_t>(columns_.next.size()));
+    columns_.reward.push_back(reward);
+    columns_.self.push_back(rows.self[pair]);
+    columns_.ends.push_back(rows.ends[pair]);
+}
+
+RowBlock RowColumns::block() const noexcept {
+    return {pair_first.data(),
+            first.data(),
+            action.data(),
+            reward.data(),
+            ends.data(),
+            self.data(),
+            next.data(),
+            probability.data()};
 }
 
 RowBlock RowWriter::block() const noexcept {
-    return {pair_first_.data(),
-            first_.data(),
-            action_.data(),
-            reward_.data(),
-            ends_.data(),
-            self_.data(),
-            next_.data(),
-            probability_.data()};
+    return columns_.block();
 }
 
 RowBlock RowSource::block(int begin, int end, RowWriter& writer) const {
@@ -252,7 +256,7 @@ void ModelRows::write(int s, RowWriter& writer) const {
 // Parts are written by threads, a few at a time, and appended in order: no more than these lie in
 // memory twice.
 RowTable::RowTable(const RowSource& source, runtime::ThreadTeam& team)
-    : states_(source.states()), actions_(source.actions()), pair_first_{0}, first_{0} {
+    : states_(source.states()), actions_(source.actions()) {
     std::vector<RowWriter> writers(at(4 * team.size()));
     const int parts = parts_of(source);
     for (int done = 0; done < parts; done += static_cast<int>(writers.size())) {
@@ -275,25 +279,25 @@ void RowTable::reserve_like(const RowWriter& part) {
         const double states = std::min(states_, states_of_a_part);
         return static_cast<std::size_t>(1.02 * static_cast<double>(size) * states_ / states) + 1;
     };
-    pair_first_.reserve(at(states_) + 1);
-    first_.reserve(share(part.first_.size()));
-    action_.reserve(share(part.action_.size()));
-    reward_.reserve(share(part.action_.size()));
-    self_.reserve(share(part.action_.size()));
-    ends_.reserve(share(part.action_.size()));
-    next_.reserve(share(part.next_.size()));
-    probability_.reserve(share(part.next_.size()));
+    columns_.pair_first.reserve(at(states_) + 1);
+    columns_.first.reserve(share(part.columns_.first.size()));
+    columns_.action.reserve(share(part.columns_.action.size()));
+    columns_.reward.reserve(share(part.columns_.action.size()));
+    columns_.self.reserve(share(part.columns_.action.size()));
+    columns_.ends.reserve(share(part.columns_.action.size()));
+    columns_.next.reserve(share(part.columns_.next.size()));
+    columns_.probability.reserve(share(part.columns_.next.size()));
 }
 
 void RowTable::append(const RowWriter& part) {
-    extend_offsets(pair_first_, part.pair_first_);
-    extend_offsets(first_, part.first_);
-    extend(action_, part.action_);
-    extend(reward_, part.reward_);
-    extend(self_, part.self_);
-    extend(ends_, part.ends_);
-    extend(next_, part.next_);
-    extend(probability_, part.probability_);
+    extend_offsets(columns_.pair_first, part.columns_.pair_first);
+    extend_offsets(columns_.first, part.columns_.first);
+    extend(columns_.action, part.columns_.action);
+    extend(columns_.reward, part.columns_.reward);
+    extend(columns_.self, part.columns_.self);
+    extend(columns_.ends, part.columns_.ends);
+    extend(columns_.next, part.columns_.next);
+    extend(columns_.probability, part.columns_.probability);
     facts_.add(part.facts());
 }
 
@@ -315,14 +319,7 @@ RowFacts RowTable::facts(runtime::ThreadTeam& /*team*/) const {
 }
 
 RowBlock RowTable::all() const noexcept {
-    return {pair_first_.data(),
-            first_.data(),
-            action_.data(),
-            reward_.data(),
-            ends_.data(),
-            self_.data(),
-            next_.data(),
-            probability_.data()};
+    return columns_.block();
 }
 
 }  // namespace lockstep::rl

@@ -36,6 +36,20 @@ struct RowBlock {
     const double* probability = nullptr;  ///< to go on in `next`
 };
 
+/// What a RowBlock points to.
+struct RowColumns {
+    std::vector<std::int64_t> pair_first{0};
+    std::vector<std::int64_t> first{0};
+    std::vector<std::int32_t> action;
+    std::vector<double> reward;
+    std::vector<std::uint8_t> ends;
+    std::vector<double> self;
+    std::vector<std::int32_t> next;
+    std::vector<double> probability;
+
+    [[nodiscard]] RowBlock block() const noexcept;
+};
+
 /// Takes the pairs of states in order, merges outcomes of a pair that go on in one state, and keeps
 /// expected rewards.
 class RowWriter {
@@ -75,14 +89,7 @@ private:
 
     int states_ = 0;
     int state_ = 0;
-    std::vector<std::int64_t> pair_first_;
-    std::vector<std::int64_t> first_;
-    std::vector<std::int32_t> action_;
-    std::vector<double> reward_;
-    std::vector<std::uint8_t> ends_;
-    std::vector<double> self_;
-    std::vector<std::int32_t> next_;
-    std::vector<double> probability_;
+    RowColumns columns_;
     RowFacts facts_;
 
     bool is_in_pair_ = false;
@@ -144,14 +151,7 @@ private:
     int states_;
     int actions_;
     RowFacts facts_;
-    std::vector<std::int64_t> pair_first_;
-    std::vector<std::int64_t> first_;
-    std::vector<std::int32_t> action_;
-    std::vector<double> reward_;
-    std::vector<std::uint8_t> ends_;
-    std::vector<double> self_;
-    std::vector<std::int32_t> next_;
-    std::vector<double> probability_;
+    RowColumns columns_;
 };
 
 }  // namespace lockstep::rl
