@@ -5,41 +5,27 @@
 #include <vector>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/rl/draws.hpp"
+#include "lockstep/rl/environments/garnet.hpp"
+#include "lockstep/rl/environments/split_mix.hpp"
 #include "lockstep/rl/rows.hpp"
 
 namespace lockstep::test {
 
-/// Number `i` of the SplitMix64 sequence of a seed.
-inline std::uint64_t mixed(std::uint64_t seed, std::uint64_t i) {
-    std::uint64_t x = seed + (i + 1) * 0x9E3779B97F4A7C15U;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-    return x ^ (x >> 31);
-}
-
-/// A number below n from 64 random bits.
-inline std::int32_t below(std::uint64_t x, std::int32_t n) {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::int32_t>(static_cast<Wide>(x) * static_cast<Wide>(n) >> 64);
-}
-
-/// Random processes that go on for ever: `branches` successors a pair with random weights, one
-/// reward a pair in [0, 1). Computed when asked.
+/// The environment's process as rows, with its integer weights. Computed when asked.
 class Garnet : public rl::RowSource {
 public:
     Garnet(int states, int actions, int branches, std::uint64_t seed)
-        : states_(states), actions_(actions), branches_(branches), seed_(seed) {}
-    [[nodiscard]] int states() const override { return states_; }
+        : actions_(actions), branches_(branches), rules_({states, actions, branches, seed}) {}
+    [[nodiscard]] int states() const override { return rules_.states(); }
     [[nodiscard]] int actions() const override { return actions_; }
     void write(int s, rl::RowWriter& writer) const override {
         for (int a = 0; a < actions_; ++a) {
-            const auto pair = at(s) * at(actions_) + at(a);
-            const double reward = static_cast<double>(mixed(seed_ ^ 0x5EEDU, pair) >> 11) * 0x1p-53;
+            const double reward = rules_.reward(s, a);
             writer.pair(a);
             for (int j = 0; j < branches_; ++j) {
-                const std::uint64_t k = pair * at(branches_) + at(j);
-                writer.outcome(static_cast<double>((mixed(seed_, 2 * k + 1) >> 40) + 1),
-                               below(mixed(seed_, 2 * k), states_),
+                writer.outcome(static_cast<double>(rules_.weight(s, a, j)),
+                               rules_.successor(s, a, j),
                                reward,
                                false);
             }
@@ -47,10 +33,9 @@ public:
     }
 
 private:
-    int states_;
     int actions_;
     int branches_;
-    std::uint64_t seed_;
+    rl::Garnet rules_;
 };
 
 /// A square of cells with a goal in the far corner and -1 a step. On slippery ground a move goes
@@ -87,8 +72,7 @@ private:
     void build_walls(double share, std::uint64_t seed) {
         std::vector<std::uint8_t> is_free(at(states()), 1);
         for (int s = 1; s < states() - 1; ++s) {
-            is_free[at(s)] =
-                static_cast<double>(mixed(seed, at(s)) >> 11) * 0x1p-53 < share ? 0 : 1;
+            is_free[at(s)] = rl::unit_interval(rl::split_mix(seed, at(s))) < share ? 0 : 1;
         }
         is_wall_.assign(at(states()), 1);
         std::vector<int> open{states() - 1};
