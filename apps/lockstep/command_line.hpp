@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common_commands.hpp"
+#include "rl/commands.hpp"
 #include "sddp/commands.hpp"
 #include "voice.hpp"
 
@@ -20,6 +21,7 @@ struct Command {
 struct Handlers {
     CommonHandlers common;
     SddpHandlers sddp;
+    RlHandlers rl;
 };
 
 /// @throws InputError  no engine knows the input; IoError  the output of a run is missing;

@@ -80,10 +80,8 @@ void add_voice(CLI::App& app, Voice& voice) {
     add_json(app, voice, "One JSON object a line on stdout instead of text");
 }
 
-void add_run_options(CLI::App& app, app::RunRequest& request) {
-    app.add_option("--output,-o", request.output, "Where results go [output in the input's folder]")
-        ->type_name("DIR")
-        ->check(not_empty);
+void add_run_options(CLI::App& app, app::RunRequest& request, const std::string& output) {
+    app.add_option("--output,-o", request.output, output)->type_name("DIR")->check(not_empty);
     app.add_option("--threads,-t", request.threads, "Threads of a rank [all usable CPUs]")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));

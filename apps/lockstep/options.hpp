@@ -44,7 +44,9 @@ void add_settings(CLI::App& app,
 void add_json(CLI::App& app, Voice& voice, const std::string& help = "JSON on stdout");
 void add_voice(CLI::App& app, Voice& voice);
 /// --output, --threads, --metrics.
-void add_run_options(CLI::App& app, app::RunRequest& request);
+void add_run_options(CLI::App& app,
+                     app::RunRequest& request,
+                     const std::string& output = "Where results go [output in the input's folder]");
 /// --backend, --on-failure.
 void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend);
 /// --resume, --checkpoint-every, --checkpoint-minutes.

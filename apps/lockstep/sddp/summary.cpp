@@ -9,17 +9,11 @@
 
 #include "json_lines.hpp"
 #include "sddp/commands.hpp"
+#include "summary_lines.hpp"
 #include "terminal.hpp"
 
 namespace lockstep::cli {
 namespace {
-
-std::string line(std::string_view name, std::string_view value, std::string_view remark = {}) {
-    if (remark.empty()) {
-        return fmt::format("{:<16}{}\n", name, value);
-    }
-    return fmt::format("{:<15} {:<23} {}\n", name, value, remark);
-}
 
 std::string uncertain(double mean, double half_width) {
     const auto unit = app::unit_for(mean);
@@ -33,29 +27,29 @@ std::string uncertain(double mean, double half_width) {
 std::string upper_text(const app::Summary::Training& training, bool is_risk_averse) {
     const auto* name = is_risk_averse ? "mean cost" : "upper bound";
     if (training.forward_passes == 1) {
-        return line(name, app::money(training.upper_bound), "last trajectory");
+        return summary_line(name, app::money(training.upper_bound), "last trajectory");
     }
-    return line(name,
-                uncertain(training.upper_bound, training.half_width_95),
-                fmt::format("95 %, last {} trajectories", training.forward_passes));
+    return summary_line(name,
+                        uncertain(training.upper_bound, training.half_width_95),
+                        fmt::format("95 %, last {} trajectories", training.forward_passes));
 }
 
 std::string training_text(const app::Summary::Training& training, bool is_risk_averse) {
     if (training.iterations == 0) {
         return {};
     }
-    return line(training.is_bound ? "lower bound" : "lower estimate",
-                app::money(training.lower_bound),
-                app::exact(training.lower_bound) + " $") +
+    return summary_line(training.is_bound ? "lower bound" : "lower estimate",
+                        app::money(training.lower_bound),
+                        app::exact(training.lower_bound) + " $") +
            upper_text(training, is_risk_averse);
 }
 
 std::string simulation_text(const app::Summary::Simulation& simulation) {
-    return line("simulated mean",
-                uncertain(simulation.mean, simulation.half_width_95),
-                fmt::format("95 %, {}{}",
-                            app::plural(simulation.scenarios, "scenario"),
-                            simulation.is_complete ? "" : ", ended early"));
+    return summary_line("simulated mean",
+                        uncertain(simulation.mean, simulation.half_width_95),
+                        fmt::format("95 %, {}{}",
+                                    app::plural(simulation.scenarios, "scenario"),
+                                    simulation.is_complete ? "" : ", ended early"));
 }
 
 // The remark goes on below itself where the line would become longer than a terminal.
@@ -67,9 +61,9 @@ std::string convergence_text(const app::Summary& summary) {
     constexpr std::size_t room = 39;
     const auto& remark = words->remark;
     const auto end = remark.size() <= room ? remark.size() : remark.rfind(' ', room);
-    auto text = line(words->name, words->value, remark.substr(0, end));
+    auto text = summary_line(words->name, words->value, remark.substr(0, end));
     if (end < remark.size()) {
-        text += line("", "", remark.substr(end + 1));
+        text += summary_line("", "", remark.substr(end + 1));
     }
     return text;
 }
@@ -87,30 +81,30 @@ std::string retries_text(const std::vector<std::int64_t>& retried) {
                 "{}{} took {}", kinds.empty() ? "" : ", ", app::count(retried[i]), i + 1);
         }
     }
-    return line("", app::count(solves) + " solves retried", "further attempts: " + kinds);
+    return summary_line("", app::count(solves) + " solves retried", "further attempts: " + kinds);
 }
 
 std::string effort_text(const app::Summary& summary) {
     std::string text;
     if (const auto& training = summary.training) {
-        text += line("training",
-                     fmt::format("{} in {}",
-                                 app::plural(training->iterations, "iteration"),
-                                 app::duration(training->seconds)),
-                     "ended by " + app::stop_words(training->stop_reason));
-        text += line("",
-                     app::count(training->lp_solves) + " LP solves",
-                     fmt::format("forward {}, backward {}",
-                                 app::duration(training->forward_seconds),
-                                 app::duration(training->backward_seconds)));
+        text += summary_line("training",
+                             fmt::format("{} in {}",
+                                         app::plural(training->iterations, "iteration"),
+                                         app::duration(training->seconds)),
+                             "ended by " + app::stop_words(training->stop_reason));
+        text += summary_line("",
+                             app::count(training->lp_solves) + " LP solves",
+                             fmt::format("forward {}, backward {}",
+                                         app::duration(training->forward_seconds),
+                                         app::duration(training->backward_seconds)));
         text += retries_text(training->retried);
-        text +=
-            line("cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
+        text += summary_line(
+            "cuts", app::count(training->cuts), app::count(training->active_cuts) + " active");
     }
     if (const auto& simulation = summary.simulation) {
-        text += line("simulation",
-                     app::duration(simulation->seconds),
-                     app::count(simulation->lp_solves) + " LP solves");
+        text += summary_line("simulation",
+                             app::duration(simulation->seconds),
+                             app::count(simulation->lp_solves) + " LP solves");
         text += retries_text(simulation->retried);
     }
     return text;
@@ -120,18 +114,19 @@ std::string memory_text(const app::Summary& summary) {
     if (summary.saved_bytes < 100'000) {
         return {};
     }
-    return line("memory",
-                fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
-                "cuts and tables are held once per node");
+    return summary_line(
+        "memory",
+        fmt::format("{:.1f} MB saved", 1e-6 * static_cast<double>(summary.saved_bytes)),
+        "cuts and tables are held once per node");
 }
 
 std::string constant_text(const app::Summary& summary) {
     if (summary.curtailment_constant.value_or(0) == 0) {
         return {};
     }
-    return line("Cobre's bound",
-                "+ " + app::money(*summary.curtailment_constant),
-                "add this to it before comparing");
+    return summary_line("Cobre's bound",
+                        "+ " + app::money(*summary.curtailment_constant),
+                        "add this to it before comparing");
 }
 
 }  // namespace
@@ -148,8 +143,8 @@ std::string summary_text(const app::Summary& summary) {
     text += constant_text(summary);
     text += effort_text(summary);
     text += memory_text(summary);
-    text += line("digest", summary.digest());
-    text += line("output", summary.directory.string());
+    text += summary_line("digest", summary.digest());
+    text += summary_line("output", summary.directory.string());
     return text;
 }
 

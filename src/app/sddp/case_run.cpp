@@ -13,6 +13,7 @@
 #include "lockstep/sddp/place_tables.hpp"
 
 #include "app/job/circumstances.hpp"
+#include "app/job/stale.hpp"
 #include "app/sddp/bridge.hpp"
 #include "app/sddp/failure.hpp"
 #include "app/sddp/policy_place.hpp"
@@ -25,18 +26,6 @@ namespace {
 
 namespace cobre = formats::cobre;
 namespace fs = std::filesystem;
-
-// An output directory may be somebody's folder: only files that a run writes go.
-void remove_stale(const fs::path& file) {
-    std::error_code code;
-    fs::remove(file, code);
-    if (code) {
-        throw IoError(
-            fmt::format(
-                "{} of an earlier run cannot be removed: {}", file.string(), code.message()),
-            IoError::Direction::write);
-    }
-}
 
 void remove_stale_models(const fs::path& part) {
     std::error_code code;

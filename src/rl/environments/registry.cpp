@@ -326,6 +326,10 @@ const std::vector<EnvironmentEntry>& environments() {
     return entries;
 }
 
+const EnvironmentEntry& environment_entry(std::string_view name) {
+    return row_of(name).entry;
+}
+
 AnyEnvironment make_environment(std::string_view name, const EnvironmentOptions& options) {
     const Row& row = row_of(name);
     try {

@@ -21,6 +21,8 @@ using Any = std::variant<RunCommand,
                          SummaryCommand,
                          InitCommand,
                          SchemaCommand,
+                         RlListCommand,
+                         RlSolveCommand,
                          ReportCommand,
                          CompareCommand,
                          DoctorCommand,
@@ -35,8 +37,8 @@ Any parsed(std::vector<const char*> words) {
         called = command;
         return 0;
     };
-    const Handlers handlers{{note, note, note, note, note, note},
-                            {note, note, note, note, note, note}};
+    const Handlers handlers{
+        {note, note, note, note, note, note}, {note, note, note, note, note, note}, {note, note}};
     words.insert(words.begin(), "lockstep");
     parse(static_cast<int>(words.size()), words.data(), handlers).call();
     return called;
@@ -98,6 +100,37 @@ TEST(CommandLineTest, TakesASettingWithCommasAndBracketsWhole) {
 TEST(CommandLineTest, KnowsBothWaysToRun) {
     EXPECT_EQ(std::get<RunCommand>(parsed({"sddp", "run", "mycase"})).request.run.input, "mycase");
     EXPECT_EQ(std::get<RunCommand>(parsed({"run", "mycase"})).request.run.input, "mycase");
+}
+
+TEST(CommandLineTest, FillsASolution) {
+    const auto command = std::get<RlSolveCommand>(parsed({"rl",
+                                                          "solve",
+                                                          "FrozenLake",
+                                                          "--gamma",
+                                                          "0.9",
+                                                          "--method",
+                                                          "policy-iteration",
+                                                          "--set",
+                                                          "is_slippery=false",
+                                                          "--tolerance",
+                                                          "1e-6"}));
+
+    EXPECT_EQ(command.request.run.input, "FrozenLake");
+    EXPECT_EQ(command.request.run.settings[0], formats::Setting("is_slippery", "false"));
+    EXPECT_EQ(command.request.gamma, 0.9);
+    EXPECT_EQ(command.request.options.method, rl::Method::policy_iteration);
+    EXPECT_EQ(command.request.options.tolerance, 1e-6);
+    EXPECT_EQ(command.request.options.criterion, rl::Criterion::total);
+
+    const auto horizon =
+        std::get<RlSolveCommand>(parsed({"rl", "solve", "Taxi", "--horizon", "200"}));
+    EXPECT_EQ(horizon.request.options.criterion, rl::Criterion::horizon);
+    EXPECT_EQ(horizon.request.options.horizon, 200);
+    const auto average = std::get<RlSolveCommand>(parsed({"rl", "solve", "garnet", "--average"}));
+    EXPECT_EQ(average.request.options.criterion, rl::Criterion::average);
+    EXPECT_THAT(complaint({"rl", "solve", "garnet", "--average", "--horizon", "3"}),
+                HasSubstr("--horizon"));
+    EXPECT_THAT(complaint({"rl", "solve", "garnet", "--method", "guess"}), HasSubstr("guess"));
 }
 
 TEST(CommandLineTest, FillsTheOtherCommands) {

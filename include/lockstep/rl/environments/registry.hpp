@@ -46,6 +46,10 @@ struct EnvironmentEntry {
 /// All of them, in the order in which they are listed.
 const std::vector<EnvironmentEntry>& environments();
 
+/// The entry of this name or alias; upper and lower case are one.
+/// @throws InputError  an unknown name, with the nearest one that exists
+const EnvironmentEntry& environment_entry(std::string_view name);
+
 /// Any environment: which one is chosen when the program runs, the loop over it when it is
 /// compiled.
 using AnyEnvironment = std::variant<TimeLimit<TicTacToe>,

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/app/observer.hpp"
+#include "lockstep/app/run_request.hpp"
+#include "lockstep/comm/communicator.hpp"
+#include "lockstep/formats/rl/solution.hpp"
+#include "lockstep/rl/solve.hpp"
+
+namespace lockstep::app {
+
+/// Names of the methods of rl::solve().
+std::vector<std::string_view> solve_method_names();
+/// @pre  `name` is one of solve_method_names()
+rl::Method solve_method(std::string_view name);
+
+/// What is to be solved, by which criterion, how precisely.
+struct SolveRequest {
+    RunRequest run;               ///< input: an environment by name; settings: its parameters
+    rl::SolveOptions options;     ///< but for gamma
+    std::optional<double> gamma;  ///< none: 0.99, and 1 with a horizon
+};
+
+struct SolveOutcome {
+    RunOutcome run;
+    formats::rl::SolutionRecord record;  ///< on the first rank
+    std::vector<std::string> board;      ///< its actions cell by cell, where states lie on a board
+};
+
+/// Solves a process exactly and writes OUTPUT/solution. Collective: the first rank works.
+/// @throws InputError  no such environment, parameter or option; ModelError  states whose value is
+/// infinite are named; IoError  a file cannot be written
+SolveOutcome solve_process(const SolveRequest& request,
+                           comm::Communicator& ranks,
+                           Observer& observer);
+
+}  // namespace lockstep::app
