@@ -8,12 +8,13 @@
 #include "lockstep/app/engines.hpp"
 #include "lockstep/base/error.hpp"
 
+#include "app/rl/wing.hpp"
 #include "app/sddp/wing.hpp"
 
 namespace lockstep::app {
 
 std::span<const Wing> wings() {
-    static const Wing all[] = {sddp_wing()};
+    static const Wing all[] = {sddp_wing(), rl_wing()};
     return all;
 }
 

@@ -1,7 +1,5 @@
 #include "lockstep/app/rl/solve.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
@@ -15,7 +13,6 @@ namespace {
 
 using formats::rl::SolutionRecord;
 
-// "0.542025932" and how far the truth may be: no more digits than are proven, twelve at most.
 std::string start_text(const SolutionRecord& record) {
     if (!record.start) {
         return summary_line("start", "none", "the process goes on for ever from any state");
@@ -66,13 +63,10 @@ std::string solution_text(const app::SolveOutcome& outcome) {
                              app::plural(record.undefined, "state"),
                              "infinite, and reached by no episode");
     }
-    for (const auto& row : outcome.board) {
-        text += summary_line(&row == &outcome.board.front() ? "best actions" : "", row);
-    }
     text += summary_line(
         "solving",
         fmt::format("{} in {}", app::plural(record.sweeps, "sweep"), app::duration(record.seconds)),
-        fmt::format("{}, ended by {}", record.method, app::stop_words(record.ending)));
+        fmt::format("{}, ended by {}", record.method, app::ending_words(record.ending)));
     text += summary_line("digest", record.digest);
     return text + summary_line("output", outcome.run.output.string());
 }

@@ -51,6 +51,21 @@ struct Bars {
     std::vector<Part> parts{};
 };
 
+/// A board of cells: the colour of a number, letters or arrows, and what a cell tells of itself.
+struct CellMap {
+    std::string title{};
+    std::string value_label{};  ///< what colours mean, with its unit
+    int rows = 0;
+    int columns = 0;
+    struct Cell {
+        double value = 0;      ///< NaN: no colour
+        std::string mark{};    ///< a letter in the corner
+        std::string glyphs{};  ///< large, in the middle
+        std::string about{};   ///< shown under the pointer
+    };
+    std::vector<Cell> cells{};  ///< [rows, columns]
+};
+
 /// A figure for people: "Lower bound" "12.3 M$", and what it means where that needs words.
 struct Fact {
     std::string name{};
@@ -67,6 +82,8 @@ struct Choice {
 
 std::string to_svg(const Plot& plot);
 std::string to_svg(const Bars& bars);
+/// @param low, high  values of the palest and the darkest colour
+std::string to_svg(const CellMap& map, double low, double high);
 
 /// HTML text with &, <, >, quotes escaped.
 std::string escape(std::string_view text);
@@ -83,6 +100,8 @@ public:
     Page& facts(const std::vector<Fact>& facts);  ///< side by side, large
     Page& plot(const Plot& plot);
     Page& bars(const Bars& bars);
+    /// Boards side by side, their colours on one scale.
+    Page& maps(const std::vector<CellMap>& maps);
     Page& table(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows);
     /// Plots of one thing among many, chosen by name from a searchable list ("Plant"). Their

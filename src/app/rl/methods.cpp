@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "lockstep/app/rl/solve.hpp"
+#include "lockstep/app/text.hpp"
+
 namespace lockstep::app {
 
 std::span<const NamedMethod> solve_methods() {
@@ -42,6 +45,25 @@ std::string_view to_string(rl::Criterion criterion) {
             return "average";
     }
     return {};
+}
+
+std::string ending_words(const std::string& ending) {
+    return ending == "proven" ? "proven bounds" : stop_words(ending);
+}
+
+std::vector<std::string_view> solve_method_names() {
+    std::vector<std::string_view> names;
+    for (const auto& method : solve_methods()) {
+        names.push_back(method.name);
+    }
+    return names;
+}
+
+rl::Method solve_method(std::string_view name) {
+    const auto all = solve_methods();
+    return std::find_if(all.begin(), all.end(), [&](const auto& entry) {
+               return entry.name == name;
+           })->method;
 }
 
 }  // namespace lockstep::app

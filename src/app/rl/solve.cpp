@@ -136,25 +136,10 @@ PhaseEnd end_of(const SolutionRecord& record) {
             fmt::format("{} in {}, ended by {}",
                         plural(record.sweeps, "sweep"),
                         duration(record.seconds),
-                        stop_words(record.ending))};
+                        ending_words(record.ending))};
 }
 
 }  // namespace
-
-std::vector<std::string_view> solve_method_names() {
-    std::vector<std::string_view> names;
-    for (const auto& method : solve_methods()) {
-        names.push_back(method.name);
-    }
-    return names;
-}
-
-rl::Method solve_method(std::string_view name) {
-    const auto all = solve_methods();
-    return std::find_if(
-               all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; })
-        ->method;
-}
 
 SolveOutcome solve_process(const SolveRequest& request,
                            comm::Communicator& ranks,

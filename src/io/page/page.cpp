@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "io/page/axis.hpp"
+#include "io/page/cell_map.hpp"
 #include "io/page/drawing.hpp"
 #include "io/page/page_assets.hpp"
 #include "io/page/palette.hpp"
@@ -207,6 +209,22 @@ Page& Page::plot(const Plot& plot) {
 
 Page& Page::bars(const Bars& bars) {
     body_ += to_html(figure_of(bars, plot_data(bars)), ++next_id_);
+    return *this;
+}
+
+Page& Page::maps(const std::vector<CellMap>& maps) {
+    const Range range = range_of(maps);
+    body_ += R"(<div class="maps">)";
+    for (const CellMap& map : maps) {
+        body_ += fmt::format(
+            R"(<figure><figcaption>{}</figcaption><div class="canvas">{}</div></figure>)",
+            escape(map.title),
+            to_svg(map, range.low, range.high));
+    }
+    body_ += "</div>";
+    if (!range.empty && !maps.empty()) {
+        body_ += scale_html(range, maps.front().value_label);
+    }
     return *this;
 }
 

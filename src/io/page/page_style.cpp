@@ -59,6 +59,10 @@ figure[hidden] { display: none; }
 .tip table { font-size: inherit; }
 .tip td { padding: 0; border: 0; white-space: normal; }
 .tip td + td { padding-left: .8rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.maps { display: flex; flex-wrap: wrap; gap: 1.25rem 1.75rem; margin: 1.5rem 0 .75rem; }
+.maps figure { margin: 0; min-width: 0; max-width: 100%; }
+.board { display: block; color: var(--ink); max-width: none; }
+.scale { display: flex; align-items: center; gap: .6rem; margin: 0 0 2.25rem; font-size: .82rem; color: var(--muted); }
 .chooser { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 1.5rem 0 -.75rem; padding: .5rem 0;
   position: sticky; top: 0; z-index: 3; background: var(--paper); }
 .chooser[hidden], .tip[hidden] { display: none; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ std::vector<std::string_view> solve_method_names();
 /// @pre  `name` is one of solve_method_names()
 rl::Method solve_method(std::string_view name);
 
+/// SolutionRecord::ending in words: "proven bounds", "iteration limit".
+std::string ending_words(const std::string& ending);
+
 /// What is to be solved, by which criterion, how precisely.
 struct SolveRequest {
     RunRequest run;               ///< input: an environment by name; settings: its parameters
@@ -27,7 +31,6 @@ struct SolveRequest {
 struct SolveOutcome {
     RunOutcome run;
     formats::rl::SolutionRecord record;  ///< on the first rank
-    std::vector<std::string> board;      ///< its actions cell by cell, where states lie on a board
 };
 
 /// Solves a process exactly and writes OUTPUT/solution. Collective: the first rank works.

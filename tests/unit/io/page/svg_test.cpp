@@ -152,5 +152,31 @@ TEST(SvgTest, LongNamesUnderBarsAreSlantedAndManyNumbersThinned) {
     EXPECT_LT(count(to_svg(numbered), ">2018-01-"), 10U + 40U);
 }
 
+TEST(SvgTest, ABoardShowsValuesAsColoursAndSaysTheRest) {
+    const CellMap map{"Lake",
+                      "value",
+                      1,
+                      3,
+                      {{0.25, "S", "→", "state 0: 0.25; right"},
+                       {1.0, "", "↑↓", "state 1: 1; up or down"},
+                       {nan, "H", "", ""}}};
+
+    const std::string svg = to_svg(map, 0.25, 1.0);
+
+    EXPECT_EQ(unbalanced(svg), "");
+    EXPECT_THAT(attributes(svg, "rect", "fill-opacity"), ElementsAre("0.050", "0.620"));
+    EXPECT_EQ(count(svg, R"(fill="none"/>)"), 1U);
+    for (const auto* text : {">S<", ">H<", ">→<", ">↑↓<", "state 1: 1; up or down"}) {
+        EXPECT_THAT(svg, HasSubstr(text));
+    }
+}
+
+TEST(SvgTest, ABoardOfTinyCellsGoesWithoutLetters) {
+    CellMap map{"Grid", "value", 100, 100, {}};
+    map.cells.resize(10'000, {1.0, "S", "→", ""});
+
+    EXPECT_THAT(to_svg(map, 0.0, 1.0), Not(HasSubstr("→")));
+}
+
 }  // namespace
 }  // namespace lockstep::io
