@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "lockstep/rl/learn/action_choice.hpp"
+#include "lockstep/rl/learn/options.hpp"
+
+namespace lockstep::rl {
+
+/// A row of a table with what a choice may depend on.
+struct RowView {
+    const double* values = nullptr;         ///< [actions]
+    const std::uint32_t* visits = nullptr;  ///< [actions]
+    ActionMask legal = 0;                   ///< not empty
+    int actions = 0;
+};
+
+/// Which action is taken while learning, and with which probabilities.
+class Behaviour {
+public:
+    /// The level of exploration is found anew every so many steps of a learner.
+    static constexpr std::int64_t steps_of_a_level = 64;
+
+    explicit Behaviour(const Exploration& exploration);
+
+    /// The level for so many transitions of all learners together.
+    void set_level(std::int64_t transitions) noexcept;
+    [[nodiscard]] double level() const noexcept { return level_; }
+
+    /// @param random  the upper half decides whether to explore, the lower half picks
+    [[nodiscard]] int choose(const RowView& row, const Best& best, std::uint64_t random) const {
+        if (!is_plain_) {
+            return choose_other(row, best, random);
+        }
+        const auto pick = static_cast<std::uint32_t>(random);
+        return random >> 32U < threshold_ ? any_of(row.legal, pick)
+                                          : greedy(best, pick, random_ties_);
+    }
+
+    /// Mean of the values over what would be chosen.
+    [[nodiscard]] double expected(const RowView& row, const Best& best) const;
+
+    /// Of each action; 0 for illegal ones. Among equals, one stands for all where ties are not
+    /// random.
+    /// @param probabilities  [actions], written
+    void probabilities(const RowView& row,
+                       const Best& best,
+                       std::span<double> probabilities) const;
+
+private:
+    [[nodiscard]] int choose_other(const RowView& row, const Best& best, std::uint64_t random) const;
+    [[nodiscard]] double rate(const RowView& row) const noexcept;
+    void softmax(const RowView& row, const Best& best, std::span<double> probabilities) const;
+    [[nodiscard]] Best bonus_best(const RowView& row) const;
+
+    Exploration exploration_;
+    bool is_plain_;  // epsilon-greedy by a level that is the same in all states
+    bool random_ties_;
+    double level_ = 0;
+    std::uint64_t threshold_ = 0;  // level_ · 2^32
+};
+
+}  // namespace lockstep::rl

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::rl {
+
+/// How a learner reaches its table.
+enum class Access {
+    own,      ///< nobody else does
+    tracked,  ///< nobody else does; states that change are noted
+    shared,   ///< others write at the same time: relaxed atomics, an update may be lost
+};
+
+/// A table as learners see it. The memory belongs to who runs them.
+struct Cells {
+    double* values = nullptr;          ///< [planes, states, actions]
+    std::uint32_t* visits = nullptr;   ///< [planes, states, actions]
+    std::uint64_t* touched = nullptr;  ///< tracked: a bit a state, set where a cell of it changes
+    std::ptrdiff_t plane = 0;          ///< states · actions
+};
+
+template <Access A, typename T>
+T load_from(const T& place) noexcept {
+    if constexpr (A == Access::shared) {
+        return std::atomic_ref<T>(const_cast<T&>(place)).load(std::memory_order_relaxed);
+    } else {
+        return place;
+    }
+}
+
+template <Access A, typename T>
+void store_to(T& place, T value) noexcept {
+    if constexpr (A == Access::shared) {
+        std::atomic_ref<T>(place).store(value, std::memory_order_relaxed);
+    } else {
+        place = value;
+    }
+}
+
+/// Notes that a cell of state `s` changes.
+template <Access A>
+void touch(const Cells& cells, std::int32_t s) noexcept {
+    if constexpr (A == Access::tracked) {
+        const auto number = static_cast<std::uint32_t>(s);
+        cells.touched[number / 64U] |= std::uint64_t{1} << number % 64U;
+    }
+}
+
+/// Counts a visit.
+/// @return the visits now; they stay at their maximum
+template <Access A>
+std::uint32_t visit(const Cells& cells, std::ptrdiff_t cell) noexcept {
+    std::uint32_t& visits = cells.visits[cell];
+    const auto before = load_from<A>(visits);
+    const auto now = before + static_cast<std::uint32_t>(before != UINT32_MAX);
+    store_to<A>(visits, now);
+    return now;
+}
+
+}  // namespace lockstep::rl

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/rl/learn/cells.hpp"
+
+namespace lockstep::rl {
+
+/// What happened while a learner ran. Sums are in the order of its steps.
+struct Tally {
+    static constexpr std::size_t kept = 256;
+
+    std::int64_t transitions = 0;
+    std::int64_t episodes = 0;
+    std::int64_t steps_of_episodes = 0;       ///< of those that ended
+    double returns = 0;                       ///< sum over episodes that ended, undiscounted
+    double errors = 0;                        ///< sum of |target - value|
+    double step_sizes = 0;                    ///< sum
+    std::array<double, kept> last_returns{};  ///< of the last episodes, a ring
+
+    void end_episode(double paid, std::int64_t steps) noexcept {
+        last_returns[static_cast<std::size_t>(episodes) % kept] = paid;
+        ++episodes;
+        steps_of_episodes += steps;
+        returns += paid;
+    }
+};
+
+/// One environment and who learns in it, whatever their types. What it draws depends on the seed,
+/// the number of its environment and the step, on nothing else.
+class Learner {
+public:
+    virtual ~Learner() = default;
+    Learner() = default;
+    Learner(const Learner&) = delete;
+    Learner& operator=(const Learner&) = delete;
+
+    /// Learns from so many transitions, and goes on where the last call ended.
+    /// @throws ModelError  names the state: a reward or value that is no finite number, no legal
+    /// action where the episode goes on
+    virtual void run(std::int64_t transitions,
+                     const Cells& cells,
+                     Access access,
+                     Tally& tally) = 0;
+
+    /// All that later calls depend on, beside the table.
+    virtual void save(ByteWriter& bytes) const = 0;
+    /// @throws InputError  the bytes are damaged
+    virtual void load(ByteReader& bytes) = 0;
+};
+
+}  // namespace lockstep::rl

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/rl/draws.hpp"
+#include "lockstep/rl/environment.hpp"
+#include "lockstep/rl/learn/learner.hpp"
+
+namespace lockstep::rl {
+
+/// @throws ModelError  a reward of this state and action is no finite number
+[[noreturn]] void refuse_reward(std::int32_t s, int action, double reward);
+/// @throws ModelError  no action of this state can be chosen: none is legal, or values are no
+/// numbers
+[[noreturn]] void refuse_row(std::int32_t s, ActionMask legal);
+
+/// Where an environment stands: what a learner needs to go on with it.
+template <Environment E>
+struct Seat {
+    typename E::Episode episode{};
+    std::uint64_t calls = 0;     ///< steps so far: numbers of what is drawn; 0: the first reset
+    std::int64_t played = 0;     ///< transitions so far
+    double paid = 0;             ///< in this episode
+    std::int64_t length = 0;     ///< of this episode
+    std::int32_t pending = -1;   ///< action that was chosen already
+
+    void save(ByteWriter& bytes) const {
+        bytes.add(episode);
+        bytes.add(calls);
+        bytes.add(played);
+        bytes.add(paid);
+        bytes.add(length);
+        bytes.add(pending);
+    }
+    void load(ByteReader& bytes) {
+        episode = bytes.read<typename E::Episode>();
+        calls = bytes.read<std::uint64_t>();
+        played = bytes.read<std::int64_t>();
+        paid = bytes.read<double>();
+        length = bytes.read<std::int64_t>();
+        pending = bytes.read<std::int32_t>();
+    }
+};
+
+/// Takes an action and keeps the books.
+template <Environment E, Draws D>
+Step play(const E& rules, Seat<E>& seat, int action, D& draws) {
+    const std::int32_t s = seat.episode.state;
+    const Step step = rules.step(seat.episode, action, draws);
+    if (!std::isfinite(step.reward)) [[unlikely]] {
+        refuse_reward(s, action, step.reward);
+    }
+    ++seat.played;
+    ++seat.length;
+    seat.paid += step.reward;
+    return step;
+}
+
+/// Begins the episode after the one that has ended.
+template <Environment E, Draws D>
+void restart(const E& rules, Seat<E>& seat, Tally& tally, D& draws) {
+    tally.end_episode(seat.paid, seat.length);
+    seat.paid = 0;
+    seat.length = 0;
+    seat.episode = rules.reset(draws);
+}
+
+/// What the environments of learn() draw.
+inline constexpr std::string_view play_purpose = "rl.play";
+
+}  // namespace lockstep::rl

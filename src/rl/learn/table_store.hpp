@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/rl/learn/cells.hpp"
+#include "lockstep/rl/learn/options.hpp"
+#include "lockstep/rl/learn/table.hpp"
+#include "lockstep/rl/learn/world.hpp"
+
+namespace lockstep::rl {
+
+/// Tables that an algorithm keeps: double_q and speedy_q have two.
+int planes_of(Algorithm algorithm) noexcept;
+
+/// The table under way: [planes, states, actions].
+class TableStore {
+public:
+    /// Fills legal pairs with the initial value.
+    TableStore(const World& world, const LearnOptions& options);
+
+    [[nodiscard]] int states() const noexcept { return states_; }
+    [[nodiscard]] int actions() const noexcept { return actions_; }
+    [[nodiscard]] int planes() const noexcept { return planes_; }
+    [[nodiscard]] std::size_t pairs() const noexcept { return legal_.size() * at_actions(); }
+    [[nodiscard]] ActionMask legal(int s) const noexcept { return legal_[static_cast<std::size_t>(s)]; }
+
+    [[nodiscard]] Cells cells() noexcept;
+    [[nodiscard]] std::span<double> values() noexcept { return values_; }
+    [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+    [[nodiscard]] std::span<std::uint32_t> visits() noexcept { return visits_; }
+    [[nodiscard]] std::span<const std::uint32_t> visits() const noexcept { return visits_; }
+
+    /// What is acted on, for users: of double_q the mean of both tables and all visits, of speedy_q
+    /// the newer values.
+    [[nodiscard]] QTable table() const;
+
+    /// Parts of at most some megabytes each, for checkpoints.
+    [[nodiscard]] int parts() const noexcept;
+    [[nodiscard]] std::vector<std::byte> part(int index) const;
+    /// @throws InputError  of another shape or damaged
+    void load_part(int index, std::span<const std::byte> bytes);
+
+private:
+    [[nodiscard]] std::size_t at_actions() const noexcept {
+        return static_cast<std::size_t>(actions_);
+    }
+
+    Algorithm algorithm_;
+    int states_;
+    int actions_;
+    int planes_;
+    std::vector<ActionMask> legal_;  // [states]
+    std::vector<double> values_;
+    std::vector<std::uint32_t> visits_;
+};
+
+}  // namespace lockstep::rl
