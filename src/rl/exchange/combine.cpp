@@ -42,8 +42,9 @@ public:
 
 private:
     [[nodiscard]] std::uint64_t cell_of(std::size_t w) const noexcept {
-        return deltas_[w] == nullptr || places_[w] == deltas_[w]->size() ? past_all
-                                                                         : deltas_[w]->cells[places_[w]];
+        return deltas_[w] == nullptr || places_[w] == deltas_[w]->size()
+                   ? past_all
+                   : deltas_[w]->cells[places_[w]];
     }
 
     std::span<const Delta* const> deltas_;
@@ -56,8 +57,7 @@ std::uint32_t added(std::uint32_t visits, std::uint32_t more) noexcept {
 
 }  // namespace
 
-Combiner::Combiner(Combine rule, const StepSize& step_size)
-    : rule_(rule), retention_(step_size) {}
+Combiner::Combiner(Combine rule, const StepSize& step_size) : rule_(rule), retention_(step_size) {}
 
 void Combiner::apply(std::span<const Delta* const> deltas,
                      std::uint32_t begin,
@@ -110,8 +110,7 @@ double Combiner::weighted(std::span<const Change> changes,
     double sum = 0;
     double weights = 0;
     for (const Change& change : changes) {
-        const double weight =
-            retention_.left(most - retention_.loss(visits_before, change.visits));
+        const double weight = retention_.left(most - retention_.loss(visits_before, change.visits));
         sum += weight * change.change;
         weights += weight;
     }

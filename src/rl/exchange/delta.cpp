@@ -1,6 +1,6 @@
 #include "rl/exchange/delta.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
 
 #include "lockstep/base/bytes.hpp"
@@ -28,28 +28,6 @@ void take_values(std::span<const std::byte>& bytes, std::vector<double>& changes
         change = static_cast<double>(reader.read<Value>());
     }
     bytes = reader.rest();
-}
-
-// Rows of a state in all planes.
-template <typename Visit>
-void for_each_cell(std::size_t s, const TableShape& shape, Visit&& visit) {
-    const auto row = static_cast<std::size_t>(shape.actions);
-    const std::size_t plane = static_cast<std::size_t>(shape.states) * row;
-    for (std::size_t p = 0; p < static_cast<std::size_t>(shape.planes); ++p) {
-        for (std::size_t a = 0; a < row; ++a) {
-            visit(p * plane + s * row + a);
-        }
-    }
-}
-
-template <typename Visit>
-void for_each_touched(const Cells& replica, const TableShape& shape, Visit&& visit) {
-    const std::size_t words = (at(shape.states) + 63) / 64;
-    for (std::size_t word = 0; word < words; ++word) {
-        for (std::uint64_t set = replica.touched[word]; set != 0; set &= set - 1) {
-            visit(word * 64 + static_cast<std::size_t>(std::countr_zero(set)));
-        }
-    }
 }
 
 }  // namespace
@@ -122,30 +100,22 @@ Delta decode(std::span<const std::byte> bytes, std::size_t cells) {
     return delta;
 }
 
-void take_delta(const Cells& replica, const Cells& original, const TableShape& shape, Delta& delta) {
+void take_delta(const Cells& replica,
+                const Cells& original,
+                const TableShape& shape,
+                Delta& delta) {
     delta.clear();
-    const auto undo = [&](std::size_t cell) {
-        replica.values[cell] = original.values[cell];
-        replica.visits[cell] = original.visits[cell];
-    };
-    // Planes one after the other: cells ascend.
-    const auto row = at(shape.actions);
-    for (int p = 0; p < shape.planes; ++p) {
-        for_each_touched(replica, shape, [&](std::size_t s) {
-            const std::size_t first = (at(p) * at(shape.states) + s) * row;
-            for (std::size_t cell = first; cell < first + row; ++cell) {
-                const bool is_changed = replica.values[cell] != original.values[cell] ||
-                                        replica.visits[cell] != original.visits[cell];
-                if (is_changed) {
-                    delta.add(static_cast<std::uint32_t>(cell),
-                              replica.values[cell] - original.values[cell],
-                              replica.visits[cell] - original.visits[cell]);
-                }
-            }
-        });
-    }
-    for_each_touched(replica, shape, [&](std::size_t s) { for_each_cell(s, shape, undo); });
-    std::memset(replica.touched, 0, (at(shape.states) + 63) / 64 * sizeof(std::uint64_t));
+    const std::span touched(replica.touched, (at(shape.states) + 63) / 64);
+    for_each_touched_cell(touched, shape, [&](std::uint32_t cell) {
+        double& value = replica.values[cell];
+        std::uint32_t& visits = replica.visits[cell];
+        if (value != original.values[cell] || visits != original.visits[cell]) {
+            delta.add(cell, value - original.values[cell], visits - original.visits[cell]);
+            value = original.values[cell];
+            visits = original.visits[cell];
+        }
+    });
+    std::fill(touched.begin(), touched.end(), 0);
 }
 
 }  // namespace lockstep::rl

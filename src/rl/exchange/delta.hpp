@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,15 +29,37 @@ std::vector<std::byte> encode(const Delta& delta, Width width);
 /// @throws InputError  the bytes are damaged: cut off, or a cell that does not exist
 Delta decode(std::span<const std::byte> bytes, std::size_t cells);
 
-/// Cells of the touched states whose visits differ between a replica and what it was copied from.
-/// The replica becomes a copy again, its touched bits are cleared.
-/// @param shape  planes, states, actions of both
+/// Planes, states and actions of a table.
 struct TableShape {
     int planes = 1;
     int states = 0;
     int actions = 0;
     [[nodiscard]] std::size_t cells() const noexcept;
 };
+
+/// Calls visit(cell) for all cells of states whose bit is set, ascending.
+template <typename Visit>
+void for_each_touched_cell(std::span<const std::uint64_t> touched,
+                           const TableShape& shape,
+                           Visit&& visit) {
+    const auto actions = static_cast<std::uint32_t>(shape.actions);
+    const std::uint32_t plane = static_cast<std::uint32_t>(shape.states) * actions;
+    for (std::uint32_t p = 0; p < static_cast<std::uint32_t>(shape.planes); ++p) {
+        for (std::size_t word = 0; word < touched.size(); ++word) {
+            for (std::uint64_t set = touched[word]; set != 0; set &= set - 1) {
+                const auto s = static_cast<std::uint32_t>(word * 64) +
+                               static_cast<std::uint32_t>(std::countr_zero(set));
+                const std::uint32_t first = p * plane + s * actions;
+                for (std::uint32_t cell = first; cell < first + actions; ++cell) {
+                    visit(cell);
+                }
+            }
+        }
+    }
+}
+
+/// Cells that differ between a replica and what it is a copy of, among those of touched states. The
+/// replica becomes a copy again; nothing is touched any more.
 void take_delta(const Cells& replica, const Cells& original, const TableShape& shape, Delta& delta);
 
 }  // namespace lockstep::rl

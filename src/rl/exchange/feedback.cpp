@@ -1,9 +1,7 @@
 #include "rl/exchange/feedback.hpp"
 
 #include <cmath>
-#include <utility>
-
-#include "lockstep/base/error.hpp"
+#include <vector>
 
 namespace lockstep::rl {
 namespace {
@@ -35,31 +33,22 @@ double root_mean_square(const std::vector<double>& values) {
 
 }  // namespace
 
-Delta Feedback::select(const Delta& changed) {
-    const Delta all = sum_of(waiting_, changed);
+Feedback::Parts Feedback::split(const Delta& waiting, const Delta& changed) const {
+    const Delta all = sum_of(waiting, changed);
     const double threshold = ratio_ * root_mean_square(all.changes);
-    waiting_.clear();
-    Delta sent;
+    Parts parts;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool travels = std::abs(all.changes[i]) >= threshold;
         const double change = travels ? static_cast<double>(static_cast<float>(all.changes[i])) : 0;
         const double rest = all.changes[i] - change;
         if (travels) {
-            sent.add(all.cells[i], change, all.visits[i]);
+            parts.travelling.add(all.cells[i], change, all.visits[i]);
         }
         if (keeps_ && (rest != 0 || !travels)) {
-            waiting_.add(all.cells[i], rest, travels ? 0 : all.visits[i]);
+            parts.waiting.add(all.cells[i], rest, travels ? 0 : all.visits[i]);
         }
     }
-    return sent;
-}
-
-void Feedback::save(ByteWriter& bytes) const {
-    bytes.add_array(std::span<const std::byte>(encode(waiting_, Width::f64)));
-}
-
-void Feedback::load(ByteReader& bytes, std::size_t cells) {
-    waiting_ = decode(bytes.view_array<std::byte>(), cells);
+    return parts;
 }
 
 }  // namespace lockstep::rl

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "lockstep/base/bytes.hpp"
-
 #include "rl/exchange/delta.hpp"
 
 namespace lockstep::rl {
@@ -19,19 +13,16 @@ public:
     /// @param keeps  false: what does not travel is lost
     Feedback(double ratio, bool keeps) : ratio_(ratio), keeps_(keeps) {}
 
-    /// Takes a round's changes, returns those that travel, rounded to 4 bytes.
-    Delta select(const Delta& changed);
-    /// All that waits.
-    [[nodiscard]] const Delta& waiting() const noexcept { return waiting_; }
-
-    void save(ByteWriter& bytes) const;
-    /// @throws InputError  damaged
-    void load(ByteReader& bytes, std::size_t cells);
+    struct Parts {
+        Delta travelling;  ///< rounded to 4 bytes
+        Delta waiting;
+    };
+    /// @param waiting  from the rounds before
+    [[nodiscard]] Parts split(const Delta& waiting, const Delta& changed) const;
 
 private:
     double ratio_;
     bool keeps_;
-    Delta waiting_;
 };
 
 }  // namespace lockstep::rl

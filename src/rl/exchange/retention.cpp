@@ -15,8 +15,7 @@ constexpr double log_2 = 0x1.62e42fefa39efp-1;
 }  // namespace
 
 // Between grid points the sum over visits is the trapezoid of its ends: alpha changes little there.
-Retention::Retention(const StepSize& rule)
-    : sums_(std::size_t{1} << bits, 0) {
+Retention::Retention(const StepSize& rule) : sums_(std::size_t{1} << bits, 0) {
     const StepSizes alpha(rule);
     first_whole_ = alpha(1) >= 1;
     always_whole_ = first_whole_ && alpha(2) >= 1;
@@ -64,7 +63,8 @@ double Retention::left(std::int64_t loss) const noexcept {
     if (loss >= nothing) {
         return 0;
     }
-    const double whole = std::bit_cast<double>((1023 - static_cast<std::uint64_t>(loss) / 256) << 52U);
+    const double whole =
+        std::bit_cast<double>((1023 - static_cast<std::uint64_t>(loss) / 256) << 52U);
     return roots_[static_cast<std::size_t>(loss) % 256] * whole;
 }
 

@@ -22,7 +22,8 @@ public:
     /// Where the first visit ever takes the target whole, it is left out: see is_whole().
     [[nodiscard]] std::int64_t loss(std::uint32_t before, std::uint32_t visits) const noexcept {
         const std::uint64_t after = std::uint64_t{before} + visits;
-        return sum(after > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(after)) - sum(before);
+        return sum(after > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(after)) -
+               sum(before);
     }
     /// Whether nothing is left of what was before the first of these visits.
     [[nodiscard]] bool is_whole(std::uint32_t before) const noexcept {

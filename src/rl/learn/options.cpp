@@ -10,7 +10,9 @@
 namespace lockstep::rl {
 namespace {
 
-[[noreturn]] void refuse(std::string_view option, std::string_view found, std::string_view allowed) {
+[[noreturn]] void refuse(std::string_view option,
+                         std::string_view found,
+                         std::string_view allowed) {
     throw InputError(fmt::format("{} is {}: must be {}", option, found, allowed));
 }
 
@@ -54,12 +56,16 @@ void check_numbers(const LearnOptions& o) {
           std::int64_t{o.batch_size},
           "1 to 1048576 environments");
     check(o.workers >= 1 && o.workers <= 4096, "workers", std::int64_t{o.workers}, "1 to 4096");
-    check(o.sync_frequency >= 1, "sync_frequency", o.sync_frequency, "at least 1 transition");
+    check(o.sync_frequency >= 0,
+          "sync_frequency",
+          o.sync_frequency,
+          "transitions, or 0 for what the mode has");
     check(o.compression_ratio >= 0 && o.compression_ratio <= 100,
           "compression_ratio",
           o.compression_ratio,
           "in [0, 100], a share of the root mean square of changes");
-    check(o.staleness >= -1, "staleness", std::int64_t{o.staleness}, "-1 (any) or rounds, 0 or more");
+    check(
+        o.staleness >= -1, "staleness", std::int64_t{o.staleness}, "-1 (any) or rounds, 0 or more");
     check(o.buffer_size >= 0, "buffer_size", o.buffer_size, "0 (none) or a number of transitions");
     check(o.replays >= 1, "replays", std::int64_t{o.replays}, "at least 1");
 }
@@ -67,18 +73,16 @@ void check_numbers(const LearnOptions& o) {
 // Algorithms that look at more than one transition keep what other ranks would have to know.
 void check_algorithm(const LearnOptions& o) {
     const auto name = fmt::format("algorithm {}", to_string(o.algorithm));
-    if (is_batch(o.mode) && !is_one_of(o.algorithm,
-                                       {Algorithm::q_learning,
-                                        Algorithm::expected_sarsa,
-                                        Algorithm::double_q})) {
+    if (is_batch(o.mode) &&
+        !is_one_of(o.algorithm,
+                   {Algorithm::q_learning, Algorithm::expected_sarsa, Algorithm::double_q})) {
         refuse(name,
                fmt::format("asked for in mode {}", to_string(o.mode)),
                "q_learning, expected_sarsa or double_q there");
     }
-    if (o.mode == Mode::hogwild && !is_one_of(o.algorithm,
-                                              {Algorithm::q_learning,
-                                               Algorithm::sarsa,
-                                               Algorithm::expected_sarsa})) {
+    if (o.mode == Mode::hogwild &&
+        !is_one_of(o.algorithm,
+                   {Algorithm::q_learning, Algorithm::sarsa, Algorithm::expected_sarsa})) {
         refuse(name, "asked for in mode hogwild", "q_learning, sarsa or expected_sarsa there");
     }
     if (o.mode != Mode::serial &&
@@ -96,12 +100,11 @@ void check_combinations(const LearnOptions& o) {
                "0 there: only allreduce and server send changes");
     }
     if (o.buffer_size > 0 && (o.mode != Mode::vector || o.algorithm != Algorithm::q_learning)) {
-        refuse("buffer_size",
-               fmt::format("{} with {} in mode {}",
-                           o.buffer_size,
-                           to_string(o.algorithm),
-                           to_string(o.mode)),
-               "0 there: replay goes with q_learning in mode vector");
+        refuse(
+            "buffer_size",
+            fmt::format(
+                "{} with {} in mode {}", o.buffer_size, to_string(o.algorithm), to_string(o.mode)),
+            "0 there: replay goes with q_learning in mode vector");
     }
     if (o.mode == Mode::actor_learner && o.staleness < 0) {
         refuse("staleness", "-1 in mode actor_learner", "0 or more rounds there");
@@ -115,48 +118,52 @@ struct Name {
 
 Name name_of(Mode mode) {
     switch (mode) {
-    case Mode::serial:
-        return {"serial", "one environment, one table"};
-    case Mode::vector:
-        return {"vector", "many environments in lock step, one table; replay"};
-    case Mode::threads:
-        return {"threads", "workers play rounds from one table, then it takes up what they learned"};
-    case Mode::hogwild:
-        return {"hogwild", "threads of a node on one table without locks; not reproducible"};
-    case Mode::allreduce:
-        return {"allreduce", "as threads, over ranks: sparse changes travel, compressed if wished"};
-    case Mode::server:
-        return {"server", "workers pull from a sharded table and push to it, boundedly stale"};
-    case Mode::actor_learner:
-        break;
+        case Mode::serial:
+            return {"serial", "one environment, one table"};
+        case Mode::vector:
+            return {"vector", "many environments in lock step, one table; replay"};
+        case Mode::threads:
+            return {"threads",
+                    "workers play rounds from one table, then it takes up what they learned"};
+        case Mode::hogwild:
+            return {"hogwild", "threads of a node on one table without locks; not reproducible"};
+        case Mode::allreduce:
+            return {"allreduce",
+                    "as threads, over ranks: sparse changes travel, compressed if wished"};
+        case Mode::server:
+            return {"server", "workers pull from a sharded table and push to it, boundedly stale"};
+        case Mode::actor_learner:
+            break;
     }
     return {"actor-learner", "actors send transitions, one learner sends back new values"};
 }
 
 Name name_of(Algorithm algorithm) {
     switch (algorithm) {
-    case Algorithm::q_learning:
-        return {"q_learning", "the best value that follows; learns the optimum while exploring"};
-    case Algorithm::double_q:
-        return {"double_q", "two tables, against the bias of taking the maximum of estimates"};
-    case Algorithm::sarsa:
-        return {"sarsa", "the value of the action that follows; learns what exploring is worth"};
-    case Algorithm::expected_sarsa:
-        return {"expected_sarsa", "as sarsa, the mean over what may follow: less noise"};
-    case Algorithm::n_step_q:
-        return {"n_step_q", "n rewards, then the best value; cut where exploring"};
-    case Algorithm::n_step_sarsa:
-        return {"n_step_sarsa", "n rewards, then the action that follows"};
-    case Algorithm::q_lambda:
-        return {"q_lambda", "Watkins's Q(lambda): traces, cut where exploring"};
-    case Algorithm::sarsa_lambda:
-        return {"sarsa_lambda", "SARSA(lambda): replacing traces"};
-    case Algorithm::speedy_q:
-        return {"speedy_q", "the last two values of each pair: larger steps towards the newer"};
-    case Algorithm::dyna_q:
-        return {"dyna_q", "further updates from what was seen before, at random"};
-    case Algorithm::prioritized_sweeping:
-        break;
+        case Algorithm::q_learning:
+            return {"q_learning",
+                    "the best value that follows; learns the optimum while exploring"};
+        case Algorithm::double_q:
+            return {"double_q", "two tables, against the bias of taking the maximum of estimates"};
+        case Algorithm::sarsa:
+            return {"sarsa",
+                    "the value of the action that follows; learns what exploring is worth"};
+        case Algorithm::expected_sarsa:
+            return {"expected_sarsa", "as sarsa, the mean over what may follow: less noise"};
+        case Algorithm::n_step_q:
+            return {"n_step_q", "n rewards, then the best value; cut where exploring"};
+        case Algorithm::n_step_sarsa:
+            return {"n_step_sarsa", "n rewards, then the action that follows"};
+        case Algorithm::q_lambda:
+            return {"q_lambda", "Watkins's Q(lambda): traces, cut where exploring"};
+        case Algorithm::sarsa_lambda:
+            return {"sarsa_lambda", "SARSA(lambda): replacing traces"};
+        case Algorithm::speedy_q:
+            return {"speedy_q", "the last two values of each pair: larger steps towards the newer"};
+        case Algorithm::dyna_q:
+            return {"dyna_q", "further updates from what was seen before, at random"};
+        case Algorithm::prioritized_sweeping:
+            break;
     }
     return {"prioritized_sweeping", "further updates from what was seen, largest change first"};
 }
@@ -207,35 +214,38 @@ const std::vector<Algorithm>& algorithms() {
 
 std::string_view to_string(Exploration::Rule rule) {
     switch (rule) {
-    case Exploration::Rule::softmax:
-        return "softmax";
-    case Exploration::Rule::ucb:
-        return "ucb";
-    case Exploration::Rule::epsilon_greedy:
-        break;
+        case Exploration::Rule::softmax:
+            return "softmax";
+        case Exploration::Rule::ucb:
+            return "ucb";
+        case Exploration::Rule::epsilon_greedy:
+            break;
     }
     return "epsilon_greedy";
 }
 
 std::string_view to_string(Combine rule) {
     switch (rule) {
-    case Combine::average:
-        return "average";
-    case Combine::touched:
-        return "touched";
-    case Combine::importance:
-        return "importance";
-    case Combine::composition:
-        return "composition";
-    case Combine::sum:
-        break;
+        case Combine::average:
+            return "average";
+        case Combine::touched:
+            return "touched";
+        case Combine::importance:
+            return "importance";
+        case Combine::composition:
+            return "composition";
+        case Combine::sum:
+            break;
     }
     return "sum";
 }
 
 const std::vector<Combine>& combining_rules() {
-    static const std::vector<Combine> all{
-        Combine::average, Combine::touched, Combine::importance, Combine::composition, Combine::sum};
+    static const std::vector<Combine> all{Combine::average,
+                                          Combine::touched,
+                                          Combine::importance,
+                                          Combine::composition,
+                                          Combine::sum};
     return all;
 }
 

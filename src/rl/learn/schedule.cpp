@@ -77,8 +77,8 @@ std::optional<Schedule> read_schedule(std::string_view text) {
 }
 
 bool is_sound(const Schedule& schedule) {
-    const bool has_pace = schedule.pace > 0 && (schedule.rule != Schedule::Rule::exponential ||
-                                                schedule.pace <= 1);
+    const bool has_pace =
+        schedule.pace > 0 && (schedule.rule != Schedule::Rule::exponential || schedule.pace <= 1);
     return schedule.start >= 0 && schedule.end >= 0 && has_pace;
 }
 
@@ -101,8 +101,9 @@ std::optional<StepSize> read_fraction(std::string_view text) {
     const auto base = number(inside->substr(0, plus));
     const auto slope = inside->substr(plus + 1);
     const auto factor = slope.empty() ? std::optional(1.0) : number(slope);
-    return base && factor ? std::optional(StepSize{StepSize::Rule::fraction, 0, *over, *base, *factor})
-                          : std::nullopt;
+    return base && factor
+               ? std::optional(StepSize{StepSize::Rule::fraction, 0, *over, *base, *factor})
+               : std::nullopt;
 }
 
 std::optional<StepSize> read_step_size(std::string_view text) {
@@ -153,14 +154,15 @@ Schedule parse_schedule(std::string_view text) {
 
 std::string to_string(const Schedule& schedule) {
     switch (schedule.rule) {
-    case Schedule::Rule::linear:
-        return fmt::format("linear({}, {}, {})", schedule.start, schedule.end, schedule.pace);
-    case Schedule::Rule::exponential:
-        return fmt::format("exponential({}, {}, {})", schedule.start, schedule.end, schedule.pace);
-    case Schedule::Rule::visits:
-        return fmt::format("visits({})", schedule.start);
-    case Schedule::Rule::constant:
-        break;
+        case Schedule::Rule::linear:
+            return fmt::format("linear({}, {}, {})", schedule.start, schedule.end, schedule.pace);
+        case Schedule::Rule::exponential:
+            return fmt::format(
+                "exponential({}, {}, {})", schedule.start, schedule.end, schedule.pace);
+        case Schedule::Rule::visits:
+            return fmt::format("visits({})", schedule.start);
+        case Schedule::Rule::constant:
+            break;
     }
     return fmt::format("{}", schedule.start);
 }
@@ -175,12 +177,12 @@ StepSize parse_step_size(std::string_view text) {
 
 std::string to_string(const StepSize& step_size) {
     switch (step_size.rule) {
-    case StepSize::Rule::power:
-        return fmt::format("n^-{}", step_size.value);
-    case StepSize::Rule::fraction:
-        return fmt::format("{}/({}+{}n)", step_size.over, step_size.base, step_size.slope);
-    case StepSize::Rule::constant:
-        break;
+        case StepSize::Rule::power:
+            return fmt::format("n^-{}", step_size.value);
+        case StepSize::Rule::fraction:
+            return fmt::format("{}/({}+{}n)", step_size.over, step_size.base, step_size.slope);
+        case StepSize::Rule::constant:
+            break;
     }
     return fmt::format("{}", step_size.value);
 }

@@ -7,8 +7,11 @@
 namespace lockstep::rl {
 
 void refuse_reward(std::int32_t s, int action, double reward) {
-    throw ModelError(fmt::format(
-        "the reward of action {} in state {} is {}: it must be a finite number", action, s, reward));
+    throw ModelError(
+        fmt::format("the reward of action {} in state {} is {}: it must be a finite number",
+                    action,
+                    s,
+                    reward));
 }
 
 void refuse_row(std::int32_t s, ActionMask legal) {

@@ -26,7 +26,9 @@ public:
     [[nodiscard]] int actions() const noexcept { return actions_; }
     [[nodiscard]] int planes() const noexcept { return planes_; }
     [[nodiscard]] std::size_t pairs() const noexcept { return legal_.size() * at_actions(); }
-    [[nodiscard]] ActionMask legal(int s) const noexcept { return legal_[static_cast<std::size_t>(s)]; }
+    [[nodiscard]] ActionMask legal(int s) const noexcept {
+        return legal_[static_cast<std::size_t>(s)];
+    }
 
     [[nodiscard]] Cells cells() noexcept;
     [[nodiscard]] std::span<double> values() noexcept { return values_; }

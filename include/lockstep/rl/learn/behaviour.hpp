@@ -44,12 +44,12 @@ public:
     /// Of each action; 0 for illegal ones. Among equals, one stands for all where ties are not
     /// random.
     /// @param probabilities  [actions], written
-    void probabilities(const RowView& row,
-                       const Best& best,
-                       std::span<double> probabilities) const;
+    void probabilities(const RowView& row, const Best& best, std::span<double> probabilities) const;
 
 private:
-    [[nodiscard]] int choose_other(const RowView& row, const Best& best, std::uint64_t random) const;
+    [[nodiscard]] int choose_other(const RowView& row,
+                                   const Best& best,
+                                   std::uint64_t random) const;
     [[nodiscard]] double rate(const RowView& row) const noexcept;
     void softmax(const RowView& row, const Best& best, std::span<double> probabilities) const;
     [[nodiscard]] Best bonus_best(const RowView& row) const;

@@ -9,17 +9,29 @@
 
 namespace lockstep::rl {
 
-/// What happened while a learner ran. Sums are in the order of its steps.
-struct Tally {
-    static constexpr std::size_t kept = 256;
-
+/// What happened while learners ran.
+struct Counts {
     std::int64_t transitions = 0;
-    std::int64_t episodes = 0;
-    std::int64_t steps_of_episodes = 0;       ///< of those that ended
-    double returns = 0;                       ///< sum over episodes that ended, undiscounted
-    double errors = 0;                        ///< sum of |target - value|
-    double step_sizes = 0;                    ///< sum
-    std::array<double, kept> last_returns{};  ///< of the last episodes, a ring
+    std::int64_t episodes = 0;           ///< that have ended
+    std::int64_t steps_of_episodes = 0;  ///< of those
+    double returns = 0;                  ///< sum over those, undiscounted
+    double errors = 0;                   ///< sum of |target - value|
+    double step_sizes = 0;               ///< sum
+
+    void add(const Counts& other) noexcept {
+        transitions += other.transitions;
+        episodes += other.episodes;
+        steps_of_episodes += other.steps_of_episodes;
+        returns += other.returns;
+        errors += other.errors;
+        step_sizes += other.step_sizes;
+    }
+};
+
+/// The same, and what the last episodes paid.
+struct Tally : Counts {
+    static constexpr std::size_t kept = 256;
+    std::array<double, kept> last_returns{};  ///< a ring: episode e at e % kept
 
     void end_episode(double paid, std::int64_t steps) noexcept {
         last_returns[static_cast<std::size_t>(episodes) % kept] = paid;
@@ -41,10 +53,7 @@ public:
     /// Learns from so many transitions, and goes on where the last call ended.
     /// @throws ModelError  names the state: a reward or value that is no finite number, no legal
     /// action where the episode goes on
-    virtual void run(std::int64_t transitions,
-                     const Cells& cells,
-                     Access access,
-                     Tally& tally) = 0;
+    virtual void run(std::int64_t transitions, const Cells& cells, Access access, Tally& tally) = 0;
 
     /// All that later calls depend on, beside the table.
     virtual void save(ByteWriter& bytes) const = 0;

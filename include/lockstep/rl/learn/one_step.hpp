@@ -34,17 +34,14 @@ public:
           item_(item),
           learners_(learners) {}
 
-    void run(std::int64_t transitions,
-             const Cells& cells,
-             Access access,
-             Tally& tally) override {
+    void run(std::int64_t transitions, const Cells& cells, Access access, Tally& tally) override {
         switch (access) {
-        case Access::own:
-            return run_as<Access::own>(transitions, cells, tally);
-        case Access::tracked:
-            return run_as<Access::tracked>(transitions, cells, tally);
-        case Access::shared:
-            return run_as<Access::shared>(transitions, cells, tally);
+            case Access::own:
+                return run_as<Access::own>(transitions, cells, tally);
+            case Access::tracked:
+                return run_as<Access::tracked>(transitions, cells, tally);
+            case Access::shared:
+                return run_as<Access::shared>(transitions, cells, tally);
         }
     }
 
@@ -73,12 +70,12 @@ private:
     template <Access A>
     void run_level(std::int64_t steps, const Cells& cells, Tally& tally) {
         switch (algorithm_) {
-        case Algorithm::expected_sarsa:
-            return loop<A, Target::expected>(steps, cells, tally);
-        case Algorithm::sarsa:
-            return loop<A, Target::following>(steps, cells, tally);
-        default:
-            return loop<A, Target::best>(steps, cells, tally);
+            case Algorithm::expected_sarsa:
+                return loop<A, Target::expected>(steps, cells, tally);
+            case Algorithm::sarsa:
+                return loop<A, Target::following>(steps, cells, tally);
+            default:
+                return loop<A, Target::best>(steps, cells, tally);
         }
     }
 
@@ -108,7 +105,8 @@ private:
 
     template <Draws D>
     int choose(const Cells& cells, const Seat<E>& seat, const Here& here, D& draws) const {
-        return behaviour_.choose(view(cells, seat.episode.state, here.legal), here.best, draws.bits());
+        return behaviour_.choose(
+            view(cells, seat.episode.state, here.legal), here.best, draws.bits());
     }
 
     // What follows is worth; the action that follows is chosen now where it counts.

@@ -24,12 +24,12 @@ const std::vector<Mode>& modes();
 /// One line about it.
 std::string_view about(Mode mode);
 /// Which target a value moves to.
-/// @par Source  [Sutton2018], chapters 6 to 8 and 12
+/// @par Source  [SuttonBarto2018], chapters 6 to 8 and 12
 enum class Algorithm {
     q_learning,            ///< r + gamma max Q(s', .)
     double_q,              ///< two tables: one chooses, the other one tells the value [Hasselt2010]
     sarsa,                 ///< r + gamma Q(s', a') of the action that follows
-    expected_sarsa,        ///< its mean over the policy [vanSeijen2009]
+    expected_sarsa,        ///< its mean over the policy [VanSeijen2009]
     n_step_q,              ///< `n_steps` rewards, then the maximum; cut where exploring
     n_step_sarsa,          ///< `n_steps` rewards, then the action that follows
     q_lambda,              ///< traces, cut where exploring [Watkins1989]
@@ -58,11 +58,11 @@ std::string_view to_string(Exploration::Rule rule);
 
 /// How the tables that workers learned in a round become one (docs/rl-theory.md).
 enum class Combine {
-    average,     ///< mean of all workers
-    touched,     ///< mean of those that have updated the entry
-    importance,  ///< mean weighted by 1 / product of (1 - alpha) [Woo2025]
-    composition, ///< updates one worker after the other
-    sum,         ///< sum of changes: diverges, a negative control
+    average,      ///< mean of all workers
+    touched,      ///< mean of those that have updated the entry
+    importance,   ///< mean weighted by 1 / product of (1 - alpha) [Woo2025]
+    composition,  ///< updates one worker after the other
+    sum,          ///< sum of changes: diverges, a negative control
 };
 std::string_view to_string(Combine rule);
 const std::vector<Combine>& combining_rules();
@@ -77,14 +77,16 @@ struct LearnOptions {
     Exploration exploration{};
     double initial_value = 0;  ///< of legal pairs; a large one makes a learner try everything
     std::uint64_t seed = 0;
-    int n_steps = 4;                ///< of the n-step algorithms, 1 to 64
-    double lambda = 0.9;            ///< decay of traces, in [0, 1]
-    int planning_steps = 10;        ///< of dyna_q and prioritized_sweeping, >= 1
+    int n_steps = 4;          ///< of the n-step algorithms, 1 to 64
+    double lambda = 0.9;      ///< decay of traces, in [0, 1]
+    int planning_steps = 10;  ///< of dyna_q and prioritized_sweeping, >= 1
 
     int batch_size = 32;  ///< environments in lock step: vector and actor_learner; 1 to 2^20
 
     int workers = 16;  ///< that learn in a round, wherever they run; 1 to 4096
-    std::int64_t sync_frequency = 10'000;  ///< transitions of a worker in a round, >= 1
+    /// Transitions of a worker, or of an environment of actor_learner, in a round; 0: 10,000, and
+    /// 100 for actor_learner.
+    std::int64_t sync_frequency = 0;
     Combine combine = Combine::importance;
     /// Changes smaller than this share of the root mean square of a worker's changes wait for the
     /// next round; 0: all travel, with all bits. allreduce and server.
@@ -94,10 +96,16 @@ struct LearnOptions {
     /// Rounds that a worker may be ahead of the slowest: server; -1: any. And how many rounds old
     /// the values are that actors act on: actor_learner.
     int staleness = 1;
-    bool delay_adaptive = false;  ///< server: steps over 1 + the age of what they were computed from
+    bool delay_adaptive =
+        false;  ///< server: steps over 1 + the age of what they were computed from
     std::int64_t buffer_size = 0;  ///< transitions kept for replay; 0: none. vector, q_learning
     int replays = 1;               ///< updates from the buffer after each transition, >= 1
 
+    /// sync_frequency, with what 0 stands for.
+    [[nodiscard]] std::int64_t transitions_of_a_round() const noexcept {
+        const std::int64_t usual = mode == Mode::actor_learner ? 100 : 10'000;
+        return sync_frequency > 0 ? sync_frequency : usual;
+    }
     /// @throws InputError  names the option, what it is and what it may be
     void validate() const;
 };

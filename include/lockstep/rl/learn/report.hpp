@@ -30,9 +30,9 @@ struct Staleness {
 
 /// What ranks do beside learning, since the report before.
 struct LearnRankReport : runtime::RankReport {
-    double learn_seconds = 0;       ///< its threads together, in workers
-    std::int64_t transitions = 0;   ///< of the workers that it hosted
-    std::int64_t table_version = 0; ///< of the table that it acts on, in rounds
+    double learn_seconds = 0;        ///< its threads together, in workers
+    std::int64_t transitions = 0;    ///< of the workers that it hosted
+    std::int64_t table_version = 0;  ///< of the table that it acts on, in rounds
 };
 
 /// How far learning is. Counts of transitions and episodes are from the start, the rest is of the

@@ -59,12 +59,12 @@ public:
     /// @param visits  >= 1
     double operator()(std::uint32_t visits) const noexcept {
         switch (rule_.rule) {
-        case StepSize::Rule::constant:
-            return rule_.value;
-        case StepSize::Rule::fraction:
-            return rule_.over / (rule_.base + rule_.slope * visits);
-        case StepSize::Rule::power:
-            break;
+            case StepSize::Rule::constant:
+                return rule_.value;
+            case StepSize::Rule::fraction:
+                return rule_.over / (rule_.base + rule_.slope * visits);
+            case StepSize::Rule::power:
+                break;
         }
         return power(visits);
     }
@@ -77,9 +77,11 @@ private:
         const auto width = static_cast<unsigned>(std::bit_width(n));
         const unsigned shift = width > bits ? width - bits : 0;
         const std::uint32_t head = n >> shift;
-        const double d = static_cast<double>(n - (head << shift)) / static_cast<double>(head << shift);
+        const double d =
+            static_cast<double>(n - (head << shift)) / static_cast<double>(head << shift);
         const double series =
-            1 + d * (series_[0] + d * (series_[1] + d * (series_[2] + d * (series_[3] + d * series_[4]))));
+            1 + d * (series_[0] +
+                     d * (series_[1] + d * (series_[2] + d * (series_[3] + d * series_[4]))));
         return heads_[head] * shifts_[shift] * series;
     }
 

@@ -21,11 +21,11 @@ namespace lockstep::rl {
 template <Environment E>
 struct Seat {
     typename E::Episode episode{};
-    std::uint64_t calls = 0;     ///< steps so far: numbers of what is drawn; 0: the first reset
-    std::int64_t played = 0;     ///< transitions so far
-    double paid = 0;             ///< in this episode
-    std::int64_t length = 0;     ///< of this episode
-    std::int32_t pending = -1;   ///< action that was chosen already
+    std::uint64_t calls = 0;    ///< steps so far: numbers of what is drawn; 0: the first reset
+    std::int64_t played = 0;    ///< transitions so far
+    double paid = 0;            ///< in this episode
+    std::int64_t length = 0;    ///< of this episode
+    std::int32_t pending = -1;  ///< action that was chosen already
 
     void save(ByteWriter& bytes) const {
         bytes.add(episode);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/environments/registry.hpp"
+#include "lockstep/rl/learn/actors.hpp"
 #include "lockstep/rl/learn/learner.hpp"
 #include "lockstep/rl/learn/options.hpp"
 
@@ -33,6 +35,11 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Learner> learner(const LearnOptions& options,
                                                            std::uint32_t item,
                                                            std::int64_t learners) const = 0;
+    /// Who only plays, in environments `first` to `first` + `count` - 1.
+    [[nodiscard]] virtual std::unique_ptr<Actors> actors(const LearnOptions& options,
+                                                         std::uint32_t first,
+                                                         std::size_t count,
+                                                         std::int64_t learners) const = 0;
 };
 
 /// The world of an environment that was chosen by name.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/rl/learn/one_step.hpp"
 #include "lockstep/rl/learn/world.hpp"
 
@@ -30,7 +31,20 @@ public:
     [[nodiscard]] std::unique_ptr<Learner> learner(const LearnOptions& options,
                                                    std::uint32_t item,
                                                    std::int64_t learners) const override {
-        return std::make_unique<OneStepLearner<E>>(rules_, options, item, learners);
+        switch (options.algorithm) {
+            case Algorithm::q_learning:
+            case Algorithm::sarsa:
+            case Algorithm::expected_sarsa:
+                return std::make_unique<OneStepLearner<E>>(rules_, options, item, learners);
+            default:
+                throw InputError("this algorithm is not built");
+        }
+    }
+    [[nodiscard]] std::unique_ptr<Actors> actors(const LearnOptions& options,
+                                                 std::uint32_t first,
+                                                 std::size_t count,
+                                                 std::int64_t learners) const override {
+        return std::make_unique<ActorsOf<E>>(rules_, options, first, count, learners);
     }
 
 private:

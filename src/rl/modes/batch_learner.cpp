@@ -1,0 +1,121 @@
+#include "rl/modes/batch_learner.hpp"
+
+#include <array>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::rl {
+
+BatchLearner::BatchLearner(const LearnOptions& options, TableStore& table)
+    : options_(options),
+      table_(table),
+      behaviour_(options.exploration),
+      step_sizes_(options.learning_rate),
+      coins_(options.seed, "rl.coin"),
+      picks_(options.seed, "rl.replay") {
+    buffer_.reserve(at(options.buffer_size));
+}
+
+void BatchLearner::learn(std::span<const Transition> transitions,
+                         std::int64_t played,
+                         Counts& counts) {
+    const auto block = Behaviour::steps_of_a_level * options_.batch_size;
+    for (const Transition& transition : transitions) {
+        behaviour_.set_level(played - played % block);
+        ++played;
+        update(transition, counts);
+    }
+    if (options_.buffer_size == 0) {
+        return;
+    }
+    for (const Transition& transition : transitions) {
+        if (buffer_.size() < at(options_.buffer_size)) {
+            buffer_.push_back(transition);
+        } else {
+            buffer_[next_slot_] = transition;
+        }
+        next_slot_ = (next_slot_ + 1) % at(options_.buffer_size);
+    }
+    for (std::size_t i = 0; i < transitions.size() * at(options_.replays); ++i) {
+        replay(counts);
+    }
+}
+
+void BatchLearner::replay(Counts& counts) {
+    auto draws = picks_.at(0, picked_++);
+    update(buffer_[draws.below(static_cast<std::uint32_t>(buffer_.size()))], counts);
+}
+
+void BatchLearner::update(const Transition& transition, Counts& counts) {
+    Cells cells = table_.cells();
+    const auto pair =
+        static_cast<std::ptrdiff_t>(transition.state) * table_.actions() + transition.action;
+    double target = transition.reward;
+    ++updates_;
+    int plane = 0;
+    if (options_.algorithm == Algorithm::double_q) {
+        plane = static_cast<int>(coins_.at(0, updates_).below(2));
+    }
+    if (transition.terminated == 0) {
+        target += options_.discount_factor * (options_.algorithm == Algorithm::double_q
+                                                  ? double_target(cells, transition, plane)
+                                                  : next_value(cells, transition));
+    }
+    const auto cell = plane * cells.plane + pair;
+    const double alpha = step_sizes_(visit<Access::own>(cells, cell));
+    const double error = target - cells.values[cell];
+    cells.values[cell] += alpha * error;
+    if (touched_ != nullptr) {
+        cells.touched = touched_;
+        touch<Access::tracked>(cells, transition.state);
+    }
+    counts.errors += error < 0 ? -error : error;
+    counts.step_sizes += alpha;
+}
+
+double BatchLearner::next_value(const Cells& cells, const Transition& transition) const {
+    const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
+    const ActionMask legal = table_.legal(transition.next);
+    const Best best = best_of(cells.values + row, legal, table_.actions());
+    if (best.ties == 0) [[unlikely]] {
+        refuse_row(transition.next, legal);
+    }
+    return options_.algorithm == Algorithm::expected_sarsa
+               ? behaviour_.expected(
+                     {cells.values + row, cells.visits + row, legal, table_.actions()}, best)
+               : best.value;
+}
+
+// The other table's value of the action that this one finds best.
+double BatchLearner::double_target(const Cells& cells,
+                                   const Transition& transition,
+                                   int plane) const {
+    const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
+    const ActionMask legal = table_.legal(transition.next);
+    const Best best = best_of(cells.values + plane * cells.plane + row, legal, table_.actions());
+    if (best.ties == 0) [[unlikely]] {
+        refuse_row(transition.next, legal);
+    }
+    return cells.values[(1 - plane) * cells.plane + row + std::countr_zero(best.ties)];
+}
+
+void BatchLearner::save(ByteWriter& bytes) const {
+    bytes.add(updates_);
+    bytes.add(picked_);
+    bytes.add(static_cast<std::uint64_t>(next_slot_));
+    bytes.add_array(buffer_);
+}
+
+void BatchLearner::load(ByteReader& bytes) {
+    updates_ = bytes.read<std::uint64_t>();
+    picked_ = bytes.read<std::uint64_t>();
+    next_slot_ = static_cast<std::size_t>(bytes.read<std::uint64_t>());
+    buffer_ = bytes.read_array<Transition>();
+    if (buffer_.size() > at(options_.buffer_size) ||
+        (options_.buffer_size > 0 && next_slot_ >= at(options_.buffer_size))) {
+        throw InputError("the checkpoint is of another replay buffer");
+    }
+}
+
+}  // namespace lockstep::rl

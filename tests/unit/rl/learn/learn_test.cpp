@@ -1,0 +1,165 @@
+#include "lockstep/rl/learn.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "support/rl/learning.hpp"
+
+namespace lockstep {
+namespace {
+
+using rl::LearnOptions;
+using rl::Mode;
+using test::learn_alone;
+using test::learn_on_ranks;
+
+std::unique_ptr<rl::World> lake() {
+    return rl::make_world(rl::make_environment("FrozenLake-v1"));
+}
+
+LearnOptions options_of(Mode mode) {
+    LearnOptions options;
+    options.mode = mode;
+    options.steps = mode == Mode::serial || mode == Mode::vector ? 150'007 : 40'007;
+    options.sync_frequency = mode == Mode::actor_learner ? 20 : 500;
+    options.exploration.level = rl::parse_schedule("0.3");
+    options.seed = 7;
+    return options;
+}
+
+/// What a result may depend on, and on nothing else.
+struct Setting {
+    const char* name;
+    LearnOptions options;
+};
+
+std::vector<Setting> settings() {
+    std::vector<Setting> all;
+    all.push_back({"serial", options_of(Mode::serial)});
+    all.push_back({"vector", options_of(Mode::vector)});
+    all.push_back({"replay", options_of(Mode::vector)});
+    all.back().options.buffer_size = 1000;
+    for (const auto rule : rl::combining_rules()) {
+        if (rule != rl::Combine::sum) {
+            all.push_back({"threads", options_of(Mode::threads)});
+            all.back().options.combine = rule;
+        }
+    }
+    all.push_back({"allreduce", options_of(Mode::allreduce)});
+    all.push_back({"feedback", options_of(Mode::allreduce)});
+    all.back().options.compression_ratio = 0.5;
+    all.push_back({"forgetful", all.back().options});
+    all.back().options.error_feedback = false;
+    all.push_back({"actors", options_of(Mode::actor_learner)});
+    all.push_back({"actors that wait", options_of(Mode::actor_learner)});
+    all.back().options.staleness = 0;
+    for (const auto algorithm : {rl::Algorithm::sarsa, rl::Algorithm::expected_sarsa}) {
+        all.push_back({"sarsa", options_of(Mode::threads)});
+        all.back().options.algorithm = algorithm;
+    }
+    return all;
+}
+
+class Learn : public testing::TestWithParam<Setting> {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, Learn, testing::ValuesIn(settings()), [](const auto& setting) {
+    std::string name = std::string(setting.param.name) + "_" + std::to_string(setting.index);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+});
+
+TEST_P(Learn, HasTheSameBitsOnAnyNumberOfThreads) {
+    const auto world = lake();
+    const auto one = learn_alone(*world, GetParam().options, 1);
+    EXPECT_GE(one.transitions, GetParam().options.steps);
+    for (const int threads : {2, 3, 4}) {
+        EXPECT_EQ(learn_alone(*world, GetParam().options, threads).digest, one.digest) << threads;
+    }
+}
+
+TEST_P(Learn, HasTheSameBitsOnAnyNumberOfRanks) {
+    const auto world = lake();
+    const auto one = learn_alone(*world, GetParam().options);
+    for (const int ranks : {2, 3, 8}) {
+        for (const auto& result : learn_on_ranks(*world, GetParam().options, ranks)) {
+            EXPECT_EQ(result.digest, one.digest) << ranks;
+            EXPECT_EQ(result.episodes, one.episodes);
+        }
+    }
+}
+
+TEST_P(Learn, GoesOnFromACheckpointAsIfItHadNeverStopped) {
+    const auto world = lake();
+    const auto whole = learn_alone(*world, GetParam().options);
+    test::LearnWatch watch;
+    watch.checkpoint_every = 10'000;
+    watch.stop_at_checkpoint = 1;
+    const auto first = learn_alone(*world, GetParam().options, 2, &watch);
+    ASSERT_EQ(first.ending, rl::LearnEnding::stopped);
+    ASSERT_NE(watch.checkpoint, nullptr);
+    const auto rest = learn_alone(*world, GetParam().options, 3, nullptr, watch.checkpoint.get());
+    EXPECT_EQ(rest.digest, whole.digest);
+    EXPECT_EQ(rest.transitions, whole.transitions);
+    EXPECT_EQ(rest.episodes, whole.episodes);
+    for (const auto& result :
+         learn_on_ranks(*world, GetParam().options, 3, 1, {}, watch.checkpoint.get())) {
+        EXPECT_EQ(result.digest, whole.digest);
+    }
+}
+
+TEST_P(Learn, LosesNothingWithARankUnlessItSaysSo) {
+    const auto world = lake();
+    const auto whole = learn_alone(*world, GetParam().options);
+    for (const std::int64_t collective : {3, 8, 17}) {
+        const auto dies = [&](int rank, std::int64_t call) {
+            return rank == 1 && call == collective;
+        };
+        if (GetParam().options.compression_ratio > 0) {
+            EXPECT_THROW(learn_on_ranks(*world, GetParam().options, 3, 1, dies), CommError);
+            continue;
+        }
+        for (const auto& result : learn_on_ranks(*world, GetParam().options, 3, 1, dies)) {
+            EXPECT_EQ(result.digest, whole.digest) << "lost in collective " << collective;
+        }
+    }
+}
+
+TEST(LearnModes, AreOneWhereTheyShouldBe) {
+    const auto world = lake();
+    auto serial = options_of(Mode::serial);
+    auto vector = options_of(Mode::vector);
+    vector.batch_size = 1;
+    EXPECT_EQ(learn_alone(*world, serial).table.values, learn_alone(*world, vector).table.values);
+
+    const auto threads = options_of(Mode::threads);
+    const auto allreduce = options_of(Mode::allreduce);
+    EXPECT_EQ(learn_alone(*world, threads).digest, learn_alone(*world, allreduce).digest);
+
+    auto actors = options_of(Mode::actor_learner);
+    actors.steps = options_of(Mode::vector).steps;
+    actors.sync_frequency = 1;
+    actors.staleness = 0;
+    EXPECT_EQ(learn_alone(*world, actors).digest,
+              learn_alone(*world, options_of(Mode::vector)).digest);
+}
+
+TEST(LearnHogwild, LosesHardlyAnythingOnTwoThreads) {
+    const auto world = lake();
+    auto options = options_of(Mode::hogwild);
+    options.steps = 400'000;
+    const auto result = learn_alone(*world, options, 2);
+    EXPECT_EQ(result.transitions, options.steps);
+    std::uint64_t visits = 0;
+    for (const auto count : result.table.visits) {
+        visits += count;
+    }
+    EXPECT_LE(visits, static_cast<std::uint64_t>(options.steps));
+    EXPECT_GE(visits, static_cast<std::uint64_t>(options.steps) * 9 / 10);
+    for (const auto& on_ranks : learn_on_ranks(*world, options, 2)) {
+        EXPECT_EQ(on_ranks.transitions, options.steps);
+    }
+}
+
+}  // namespace
+}  // namespace lockstep
