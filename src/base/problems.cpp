@@ -138,4 +138,9 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     return best;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+    const std::string_view near = nearest(word, candidates);
+    return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
+}
+
 }  // namespace lockstep

@@ -63,4 +63,7 @@ private:
 /// mean".
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
+/// "; did you mean "x"?", or nothing where no candidate is near: the end of a message.
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
+
 }  // namespace lockstep

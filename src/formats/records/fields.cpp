@@ -29,11 +29,6 @@ std::optional<Date> parse_date(std::string_view text) {
     return shaped && date.ok() ? std::optional<Date>(date) : std::nullopt;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
-    const std::string_view near = nearest(word, candidates);
-    return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
-}
-
 template <typename T>
 void check_range(const ValueAt& at, T value, const Range& range) {
     if (!range.holds(static_cast<double>(value))) {

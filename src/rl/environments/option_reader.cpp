@@ -1,13 +1,12 @@
 #include "rl/environments/option_reader.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/problems.hpp"
+#include "lockstep/base/quotient.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -32,25 +31,15 @@ T parsed(std::string_view name, std::string_view text, std::string_view allowed)
     return value;
 }
 
-// A quotient is rounded once, which "0.333" is not.
 double parsed_real(std::string_view name, std::string_view text) {
-    const std::size_t bar = std::min(text.find('/'), text.size());
-    double above = 0;
-    double below = 1;
-    const bool is_good = parse(text.substr(0, bar), above) &&
-                         (bar == text.size() || parse(text.substr(bar + 1), below));
-    if (!is_good || !std::isfinite(above / below)) {
+    const auto value = parse_quotient(text);
+    if (!value) {
         refuse(name, text, "a number, or a quotient of two");
     }
-    return above / below;
+    return *value;
 }
 
 }  // namespace
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
-    const std::string_view near = nearest(word, candidates);
-    return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
-}
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;

@@ -33,9 +33,6 @@ private:
     std::vector<std::string> given_;
 };
 
-/// "; did you mean "x"?", or nothing where no candidate is near.
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
-
 /// The parts between the separators, at least one.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/problems.hpp"
 
 #include "rl/environments/option_reader.hpp"
 

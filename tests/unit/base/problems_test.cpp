@@ -108,5 +108,10 @@ TEST(NearestTest, GivesNothingWhenNothingIsNear) {
     EXPECT_EQ(nearest("word", {}), "");
 }
 
+TEST(NearestTest, EndsAMessage) {
+    EXPECT_EQ(did_you_mean("rnu", {"run", "report"}), "; did you mean \"run\"?");
+    EXPECT_EQ(did_you_mean("solver", {"seed"}), "");
+}
+
 }  // namespace
 }  // namespace lockstep
