@@ -196,8 +196,8 @@ std::vector<bool> Draft::states_with_rows() const {
     return has_rows;
 }
 
-rl::Model Draft::model() const {
-    rl::ModelBuilder builder(states.size(), actions.size());
+lockstep::rl::Model Draft::model() const {
+    lockstep::rl::ModelBuilder builder(states.size(), actions.size());
     for (const Row& row : rows_) {
         if (row.probability > 0) {
             builder.add(

@@ -69,7 +69,7 @@ private:
     void check_successors();
     void check_starts();
     [[nodiscard]] std::vector<bool> states_with_rows() const;
-    [[nodiscard]] rl::Model model() const;
+    [[nodiscard]] lockstep::rl::Model model() const;
 
     Faults& faults_;
     std::vector<Row> rows_;

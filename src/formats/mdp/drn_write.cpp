@@ -40,11 +40,11 @@ private:
     // state that is added for it.
     void look() {
         is_idle_.assign(at(model_.states()), true);
-        each_pair([&](int s, int /*a*/, std::span<const rl::Outcome> /*outcomes*/) {
+        each_pair([&](int s, int /*a*/, std::span<const lockstep::rl::Outcome> /*outcomes*/) {
             is_idle_[at(s)] = false;
             ++choices_;
         });
-        each_pair([&](int /*s*/, int /*a*/, std::span<const rl::Outcome> outcomes) {
+        each_pair([&](int /*s*/, int /*a*/, std::span<const lockstep::rl::Outcome> outcomes) {
             needs_end_ |= std::any_of(outcomes.begin(), outcomes.end(), [&](const auto& outcome) {
                 return outcome.terminated && !is_idle_[at(outcome.next)];
             });
@@ -69,8 +69,10 @@ private:
             return;
         }
         const auto starts = model_.starts();
-        const bool is_start = std::any_of(
-            starts.begin(), starts.end(), [&](const rl::Start& start) { return start.state == s; });
+        const bool is_start =
+            std::any_of(starts.begin(), starts.end(), [&](const lockstep::rl::Start& start) {
+                return start.state == s;
+            });
         text_ += fmt::format("state {} [0]{}\n", s, is_start ? " init" : "");
         for (int a = 0; a < model_.actions(); ++a) {
             if (model_.is_legal(s, a)) {
@@ -86,7 +88,7 @@ private:
 
     void add_action(int s, int a) {
         std::map<std::int32_t, double> shares;  // Storm wants each successor once, ascending
-        for (const rl::Outcome& outcome : model_.outcomes(s, a)) {
+        for (const lockstep::rl::Outcome& outcome : model_.outcomes(s, a)) {
             const bool is_elsewhere = outcome.terminated && !is_idle_[at(outcome.next)];
             shares[is_elsewhere ? model_.states() : outcome.next] += outcome.probability;
         }
@@ -101,7 +103,7 @@ private:
         const auto outcomes = model_.outcomes(s, a);
         double sum = 0;
         bool is_same = true;
-        for (const rl::Outcome& outcome : outcomes) {
+        for (const lockstep::rl::Outcome& outcome : outcomes) {
             sum += outcome.probability * outcome.reward;
             is_same &= outcome.reward == outcomes.front().reward;
         }
@@ -121,7 +123,7 @@ private:
     }
 
     const ModelFile& file_;
-    const rl::Model& model_;
+    const lockstep::rl::Model& model_;
     std::vector<bool> is_idle_;
     bool needs_end_ = false;
     std::int64_t choices_ = 0;

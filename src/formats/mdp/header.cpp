@@ -178,7 +178,7 @@ io::Json header_of(const ModelFile& file) {
     json.set("actions", numbering(file.model.actions(), file.action_names));
     if (!file.model.starts().empty()) {
         io::Json starts = io::Json::array();
-        for (const rl::Start& start : file.model.starts()) {
+        for (const lockstep::rl::Start& start : file.model.starts()) {
             starts.push(
                 io::Json::Array{label_of(start.state, file.state_names), start.probability});
         }

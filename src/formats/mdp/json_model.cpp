@@ -119,7 +119,7 @@ void read_rows(const io::Json& json, Draft& draft, Faults& faults) {
     }
 }
 
-std::string row_text(const ModelFile& file, int s, int a, const rl::Outcome& outcome) {
+std::string row_text(const ModelFile& file, int s, int a, const lockstep::rl::Outcome& outcome) {
     return io::to_text(io::Json::Array{label_of(s, file.state_names),
                                        label_of(a, file.action_names),
                                        outcome.probability,
@@ -149,7 +149,7 @@ std::string json_text(const ModelFile& file) {
     const char* separator = "\n    ";
     for (int s = 0; s < file.model.states(); ++s) {
         for (int a = 0; a < file.model.actions(); ++a) {
-            for (const rl::Outcome& outcome : file.model.outcomes(s, a)) {
+            for (const lockstep::rl::Outcome& outcome : file.model.outcomes(s, a)) {
                 text += separator + row_text(file, s, a, outcome);
                 separator = ",\n    ";
             }

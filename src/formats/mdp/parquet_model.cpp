@@ -199,7 +199,7 @@ std::vector<T>& add_column(io::Table& table, std::string_view name) {
     return std::get<std::vector<T>>(table.columns.back().values);
 }
 
-io::Table table_of(const rl::Model& model) {
+io::Table table_of(const lockstep::rl::Model& model) {
     io::Table table;
     table.columns.reserve(names.size());
     auto& from = add_column<std::int32_t>(table, names[state]);
@@ -210,7 +210,7 @@ io::Table table_of(const rl::Model& model) {
     auto& ended = add_column<std::uint8_t>(table, names[terminated]);
     for (int s = 0; s < model.states(); ++s) {
         for (int a = 0; a < model.actions(); ++a) {
-            for (const rl::Outcome& outcome : model.outcomes(s, a)) {
+            for (const lockstep::rl::Outcome& outcome : model.outcomes(s, a)) {
                 from.push_back(s);
                 by.push_back(a);
                 share.push_back(outcome.probability);

@@ -13,7 +13,7 @@ namespace lockstep::formats::mdp {
 
 /// A Markov decision process as a file holds it.
 struct ModelFile {
-    rl::Model model;
+    lockstep::rl::Model model;
     std::optional<double> gamma{};             ///< discount of a step, in [0, 1]
     std::optional<std::int64_t> time_limit{};  ///< steps after which an episode is cut, >= 1
     std::vector<std::string> state_names{};    ///< [states]; empty: numbers only

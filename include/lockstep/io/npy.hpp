@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lockstep::io {
+
+/// An array as NumPy's files hold it, row by row.
+struct NpyArray {
+    std::vector<std::int64_t> shape{};
+    std::variant<std::vector<double>, std::vector<float>, std::vector<std::uint32_t>> values{};
+};
+
+/// Writes an array whole or not at all, with the bytes that numpy.save writes (format 1.0).
+/// @param shape  lengths of the axes, whose product is the number of values
+/// @throws IoError
+/// @par Source  NumPy's description of the format, numpy.lib.format
+void write_npy(const std::filesystem::path& path,
+               std::span<const double> values,
+               std::span<const std::int64_t> shape);
+void write_npy(const std::filesystem::path& path,
+               std::span<const float> values,
+               std::span<const std::int64_t> shape);
+void write_npy(const std::filesystem::path& path,
+               std::span<const std::uint32_t> values,
+               std::span<const std::int64_t> shape);
+
+/// Reads an array of format 1.0 whose elements are float64, float32 or uint32, little-endian, in C
+/// order.
+/// @throws IoError  missing, unreadable; InputError  another format, type or order; damaged
+NpyArray read_npy(const std::filesystem::path& path);
+
+/// The same of bytes that were read already.
+/// @param name  file name for messages
+NpyArray parse_npy(std::string_view bytes, std::string_view name);
+
+}  // namespace lockstep::io
