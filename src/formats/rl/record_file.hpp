@@ -11,18 +11,25 @@
 
 namespace lockstep::formats::rl {
 
+/// Fills a record from a JSON value.
+/// @param name  of the file, for messages
+/// @throws InputError  what is wrong with it
+template <records::HasFields T>
+T record_in(const io::Json& json, const std::string& name) {
+    Problems problems;
+    const records::FileReport report(name, problems);
+    const records::Place root;
+    T record;
+    records::read_value(records::ValueAt{json, root, report}, record, {});
+    problems.throw_if_errors(name + " is damaged");
+    return record;
+}
+
 /// Fills a record from a JSON file.
 /// @throws IoError  the file is missing; InputError  what is wrong with it
 template <records::HasFields T>
 T read_record(const std::filesystem::path& file) {
-    const io::Json json = io::read_json(file);
-    Problems problems;
-    const records::FileReport report(file.string(), problems);
-    const records::Place root;
-    T record;
-    records::read_value(records::ValueAt{json, root, report}, record, {});
-    problems.throw_if_errors(file.string() + " is damaged");
-    return record;
+    return record_in<T>(io::read_json(file), file.string());
 }
 
 }  // namespace lockstep::formats::rl

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/formats/rl/environment_record.hpp"
+#include "lockstep/rl/environment.hpp"
+
+namespace lockstep::formats::rl {
+
+/// What was learned: a value and a number of visits a pair of state and action.
+struct QTable {
+    int states = 0;
+    int actions = 0;
+    std::vector<double> values;         ///< [states, actions]; 0 where illegal
+    std::vector<std::uint32_t> visits;  ///< [states, actions]
+};
+
+/// Where a table comes from.
+struct TableRecord {
+    EnvironmentRecord environment;
+    std::string algorithm;         ///< "q_learning"
+    double discount_factor = 1;    ///< of a step
+    std::int64_t transitions = 0;  ///< that it was learned from
+    std::string digest;            ///< of the table, as the run told it; may be empty
+};
+
+struct TableFile {
+    TableRecord record;
+    QTable table;
+};
+
+/// Writes a table into a folder:
+///
+///     q_table.parquet  state, action, value, visits: the legal pairs, states ascending; the record
+///                      stands in the metadata under "lockstep.q_table"
+///     q_table.npy      values as an array [states, actions] of float64 for NumPy, 0 where illegal
+///
+/// @param legal  the legal actions of a state
+/// @throws IoError  a file cannot be written
+void write_table(const std::filesystem::path& folder,
+                 const TableRecord& record,
+                 const QTable& table,
+                 const std::function<lockstep::rl::ActionMask(int)>& legal);
+/// What it writes, relative to the folder.
+inline constexpr std::array<const char*, 2> table_files = {"q_table.parquet", "q_table.npy"};
+
+/// Reads the table of a folder, from q_table.parquet.
+/// @throws IoError  missing, unreadable; InputError  no such table, another version, damaged: each
+/// value and visit is checked against a fingerprint
+TableFile read_table(const std::filesystem::path& folder);
+
+/// Refuses a table that was learned elsewhere.
+/// @throws InputError  names both environments, or both shapes
+void require_environment(const TableRecord& record, const EnvironmentRecord& wanted);
+
+}  // namespace lockstep::formats::rl
