@@ -10,6 +10,11 @@
 namespace lockstep::rl {
 
 constexpr int states_of_a_block = 4096;
+constexpr int states_of_a_long_block = 65536;  // of sweeps in place
+
+inline std::size_t blocks_of(const RowSource& source, int length = states_of_a_block) {
+    return static_cast<std::size_t>((std::int64_t{source.states()} + length - 1) / length);
+}
 
 /// Calls body(begin, end, rows) for all states by blocks of `length` states, in parallel, and folds
 /// what it returns in order: T fold(T, T).
@@ -20,9 +25,8 @@ T over_blocks(const RowSource& source,
               F&& body,
               G&& fold,
               int length = states_of_a_block) {
-    const std::ptrdiff_t blocks = (std::ptrdiff_t{source.states()} + length - 1) / length;
     return team.ordered_reduce(
-        blocks,
+        static_cast<std::ptrdiff_t>(blocks_of(source, length)),
         std::move(start),
         [&](std::ptrdiff_t block, int) {
             const auto begin = static_cast<int>(block * length);

@@ -7,6 +7,7 @@
 #include "lockstep/rl/rows.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
+#include "rl/solve/couplings.hpp"
 #include "rl/solve/sweep.hpp"
 
 namespace lockstep::rl {
@@ -14,27 +15,35 @@ namespace lockstep::rl {
 /// v = R + gamma·Pv of a policy, without self-loops: v = b + Cv.
 class PolicyEquations {
 public:
-    /// @param policy  at most one pair a state
-    PolicyEquations(const RowTable& policy, double gamma);
+    /// @param choice  as jacobi_sweep
+    PolicyEquations(const RowSource& source,
+                    const std::vector<std::int32_t>& choice,
+                    double gamma,
+                    runtime::ThreadTeam& team);
+
+    struct Improvement {
+        std::int64_t sweeps;  ///< over all states that it took
+        double error;         ///< by which the worst equation is off
+    };
 
     /// Improves v until no equation is off by more than `target`, by the stabilised method of
-    /// bi-conjugate gradients after Gauss-Seidel both ways within blocks of states. Leaves v as it
-    /// is where that does not help. Sums are in an order that the number of states gives.
-    /// @return sweeps over all states that it took, at most about `budget`
+    /// bi-conjugate gradients after Multilevel, equation (12). Leaves v as it is where that does
+    /// not help. Sums are in an order that the number of states gives.
+    /// @param budget  sweeps that it may take, about
     /// @par Source  [VanDerVorst1992]
-    std::int64_t improve(std::span<double> v,
-                         double target,
-                         std::int64_t budget,
-                         runtime::ThreadTeam& team) const;
+    Improvement improve(std::span<double> v,
+                        double target,
+                        std::int64_t budget,
+                        runtime::ThreadTeam& team) const;
 
     /// A sweep in place as GaussSeidel makes it, blocks and all.
     Change sweep(std::span<double> v, bool backwards, runtime::ThreadTeam& team);
 
 private:
-    friend class Iteration;
-    std::vector<std::int64_t> first_;
-    std::vector<std::int32_t> next_;
-    std::vector<double> factor_;
+    template <bool is_backwards>
+    Change sweep_block(std::span<double> v, std::int64_t begin, std::int64_t end) const;
+
+    Couplings couplings_;
     std::vector<double> constant_;
     std::vector<double> old_;
 };

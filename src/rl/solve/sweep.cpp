@@ -12,7 +12,6 @@ namespace lockstep::rl {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int states_of_a_long_block = 65536;
 
 Change no_change() {
     return {infinity, -infinity, 0};

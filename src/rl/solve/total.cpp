@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "lockstep/base/index.hpp"
 
-#include "rl/solve/blocks.hpp"
 #include "rl/solve/bounds.hpp"
-#include "rl/solve/chosen.hpp"
-#include "rl/solve/dense.hpp"
-#include "rl/solve/linear.hpp"
+#include "rl/solve/hopeful.hpp"
+#include "rl/solve/plan.hpp"
+#include "rl/solve/policy_values.hpp"
 #include "rl/solve/sweep.hpp"
 #include "rl/solve/weights.hpp"
 
@@ -22,39 +20,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// How a method uses its sweeps.
-struct Plan {
-    bool is_in_place = false;    ///< Gauss-Seidel rather than Jacobi
-    bool is_by_policy = false;   ///< sweeps over the policy alone follow those over all pairs
-    bool is_to_the_end = false;  ///< and go on until rounding
-};
-
-Plan plan_of(const SolveOptions& options, const RowSource& rows, const RowFacts& facts) {
-    switch (options.method) {
-        case Method::value_iteration:
-            return {false, false, false};
-        case Method::gauss_seidel:
-            return {true, false, false};
-        case Method::policy_iteration:
-            return {true, true, true};
-        case Method::modified_policy_iteration:
-            return {options.gamma == 1 || facts.least_going_on < 1, true, false};
-        case Method::automatic:
-            break;
-    }
-    const bool ends = options.gamma == 1 || facts.least_going_on < 1;
-    return {ends, rows.is_stored() && options.gamma < 1, false};
-}
-
 /// Sweeps between proofs where these are made only now and then.
 constexpr std::int64_t sweeps_to_a_proof = 64;
-constexpr std::int64_t sweeps_of_an_evaluation = 400;
-constexpr std::int64_t sweeps_on_the_way = 30;  // while the policy still changes
-constexpr std::int64_t sweeps_of_standing_still = 100;
-constexpr std::int64_t sweeps_before_krylov = 10;
-constexpr std::int64_t most_sweeps_of_equations = 6'000;
 constexpr int improving_sweeps = 2;
-constexpr double enough_of_an_evaluation = 0.03;
+constexpr double most_that_evaluations_leave = 0.1;
 
 double middle(double low, double high) {
     return low + (high - low) / 2;
@@ -75,6 +44,7 @@ public:
           progress_(progress),
           team_(team),
           in_place_(rows, options.gamma),
+          policy_values_(rows, facts, options, plan_, progress, team),
           v_(at(rows.states()), 0.0),
           next_(v_.size(), 0.0),
           choice_(v_.size(), -1),
@@ -86,6 +56,8 @@ public:
     Values run() {
         if (plan_.is_by_policy && !policy_.empty()) {
             evaluate();
+        } else if (plan_.is_by_policy && options_.gamma < 1 && facts_.least_going_on < 1) {
+            v_ = hopeful_values(rows_, facts_, options_.gamma, progress_, team_);
         }
         std::optional<Ending> ending;
         while (!ending) {
@@ -122,7 +94,8 @@ private:
     Change bound() {
         const Change change = jacobi_sweep(rows_, options_.gamma, v_, next_, choice_, team_);
         in_a_row_ = 0;
-        change_ = change.largest();
+        const double before = std::exchange(change_, change.largest());
+        share_ = share_after(before);
         rounding_ = rounding_of(facts_, change.size + change_);
         progress_.count(change_);
         is_proof_last_ = true;
@@ -148,6 +121,12 @@ private:
         }
         due_ = std::min(due_, change_ / 4);
         return progress_.left() > 0 ? prepare() : std::nullopt;
+    }
+
+    // Equation (11).
+    [[nodiscard]] double share_after(double before) const {
+        const double ratio = before < infinity ? change_ / before : 1;
+        return plan_.is_to_the_end ? 0 : std::min(most_that_evaluations_leave, ratio * ratio);
     }
 
     /// Whether a difference that is the same in all states counts for nothing.
@@ -193,7 +172,6 @@ private:
         is_proof_last_ = false;
         if (plan_.is_by_policy) {
             improve_in_place();
-            is_new_ = is_new_ || policy_ != choice_;
             policy_ = choice_;
             evaluate();
         }
@@ -223,7 +201,6 @@ private:
             }
         }
         if (is_better) {
-            is_new_ = true;
             is_proof_last_ = false;
             evaluate();
         }
@@ -231,68 +208,13 @@ private:
     }
 
     void evaluate() {
-        const bool is_changed = is_new_;
-        if (is_new_) {
-            policy_rows_ = std::make_unique<RowTable>(Chosen(rows_, policy_), team_);
-            is_new_ = false;
-        }
-        if (plan_.is_to_the_end && rows_.states() <= most_dense_states) {
-            auto exact = dense_values(*policy_rows_, options_.gamma);
-            progress_.count(infinity);
-            if (!exact.empty()) {
-                v_ = std::move(exact);
-                return;
-            }
-        }
-        evaluate_by_sweeps(is_changed);
+        policy_values_.take(policy_);
+        policy_values_.improve(v_, share_, plan_.is_to_the_end ? rounding_ / 8 : small_enough());
     }
 
-    void evaluate_by_sweeps(bool is_changed) {
-        const bool is_whole = plan_.is_to_the_end || progress_.sweeps() == 0;
-        std::optional<PolicyEquations> equations;
-        if (plan_.is_in_place) {
-            equations.emplace(*policy_rows_, options_.gamma);
-        }
-        double first = 0;
-        double least = infinity;
-        std::int64_t still = 0;
-        for (std::int64_t sweep = 0; progress_.left() > 1 && !progress_.must_end(); ++sweep) {
-            const Change change = sweep_policy(equations ? &*equations : nullptr);
-            const double size =
-                is_shifted() && !plan_.is_in_place ? change.most - change.least : change.largest();
-            progress_.count(change.largest());
-            first = sweep == 0 ? size : first;
-            still = size < least ? 0 : still + 1;
-            least = std::min(least, size);
-            const double enough =
-                is_whole ? rounding_of(facts_, change.size) / 8 : enough_of_an_evaluation * first;
-            if (size > enough && equations && !is_changed && sweep + 1 >= sweeps_before_krylov) {
-                solve_equations(
-                    *equations,
-                    std::min(enough, std::max(rounding_of(facts_, change.size) / 8, 1e-6 * first)));
-                return;
-            }
-            if (size <= enough || still >= sweeps_of_standing_still ||
-                (!is_whole &&
-                 sweep >= (is_changed && plan_.is_in_place ? sweeps_on_the_way
-                                                           : sweeps_of_an_evaluation))) {
-                return;
-            }
-        }
-    }
-
-    void solve_equations(const PolicyEquations& equations, double enough) {
-        const std::int64_t budget = std::min(progress_.left() - 1, most_sweeps_of_equations);
-        progress_.count(infinity, equations.improve(v_, enough, budget, team_));
-    }
-
-    Change sweep_policy(PolicyEquations* equations) {
-        if (equations != nullptr) {
-            return equations->sweep(v_, is_backwards(), team_);
-        }
-        const Change change = jacobi_sweep(*policy_rows_, options_.gamma, v_, next_, {}, team_);
-        v_.swap(next_);
-        return change;
+    // An error of a policy's values with which a proof may succeed.
+    [[nodiscard]] double small_enough() const {
+        return std::max(rounding_ / 8, options_.tolerance * (1 - options_.gamma) / 4);
     }
 
     Values finish() {
@@ -337,12 +259,12 @@ private:
     Progress& progress_;
     runtime::ThreadTeam& team_;
     GaussSeidel in_place_;
+    PolicyValues policy_values_;
     std::vector<double> v_;
     std::vector<double> next_;
     std::vector<std::int32_t> choice_;
     std::vector<std::int32_t> policy_;
-    std::unique_ptr<RowTable> policy_rows_;
-    bool is_new_ = true;
+    double share_ = most_that_evaluations_leave;
     bool is_backwards_ = false;
     bool is_proof_last_ = false;
     double due_;

@@ -296,6 +296,29 @@ TEST(SolveTest, GivesTheSameBitsForAnyNumberOfThreads) {
     }
 }
 
+// Large enough for blocks of sweeps in place, and for equations of policies by levels.
+TEST(SolveTest, SolvesASlipperyGridWithWalls) {
+    const test::Grid grid(260, true, 0.15);
+    runtime::ThreadTeam team(1);
+    const RowTable rows(grid, team);
+    SolveOptions options = with(0.9999);
+    options.tolerance = 1e-6;
+    const Solution one = solved(rows, options);
+    EXPECT_EQ(one.ending, Ending::proven);
+    EXPECT_LT(one.sweeps, 1000);
+    const Solution many = solved(rows, options, 2);
+    EXPECT_EQ(one.value, many.value);
+    EXPECT_EQ(one.policy, many.policy);
+    EXPECT_EQ(one.sweeps, many.sweeps);
+    options.method = Method::gauss_seidel;
+    options.tolerance = 1e-3;
+    const Solution plain = solved(rows, options);
+    for (int s = 0; s < grid.states(); ++s) {
+        EXPECT_LE(one.lower[at(s)], plain.upper[at(s)]) << s;
+        EXPECT_GE(one.upper[at(s)], plain.lower[at(s)]) << s;
+    }
+}
+
 TEST(SolveTest, StoredAndComputedRowsGiveTheSameBits) {
     runtime::ThreadTeam team(1);
     for (const Method method : {Method::value_iteration, Method::gauss_seidel}) {

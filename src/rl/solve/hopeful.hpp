@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "lockstep/rl/rows.hpp"
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/solve/progress.hpp"
+
+namespace lockstep::rl {
+
+/// Where to start from where episodes end: values of a process whose outcomes one may choose, or
+/// what some sweeps make of them from below, times what makes up for the hope: equation (13). They
+/// lead towards the ends from anywhere, and few sweeps find them.
+/// @param gamma  below 1
+std::vector<double> hopeful_values(const RowSource& source,
+                                   const RowFacts& facts,
+                                   double gamma,
+                                   Progress& progress,
+                                   runtime::ThreadTeam& team);
+
+}  // namespace lockstep::rl
