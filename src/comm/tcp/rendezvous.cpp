@@ -3,106 +3,40 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lockstep/base/error.hpp"
 
 #include "comm/backends.hpp"
 #include "comm/launch_registry.hpp"
+#include "comm/tcp/reach.hpp"
+#include "comm/tcp/token.hpp"
 
 namespace lockstep::comm::tcp {
 namespace {
 
 constexpr std::size_t longest_membership = std::size_t{1} << 30;
-constexpr auto first_pause = std::chrono::milliseconds(50);
-constexpr auto longest_pause = std::chrono::milliseconds(1000);
 
-// Without the line ends that editors leave. A pipe or a device in the file's place could make the
-// rank wait for ever.
-std::string read_token(const std::string& path) {
-    constexpr std::uintmax_t longest_token = 1 << 16;
-    std::error_code code;
-    if (std::filesystem::exists(path, code) &&
-        (!std::filesystem::is_regular_file(path, code) ||
-         std::filesystem::file_size(path, code) > longest_token)) {
-        throw IoError(
-            fmt::format("tcp: the token file {} must be a regular file of at most {} bytes",
-                        path,
-                        longest_token),
-            IoError::Direction::read);
-    }
-    std::ifstream file(path);
-    std::string token(std::istreambuf_iterator<char>(file), {});
-    if (!file) {
-        throw IoError(fmt::format("tcp: cannot read the token file {}", path),
-                      IoError::Direction::read);
-    }
-    while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) {
-        token.pop_back();
-    }
-    if (token.empty()) {
-        throw IoError(fmt::format("tcp: the token file {} is empty", path),
-                      IoError::Direction::read);
-    }
-    return token;
+Guard guard_of(const TcpConfig& config) {
+    return {config.token, config.token_file, config.trusts_network};
 }
 
-// The mode of a file that other users may read; nothing: none may. A file of another owner is given
-// to this user by its group, as Kubernetes mounts secrets.
-std::optional<unsigned> mode_for_others(const std::string& path) {
-    struct stat status {};
-    if (path.empty() || stat(path.c_str(), &status) != 0) {
-        return {};
-    }
-    const unsigned read_by_others = status.st_uid == geteuid() ? S_IRGRP | S_IROTH : S_IROTH;
-    if ((status.st_mode & read_by_others) == 0) {
-        return {};
-    }
-    return status.st_mode & 07777;
-}
-
-// Whoever reaches the address may join, and read and change all results.
 void check_guarded(const TcpConfig& config, const Address& at) {
-    if (config.trusts_network || at.is_loopback()) {
-        return;
-    }
-    if (config.token.empty() && config.token_file.empty()) {
-        throw UsageError(
-            fmt::format("tcp: rank {} would be open to everybody who reaches {}; give all ranks a "
-                        "secret (LOCKSTEP_TCP_TOKEN_FILE), or set LOCKSTEP_TCP_TRUST_NETWORK=1 "
-                        "where nobody else can reach it",
-                        config.rank,
-                        to_string(at)));
-    }
-    if (const auto mode = mode_for_others(config.token_file)) {
-        throw UsageError(fmt::format(
-            "tcp: the token file {} can be read by other users (mode {:o}); chmod 600 it, or set "
-            "LOCKSTEP_TCP_TRUST_NETWORK=1 where all users of this host may know it",
-            config.token_file,
-            *mode));
-    }
+    check_guarded(guard_of(config), fmt::format("rank {}", config.rank), at);
 }
 
 FailureDetector::Settings settings_of(const TcpConfig& config) {
-    const auto token = config.token_file.empty() ? config.token : read_token(config.token_file);
-    const auto bytes = std::as_bytes(std::span(token));
     return {config.rank,
             config.size,
-            Secret(bytes.begin(), bytes.end()),
+            secret_of(guard_of(config)),
             config.heartbeat_ms,
             config.dead_after_ms};
 }
@@ -120,25 +54,6 @@ Member own_member(const TcpConfig& config, const Address& listening) {
 Member member_of(const Hello& hello) {
     return {
         static_cast<int>(hello.id), hello.host, hello.node, hello.cores, hello.address, hello.port};
-}
-
-// Tries until it works or time is over, with pauses that grow.
-template <typename F>
-auto retry(Deadline deadline, F&& attempt) {
-    for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-        try {
-            return attempt();
-        } catch (const Rejected&) {
-            throw;
-        } catch (const EndedEarly&) {
-            throw;
-        } catch (const CommError&) {
-            if (Clock::now() + pause >= deadline) {
-                throw;
-            }
-            std::this_thread::sleep_for(pause);
-        }
-    }
 }
 
 // Where rank 0 listens: one address, never all of them unless asked for.
@@ -224,17 +139,6 @@ Meeting meet_as_first(const TcpConfig& config, Deadline deadline) {
     }
     detector->lead(membership);
     return {std::move(detector), std::move(membership)};
-}
-
-Socket connect_to_any(const std::vector<Address>& addresses, Deadline deadline) {
-    for (std::size_t i = 0; i + 1 < addresses.size(); ++i) {
-        try {
-            return Socket::connect(addresses[i], deadline);
-        } catch (const Disconnected&) {
-            continue;
-        }
-    }
-    return Socket::connect(addresses.back(), deadline);
 }
 
 Membership receive_membership(const Socket& socket, int id, Deadline deadline) {
