@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "lockstep/base/error.hpp"
 
 namespace lockstep::rl {
@@ -21,12 +19,12 @@ std::unique_ptr<LearningMode> make_mode(const ModeContext& context) {
             return make_hogwild(context);
         case Mode::vector:
             return make_vector(context);
-        case Mode::actor_learner:
-            return make_actor_learner(context);
         case Mode::server:
+            return make_server(context);
+        case Mode::actor_learner:
             break;
     }
-    throw InputError(fmt::format("mode {} is run by a server", to_string(context.options.mode)));
+    return make_actor_learner(context);
 }
 
 /// What the first part of a checkpoint holds beside the mode's own.

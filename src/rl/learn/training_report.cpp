@@ -61,6 +61,7 @@ LearnReport TrainingReport::make(const ReportPlace& place,
                                    place.seconds - before_.seconds);
     add_learning(report, counts);
     add_ranks(report, mode, team);
+    mode.describe(report);
     add_table(report);
     std::vector<double> returns;
     mode.add_returns(returns);

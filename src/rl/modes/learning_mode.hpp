@@ -63,6 +63,9 @@ public:
     /// What it did since the call before.
     virtual ModeFigures take_figures() = 0;
 
+    /// Adds to a report what no other mode knows.
+    virtual void describe(LearnReport& /*report*/) {}
+
     /// All that later rounds depend on, beside the table; the same bytes on every rank. Collective.
     virtual void save(ByteWriter& bytes) = 0;
     /// @throws InputError  damaged, or of something else
@@ -78,5 +81,6 @@ std::unique_ptr<LearningMode> make_workers(const ModeContext& context);
 std::unique_ptr<LearningMode> make_hogwild(const ModeContext& context);
 std::unique_ptr<LearningMode> make_vector(const ModeContext& context);
 std::unique_ptr<LearningMode> make_actor_learner(const ModeContext& context);
+std::unique_ptr<LearningMode> make_server(const ModeContext& context);
 
 }  // namespace lockstep::rl

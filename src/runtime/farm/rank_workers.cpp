@@ -9,8 +9,9 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
+#include "lockstep/runtime/courier.hpp"
 
-#include "runtime/farm/courier.hpp"
+#include "runtime/farm/frames.hpp"
 #include "runtime/farm/thread_workers.hpp"
 
 namespace lockstep::runtime {
@@ -23,6 +24,10 @@ using std::chrono::milliseconds;
 // Threads of this rank wake nobody who waits for messages of others.
 constexpr milliseconds between_looks{1};
 constexpr milliseconds idle_wait{100};
+
+constexpr std::uint32_t number_of(FrameKind kind) noexcept {
+    return static_cast<std::uint32_t>(kind);
+}
 
 /// Rank 0's side. Worker w is thread w % threads of rank w / threads.
 class RankWorkers final : public Workers {
@@ -67,7 +72,7 @@ private:
     [[nodiscard]] bool is_local(int worker) const { return worker < threads_; }
     void send(int worker, FrameKind kind, Bytes payload);
     void exchange(milliseconds limit);
-    void hear(int from, const Frame& frame);
+    void hear(int from, std::span<const std::byte> payload);
     void lose(const PeerFailed& loss);
     [[nodiscard]] bool has_local_work() const;
 
@@ -85,7 +90,7 @@ private:
 void RankWorkers::send(int worker, FrameKind kind, Bytes payload) {
     const auto number = pack(std::int64_t{worker % threads_});
     payload.insert(payload.begin(), number.begin(), number.end());
-    courier_.send(worker / threads_, kind, payload);
+    courier_.send(worker / threads_, number_of(kind), payload);
 }
 
 std::optional<Report> RankWorkers::wait(milliseconds limit) {
@@ -119,7 +124,7 @@ void RankWorkers::exchange(milliseconds limit) {
             }
         } else if (auto received =
                        courier_.wait(std::min(limit, is_brief ? between_looks : idle_wait))) {
-            hear(received->from, received->frame);
+            hear(received->from, received->payload);
         }
     } catch (const PeerFailed& loss) {
         lose(loss);
@@ -132,8 +137,8 @@ bool RankWorkers::has_local_work() const {
     });
 }
 
-void RankWorkers::hear(int from, const Frame& frame) {
-    auto report = unpack_report(frame.payload);
+void RankWorkers::hear(int from, std::span<const std::byte> payload) {
+    auto report = unpack_report(payload);
     report.worker += from * threads_;
     if (!is_lost_[at(from)] && tickets_[at(report.worker)] == report.ticket) {
         reports_.push_back(std::move(report));
@@ -158,7 +163,7 @@ void RankWorkers::lose(const PeerFailed& loss) {
 void RankWorkers::close() {
     for (int rank = 1; rank < ranks_; ++rank) {
         if (!is_lost_[at(rank)]) {
-            courier_.send(rank, FrameKind::end, {});
+            courier_.send(rank, number_of(FrameKind::end), {});
         }
     }
     while (courier_.has_output()) {
@@ -179,7 +184,7 @@ public:
             try {
                 courier_.flush();
                 if (auto received = courier_.wait(is_brief ? between_looks : idle_wait)) {
-                    hear(received->frame);
+                    hear(static_cast<FrameKind>(received->kind), received->payload);
                 }
             } catch (const PeerFailed& loss) {
                 if (loss.rank() == 0 || courier_.has_forgotten(loss.rank())) {
@@ -189,26 +194,25 @@ public:
             }
             while (auto report = local_.wait(milliseconds(0))) {
                 --busy_;
-                courier_.send(0, FrameKind::report, pack(*report));
+                courier_.send(0, number_of(FrameKind::report), pack(*report));
             }
         }
     }
 
 private:
-    void hear(const Frame& frame) {
-        if (frame.kind == FrameKind::end) {
+    void hear(FrameKind kind, std::span<const std::byte> payload) {
+        if (kind == FrameKind::end) {
             has_ended_ = true;
             return;
         }
-        const std::span<const std::byte> payload = frame.payload;
         const int worker = static_cast<int>(unpack_ticket(payload));
         const auto rest = payload.subspan(sizeof(std::int64_t));
-        if (frame.kind == FrameKind::task) {
+        if (kind == FrameKind::task) {
             auto assignment = unpack_assignment(rest);
             tickets_[at(worker)] = assignment.ticket;
             ++busy_;
             local_.start(worker, std::move(assignment));
-        } else if (frame.kind == FrameKind::stop && unpack_ticket(rest) == tickets_[at(worker)]) {
+        } else if (kind == FrameKind::stop && unpack_ticket(rest) == tickets_[at(worker)]) {
             local_.ask_to_stop(worker);
         }
     }

@@ -54,6 +54,10 @@ std::vector<Setting> settings() {
     all.push_back({"actors", options_of(Mode::actor_learner)});
     all.push_back({"actors that wait", options_of(Mode::actor_learner)});
     all.back().options.staleness = 0;
+    all.push_back({"server", options_of(Mode::server)});
+    all.back().options.staleness = 0;
+    all.push_back({"server with feedback", all.back().options});
+    all.back().options.compression_ratio = 0.5;
     for (const auto algorithm : {rl::Algorithm::sarsa, rl::Algorithm::expected_sarsa}) {
         all.push_back({"sarsa", options_of(Mode::threads)});
         all.back().options.algorithm = algorithm;
@@ -115,7 +119,8 @@ TEST_P(Learn, LosesNothingWithARankUnlessItSaysSo) {
         const auto dies = [&](int rank, std::int64_t call) {
             return rank == 1 && call == collective;
         };
-        if (GetParam().options.compression_ratio > 0) {
+        // What waits to be sent is kept by a server, elsewhere only by the rank that waits.
+        if (GetParam().options.compression_ratio > 0 && GetParam().options.mode != Mode::server) {
             EXPECT_THROW(learn_on_ranks(*world, GetParam().options, 3, 1, dies), CommError);
             continue;
         }
@@ -135,6 +140,9 @@ TEST(LearnModes, AreOneWhereTheyShouldBe) {
     const auto threads = options_of(Mode::threads);
     const auto allreduce = options_of(Mode::allreduce);
     EXPECT_EQ(learn_alone(*world, threads).digest, learn_alone(*world, allreduce).digest);
+    auto server = options_of(Mode::server);
+    server.staleness = 0;
+    EXPECT_EQ(learn_alone(*world, server).digest, learn_alone(*world, allreduce).digest);
 
     auto actors = options_of(Mode::actor_learner);
     actors.steps = options_of(Mode::vector).steps;

@@ -1,4 +1,4 @@
-#include "runtime/farm/courier.hpp"
+#include "lockstep/runtime/courier.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,18 +10,18 @@ namespace {
 
 constexpr std::size_t room = std::size_t{256} << 10;
 constexpr std::size_t piece_bytes = room / 4;
-constexpr std::uint32_t continued = 0xffffffff;  // the tag of all pieces of a frame but the first
+constexpr std::uint32_t continued = 0xffffffff;  // the tag of all pieces of a message but the first
 
 }  // namespace
 
 Courier::Courier(comm::Communicator& ranks) : mailbox_(ranks.open_mailbox(room)) {}
 
-void Courier::send(int to, FrameKind kind, std::span<const std::byte> payload) {
+void Courier::send(int to, std::uint32_t kind, std::span<const std::byte> payload) {
     auto& pieces = output_[to];
     ByteWriter first;
     first.add(static_cast<std::uint64_t>(payload.size()));
     auto bytes = first.take();
-    auto tag = static_cast<std::uint32_t>(kind);
+    auto tag = kind;
     do {
         const auto part = payload.first(std::min(payload.size(), piece_bytes));
         payload = payload.subspan(part.size());
@@ -58,15 +58,15 @@ std::optional<Courier::Received> Courier::add(comm::Message&& message) {
     std::span<const std::byte> bytes = message.bytes;
     if (message.tag != continued) {
         ByteReader reader(bytes);
-        partial = {{static_cast<FrameKind>(message.tag), {}}, reader.read<std::uint64_t>()};
+        partial = {{message.from, message.tag, {}}, reader.read<std::uint64_t>()};
         bytes = reader.rest();
     }
-    auto& payload = partial.frame.payload;
+    auto& payload = partial.received.payload;
     payload.insert(payload.end(), bytes.begin(), bytes.end());
     if (payload.size() < partial.length) {
         return {};
     }
-    return Received{message.from, std::exchange(partial.frame, {})};
+    return std::exchange(partial.received, {});
 }
 
 void Courier::forget(int rank) {

@@ -1,26 +1,27 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "lockstep/comm/communicator.hpp"
 
-#include "runtime/farm/frames.hpp"
-
 namespace lockstep::runtime {
 
-/// Frames of any length between ranks, over a mailbox: cut into pieces, which wait here for room.
+/// Messages of any length between ranks, over a mailbox: cut into pieces, which wait here for room.
 class Courier {
 public:
     /// Collective, as its end is over MPI.
     explicit Courier(comm::Communicator& ranks);
 
-    void send(int to, FrameKind kind, std::span<const std::byte> payload);
+    /// @param kind  any but 2^32 - 1
+    void send(int to, std::uint32_t kind, std::span<const std::byte> payload);
     /// What there is room for.
     /// @throws PeerFailed  a receiver is gone
     void flush();
@@ -28,7 +29,8 @@ public:
 
     struct Received {
         int from = 0;
-        Frame frame;
+        std::uint32_t kind = 0;
+        std::vector<std::byte> payload;
     };
     /// @throws PeerFailed  as Mailbox::wait()
     std::optional<Received> wait(std::chrono::milliseconds limit);
@@ -40,10 +42,10 @@ public:
 private:
     struct Piece {
         std::uint32_t tag;
-        Bytes bytes;
+        std::vector<std::byte> bytes;
     };
     struct Partial {
-        Frame frame;
+        Received received;
         std::uint64_t length = 0;
     };
     std::optional<Received> add(comm::Message&& message);

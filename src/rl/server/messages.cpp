@@ -1,0 +1,213 @@
+#include "rl/server/messages.hpp"
+
+#include "lockstep/base/bytes.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/varint.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+ByteWriter writer_of(MessageKind kind) {
+    ByteWriter bytes;
+    bytes.add(kind);
+    return bytes;
+}
+
+ByteReader reader_of(std::span<const std::byte> message) {
+    ByteReader bytes(message);
+    static_cast<void>(bytes.read<MessageKind>());
+    return bytes;
+}
+
+void check_end(const ByteReader& bytes) {
+    if (!bytes.at_end()) {
+        throw InputError("a message of the parameter server has bytes left over");
+    }
+}
+
+void add(ByteWriter& bytes, const LeaseId& id) {
+    bytes.add(id.session);
+    bytes.add(id.number);
+}
+
+LeaseId read_id(ByteReader& bytes) {
+    const auto session = bytes.read<std::uint64_t>();
+    return {session, bytes.read<std::int64_t>()};
+}
+
+// States ascend: distances take a byte or two.
+void add(ByteWriter& bytes, const Rows& rows) {
+    std::vector<std::byte> gaps;
+    std::int32_t before = -1;
+    for (const std::int32_t s : rows.states) {
+        put_varint(static_cast<std::uint64_t>(s - before), gaps);
+        before = s;
+    }
+    bytes.add(rows.version);
+    bytes.add(static_cast<std::uint64_t>(rows.states.size()));
+    bytes.add_array(gaps);
+    bytes.add_array(rows.values);
+    bytes.add_array(rows.visits);
+}
+
+Rows read_rows(ByteReader& bytes) {
+    Rows rows;
+    rows.version = bytes.read<std::uint64_t>();
+    const auto count = bytes.read<std::uint64_t>();
+    auto gaps = bytes.view_array<std::byte>();
+    std::int64_t before = -1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto gap = take_varint(gaps);
+        if (gap == 0 || gap > INT32_MAX || before + static_cast<std::int64_t>(gap) > INT32_MAX) {
+            throw InputError("rows of a table do not ascend");
+        }
+        before += static_cast<std::int64_t>(gap);
+        rows.states.push_back(static_cast<std::int32_t>(before));
+    }
+    rows.values = bytes.read_array<double>();
+    rows.visits = bytes.read_array<std::uint32_t>();
+    if (rows.values.size() != rows.visits.size()) {
+        throw InputError("rows of a table have other numbers of values than of visits");
+    }
+    return rows;
+}
+
+}  // namespace
+
+MessageKind kind_of(std::span<const std::byte> message) {
+    const auto kind = ByteReader(message).read<MessageKind>();
+    if (kind > MessageKind::refusal) {
+        throw InputError("this is no message of a parameter server");
+    }
+    return kind;
+}
+
+std::vector<std::byte> pack(MessageKind kind) {
+    return writer_of(kind).take();
+}
+
+std::vector<std::byte> pack(MessageKind kind, const std::string& text) {
+    auto bytes = writer_of(kind);
+    bytes.add_array(std::span<const char>(text));
+    return bytes.take();
+}
+
+std::string unpack_text(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    const auto text = bytes.read_array<char>();
+    return {text.begin(), text.end()};
+}
+
+std::vector<std::byte> pack(const Hello& hello) {
+    auto bytes = writer_of(MessageKind::hello);
+    bytes.add(hello.run);
+    bytes.add(hello.worker);
+    bytes.add(hello.threads);
+    bytes.add(hello.task);
+    bytes.add_array(hello.leases);
+    return bytes.take();
+}
+
+Hello unpack_hello(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    Hello hello;
+    hello.run = bytes.read<std::uint64_t>();
+    hello.worker = bytes.read<std::int64_t>();
+    hello.threads = bytes.read<std::int64_t>();
+    hello.task = bytes.read<Digest>();
+    hello.leases = bytes.read_array<LeaseId>();
+    check_end(bytes);
+    return hello;
+}
+
+std::vector<std::byte> pack(const Welcome& welcome) {
+    auto bytes = writer_of(MessageKind::welcome);
+    bytes.add(welcome);
+    return bytes.take();
+}
+
+Welcome unpack_welcome(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    const auto welcome = bytes.read<Welcome>();
+    check_end(bytes);
+    return welcome;
+}
+
+std::vector<std::byte> pack(const Work& work) {
+    auto bytes = writer_of(MessageKind::work);
+    bytes.add(work.acknowledged);
+    bytes.add(static_cast<std::uint64_t>(work.leases.size()));
+    for (const Lease& lease : work.leases) {
+        add(bytes, lease.id);
+        bytes.add(lease.item);
+        bytes.add(lease.transitions);
+        bytes.add_array(lease.state);
+    }
+    add(bytes, work.rows);
+    return bytes.take();
+}
+
+Work unpack_work(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    Work work;
+    work.acknowledged = bytes.read<std::int64_t>();
+    for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
+        Lease lease;
+        lease.id = read_id(bytes);
+        lease.item = bytes.read<std::int32_t>();
+        lease.transitions = bytes.read<std::int64_t>();
+        lease.state = bytes.read_array<std::byte>();
+        work.leases.push_back(std::move(lease));
+    }
+    work.rows = read_rows(bytes);
+    check_end(bytes);
+    return work;
+}
+
+std::vector<std::byte> pack(MessageKind kind, const Rows& rows) {
+    auto bytes = writer_of(kind);
+    add(bytes, rows);
+    return bytes.take();
+}
+
+Rows unpack_rows(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    Rows rows = read_rows(bytes);
+    check_end(bytes);
+    return rows;
+}
+
+std::vector<std::byte> pack(const Push& push) {
+    auto bytes = writer_of(MessageKind::push);
+    bytes.add(push.sequence);
+    bytes.add(static_cast<std::uint64_t>(push.results.size()));
+    for (const LeaseResult& result : push.results) {
+        add(bytes, result.id);
+        bytes.add(result.seconds);
+        bytes.add(result.counts);
+        bytes.add_array(result.state);
+        bytes.add_array(result.delta);
+        bytes.add_array(result.left);
+    }
+    return bytes.take();
+}
+
+Push unpack_push(std::span<const std::byte> message) {
+    auto bytes = reader_of(message);
+    Push push;
+    push.sequence = bytes.read<std::int64_t>();
+    for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
+        LeaseResult result;
+        result.id = read_id(bytes);
+        result.seconds = bytes.read<double>();
+        result.counts = bytes.read<Counts>();
+        result.state = bytes.read_array<std::byte>();
+        result.delta = bytes.read_array<std::byte>();
+        result.left = bytes.read_array<float>();
+        push.results.push_back(std::move(result));
+    }
+    check_end(bytes);
+    return push;
+}
+
+}  // namespace lockstep::rl

@@ -1,0 +1,537 @@
+#include "rl/server/parameter_server.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+#include "rl/modes/shares.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+// A lease that takes so much longer than it should is somebody else's.
+constexpr double patience_seconds = 5;
+constexpr double patience_factor = 10;
+constexpr double patience_unknown = 600;
+// For workers to come back to a server that was started anew.
+constexpr double patience_return = 15;
+constexpr std::int64_t most_threads = 4096;
+
+// Learner and what waits to be sent, as a worker packs them; nothing waits yet.
+std::vector<std::byte> first_state(const World& world, const LearnOptions& options, int item) {
+    ByteWriter learner;
+    world.learner(options, static_cast<std::uint32_t>(item), options.workers)->save(learner);
+    ByteWriter state;
+    state.add_array(learner.bytes());
+    state.add_array(encode(Delta{}, Width::f64));
+    return state.take();
+}
+
+}  // namespace
+
+Digest task_of(const World& world, const LearnOptions& options) {
+    DigestBuilder task;
+    task.add(world.describe());
+    task.add(world.states());
+    task.add(world.actions());
+    task.add(to_string(options.algorithm));
+    task.add(options.discount_factor);
+    task.add(to_string(options.learning_rate));
+    task.add(to_string(options.exploration.rule));
+    task.add(to_string(options.exploration.level));
+    task.add(options.exploration.random_ties);
+    task.add(options.initial_value);
+    task.add(options.seed);
+    task.add(options.n_steps);
+    task.add(options.lambda);
+    task.add(options.workers);
+    task.add(options.compression_ratio);
+    task.add(options.error_feedback);
+    task.add(options.staleness);
+    return task.digest();
+}
+
+ParameterServer::ParameterServer(const World& world,
+                                 const LearnOptions& options,
+                                 TableStore& table,
+                                 runtime::ThreadTeam& threads,
+                                 const Settings& settings)
+    : options_(options),
+      settings_(settings),
+      threads_(threads),
+      shared_(table),
+      combiner_(options.combine, options.learning_rate),
+      task_(task_of(world, options)),
+      rule_{options.transitions_of_a_round(), settings.lease_seconds},
+      ledger_(options.workers, options.staleness),
+      items_(at(options.workers)),
+      left_(options.steps) {
+    for (int i = 0; i < options.workers; ++i) {
+        items_[at(i)].state = first_state(world, options, i);
+    }
+    plan_round();
+}
+
+template <typename F>
+void ParameterServer::release_if(F&& is_lost) {
+    std::vector<LeaseId> lost;
+    for (const auto& [id, held] : held_) {
+        if (is_lost(id, held)) {
+            lost.push_back(id);
+        }
+    }
+    std::for_each(lost.begin(), lost.end(), [this](const LeaseId& id) { release(id); });
+}
+
+void ParameterServer::on_message(std::int64_t peer,
+                                 std::span<const std::byte> message,
+                                 double now) {
+    try {
+        hear(peer, message, now);
+    } catch (const InputError& error) {
+        refuse(peer, error.what());
+    }
+    grant_all(now);
+}
+
+void ParameterServer::hear(std::int64_t peer, std::span<const std::byte> message, double now) {
+    const auto kind = kind_of(message);
+    if (kind == MessageKind::hello) {
+        return greet(peer, unpack_hello(message), now);
+    }
+    const auto known = peers_.find(peer);
+    if (known == peers_.end()) {
+        letters_.push_back({peer, pack(MessageKind::again)});
+        return;
+    }
+    Worker& worker = workers_.at(known->second);
+    worker.heard = now;
+    if (kind == MessageKind::push) {
+        take(known->second, unpack_push(message));
+    } else if (kind == MessageKind::failed) {
+        failure_ = unpack_text(message);
+        return;
+    }
+    if ((kind == MessageKind::push || kind == MessageKind::ask) && !worker.is_asking) {
+        worker.is_asking = true;
+        asking_.push_back(known->second);
+    }
+}
+
+// Who was known to the server's session before keeps its number and its leases.
+void ParameterServer::greet(std::int64_t peer, const Hello& hello, double now) {
+    if (hello.task != task_) {
+        throw InputError(
+            "this worker learns something else than the server: start both with the "
+            "same environment and options");
+    }
+    if (hello.threads < 1 || hello.threads > most_threads) {
+        throw InputError(
+            fmt::format("a worker has {} threads: must be 1 to {}", hello.threads, most_threads));
+    }
+    if (const auto before = peers_.find(peer); before != peers_.end()) {
+        lose(before->second);
+    }
+    auto number = hello.worker;
+    const auto returning = workers_.find(number);
+    if (hello.run != settings_.run || returning == workers_.end() || returning->second.peer) {
+        number = next_worker_++;
+    }
+    Worker& worker = workers_[number];
+    worker.peer = peer;
+    worker.threads = hello.threads;
+    worker.heard = now;
+    worker.has_version = 0;
+    release_if([&](const LeaseId& id, const Held& held) {
+        return held.worker == number &&
+               std::find(hello.leases.begin(), hello.leases.end(), id) == hello.leases.end();
+    });
+    peers_[peer] = number;
+    send(worker, pack(Welcome{settings_.run, number, worker.last_push}));
+}
+
+void ParameterServer::take(std::int64_t number, Push push) {
+    Worker& worker = workers_.at(number);
+    if (push.sequence <= worker.last_push) {
+        ledger_.refuse();
+        return;
+    }
+    bool counts = false;
+    for (LeaseResult& result : push.results) {
+        const auto found = held_.find(result.id);
+        if (found == held_.end() || found->second.worker != number) {
+            ledger_.refuse();
+            continue;
+        }
+        const Held held = found->second;
+        take(held, std::move(result));
+        held_.erase(found);
+        items_[at(held.item)].is_leased = false;
+        counts = true;
+    }
+    worker.last_push = push.sequence;
+    worker.clock += static_cast<std::int64_t>(counts);
+    if (!push.results.empty()) {
+        // Pushes come in the order of leases: those before it were overtaken, or are lost.
+        release_if([&](const LeaseId& id, const Held& held) {
+            return held.worker == number && id < push.results.back().id;
+        });
+    }
+    if (has_rounds()) {
+        end_round();
+    }
+}
+
+void ParameterServer::take(const Held& held, LeaseResult result) {
+    Delta delta = decode(result.delta, shared_.shape().cells());
+    if (result.counts.transitions != held.transitions ||
+        (!has_rounds() && result.left.size() != delta.size()) ||
+        !std::all_of(delta.changes.begin(), delta.changes.end(), [](double change) {
+            return std::isfinite(change);
+        })) {
+        throw InputError("a push is not what its lease asks for");
+    }
+    workers_.at(held.worker).speed.add(static_cast<double>(held.transitions), result.seconds);
+    if (has_rounds()) {
+        keep_for_round(held, result, std::move(delta));
+    } else {
+        compose(held, result, std::move(delta));
+    }
+}
+
+void ParameterServer::compose(const Held& held, LeaseResult& result, Delta delta) {
+    const auto pushes = static_cast<std::int64_t>(shared_.version() - held.version);
+    const std::int64_t age = pushes / std::max<std::int64_t>(1, threads());
+    const double share = options_.delay_adaptive ? 1 / (1 + static_cast<double>(age)) : 1;
+    shared_.compose(delta, result.left, share);
+    ledger_.count(result.id, age);
+    counts_.add(result.counts);
+    items_[at(held.item)].state = std::move(result.state);
+}
+
+void ParameterServer::keep_for_round(const Held& held, LeaseResult& result, Delta delta) {
+    Item& item = items_[at(held.item)];
+    item.is_in = true;
+    item.is_pending = true;
+    item.id = result.id;
+    item.delta = std::move(delta);
+    item.next_state = std::move(result.state);
+    item.next_counts = result.counts;
+}
+
+// In the order of the environments, whoever played them when.
+void ParameterServer::end_round() {
+    if (planned_ == 0 ||
+        !std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.is_in; })) {
+        return;
+    }
+    std::vector<const Delta*> deltas;
+    for (const Item& item : items_) {
+        deltas.push_back(&item.delta);
+    }
+    shared_.combine(deltas, combiner_, threads_);
+    for (Item& item : items_) {
+        if (item.is_pending) {
+            ledger_.count(item.id, 0);
+            counts_.add(item.next_counts);
+            item.state = std::move(item.next_state);
+        }
+    }
+    ++round_;
+    plan_round();
+}
+
+// Who has no share of the last round learns nothing in it, but may have changes that wait.
+void ParameterServer::plan_round() {
+    if (!has_rounds()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(items_.size());
+    planned_ =
+        std::min(options_.transitions_of_a_round() * count, options_.steps - ledger_.transitions());
+    for (std::int64_t i = 0; i < count; ++i) {
+        Item& item = items_[at(i)];
+        item.is_in =
+            planned_ == 0 || (options_.compression_ratio == 0 && share_of(planned_, i, count) == 0);
+        item.is_pending = false;
+        item.delta.clear();
+    }
+}
+
+void ParameterServer::on_leave(std::int64_t peer, double now) {
+    if (const auto known = peers_.find(peer); known != peers_.end()) {
+        lose(known->second);
+        grant_all(now);
+    }
+}
+
+void ParameterServer::tick(double now) {
+    std::vector<std::int64_t> silent;
+    for (const auto& [number, worker] : workers_) {
+        if (now - worker.heard > (worker.peer ? settings_.dead_after : patience_return)) {
+            silent.push_back(number);
+        }
+    }
+    for (const std::int64_t number : silent) {
+        if (const auto peer = workers_.at(number).peer) {
+            dropped_.push_back(*peer);
+        }
+        lose(number);
+    }
+    release_if([now](const LeaseId&, const Held& held) { return now > held.deadline; });
+    grant_all(now);
+}
+
+void ParameterServer::release(const LeaseId& id) {
+    const Held held = held_.at(id);
+    held_.erase(id);
+    items_[at(held.item)].is_leased = false;
+    left_ += held.transitions;
+    ledger_.release(id);
+}
+
+void ParameterServer::lose(std::int64_t number) {
+    release_if([number](const LeaseId&, const Held& held) { return held.worker == number; });
+    if (const auto peer = workers_.at(number).peer) {
+        peers_.erase(*peer);
+    }
+    workers_.erase(number);
+    std::erase(asking_, number);
+}
+
+void ParameterServer::refuse(std::int64_t peer, const std::string& text) {
+    letters_.push_back({peer, pack(MessageKind::refusal, text)});
+    dropped_.push_back(peer);
+    if (const auto known = peers_.find(peer); known != peers_.end()) {
+        lose(known->second);
+    }
+}
+
+void ParameterServer::grant_all(double now) {
+    std::deque<std::int64_t> still;
+    for (const std::int64_t number : std::exchange(asking_, {})) {
+        Worker& worker = workers_.at(number);
+        worker.is_asking = !grant(number, worker, now);
+        if (worker.is_asking) {
+            still.push_back(number);
+        }
+    }
+    asking_ = std::move(still);
+}
+
+// A worker that comes late, or has waited for long, starts with the slowest.
+bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
+    if (is_time_up(now) || holds_leases(number)) {
+        return false;
+    }
+    const auto lowest = lowest_clock();
+    if (has_rounds()) {
+        worker.clock = round_;
+    } else if (lowest) {
+        worker.clock = std::max(worker.clock, *lowest);
+        if (options_.staleness >= 0 && worker.clock > *lowest + options_.staleness) {
+            return false;
+        }
+    }
+    Work work;
+    work.acknowledged = worker.last_push;
+    while (std::ssize(work.leases) < worker.threads) {
+        const auto item = left_ > 0 || has_rounds() ? next_item() : std::nullopt;
+        if (!item) {
+            break;
+        }
+        const auto size = size_for(worker, *item, now);
+        const LeaseId id{settings_.session, next_lease_++};
+        const double rate = worker.speed.rate();
+        const double patience =
+            rate > 0 ? patience_seconds + patience_factor * static_cast<double>(size) / rate
+                     : patience_unknown;
+        ledger_.open(id, {*item, ledger_.transitions(*item), size, worker.clock});
+        held_[id] = {number, *item, size, worker.clock, shared_.version(), now + patience};
+        items_[at(*item)].is_leased = true;
+        left_ -= size;
+        work.leases.push_back({id, *item, size, items_[at(*item)].state});
+    }
+    if (work.leases.empty()) {
+        return false;
+    }
+    work.rows = shared_.newer_than(worker.has_version);
+    worker.has_version = work.rows.version;
+    send(worker, pack(work));
+    return true;
+}
+
+bool ParameterServer::holds_leases(std::int64_t number) const {
+    return std::any_of(held_.begin(), held_.end(), [number](const auto& entry) {
+        return entry.second.worker == number;
+    });
+}
+
+// The environment that has played least; of these the first.
+std::optional<std::int32_t> ParameterServer::next_item() const {
+    std::optional<std::int32_t> next;
+    for (std::int32_t i = 0; i < std::ssize(items_); ++i) {
+        const Item& item = items_[at(i)];
+        if (!item.is_leased && !item.is_in &&
+            (!next || ledger_.transitions(i) < ledger_.transitions(*next))) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+std::int64_t ParameterServer::size_for(const Worker& worker, std::int32_t item, double now) const {
+    if (has_rounds()) {
+        return share_of(planned_, item, std::ssize(items_));
+    }
+    LeaseRule::Speeds speeds{worker.speed.rate(), 0, 0};
+    for (const auto& [number, other] : workers_) {
+        speeds.fastest = std::max(speeds.fastest, other.speed.rate());
+        speeds.all += other.speed.rate() * static_cast<double>(other.threads);
+    }
+    return rule_.size(speeds, left_, rest_at_ - now);
+}
+
+std::optional<std::int64_t> ParameterServer::lowest_clock() const {
+    std::optional<std::int64_t> lowest;
+    for (const auto& [id, held] : held_) {
+        lowest = std::min(lowest.value_or(held.clock), held.clock);
+    }
+    return lowest;
+}
+
+std::int64_t ParameterServer::threads() const {
+    std::int64_t threads = 0;
+    for (const auto& [number, worker] : workers_) {
+        threads += worker.threads;
+    }
+    return threads;
+}
+
+void ParameterServer::send(const Worker& worker, std::vector<std::byte> bytes) {
+    if (worker.peer) {
+        letters_.push_back({*worker.peer, std::move(bytes)});
+    }
+}
+
+std::vector<ParameterServer::Letter> ParameterServer::take_letters() {
+    return std::exchange(letters_, {});
+}
+
+std::vector<std::int64_t> ParameterServer::take_dropped() {
+    return std::exchange(dropped_, {});
+}
+
+void ParameterServer::open(double rest_at, double now) {
+    rest_at_ = rest_at;
+    last_round_ = rest_at == never ? std::numeric_limits<std::int64_t>::max() : round_ + 1;
+    grant_all(now);
+}
+
+bool ParameterServer::is_time_up(double now) const {
+    return has_rounds() ? round_ >= last_round_ : now >= rest_at_;
+}
+
+bool ParameterServer::is_at_rest(double now) const {
+    return held_.empty() && (is_time_up(now) || is_done());
+}
+
+void ParameterServer::rest() {
+    for (auto& [number, worker] : workers_) {
+        auto rows = shared_.newer_than(worker.has_version);
+        worker.has_version = rows.version;
+        worker.is_asking = false;
+        send(worker, pack(MessageKind::rest, rows));
+    }
+    asking_.clear();
+}
+
+void ParameterServer::end() {
+    for (const auto& [peer, number] : peers_) {
+        letters_.push_back({peer, pack(MessageKind::end)});
+    }
+}
+
+void ParameterServer::save(ByteWriter& bytes) const {
+    bytes.add(settings_.run);
+    bytes.add(next_worker_);
+    bytes.add(round_);
+    bytes.add(counts_);
+    for (const Item& item : items_) {
+        bytes.add_array(item.state);
+    }
+    Ledger ledger = ledger_;
+    std::vector<std::pair<LeaseId, Held>> held(held_.begin(), held_.end());
+    if (has_rounds()) {
+        std::for_each(
+            held.begin(), held.end(), [&](const auto& entry) { ledger.release(entry.first); });
+        for (const Item& item : items_) {
+            if (item.is_pending) {
+                ledger.release(item.id);
+            }
+        }
+        held.clear();
+    }
+    ledger.save(bytes);
+    bytes.add(static_cast<std::uint64_t>(held.size()));
+    for (const auto& [id, lease] : held) {
+        const Worker& worker = workers_.at(lease.worker);
+        bytes.add(id.session);
+        bytes.add(id.number);
+        bytes.add(lease.worker);
+        bytes.add(std::int64_t{lease.item});
+        bytes.add(lease.transitions);
+        bytes.add(lease.clock);
+        bytes.add(worker.clock);
+        bytes.add(worker.last_push);
+    }
+}
+
+void ParameterServer::load(ByteReader& bytes, double now) {
+    settings_.run = bytes.read<std::uint64_t>();
+    next_worker_ = bytes.read<std::int64_t>();
+    round_ = bytes.read<std::int64_t>();
+    counts_ = bytes.read<Counts>();
+    for (Item& item : items_) {
+        item = {};
+        item.state = bytes.read_array<std::byte>();
+    }
+    ledger_.load(bytes);
+    left_ = options_.steps - ledger_.transitions();
+    held_.clear();
+    workers_.clear();
+    peers_.clear();
+    asking_.clear();
+    letters_.clear();
+    for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
+        LeaseId id;
+        id.session = bytes.read<std::uint64_t>();
+        id.number = bytes.read<std::int64_t>();
+        Held held;
+        held.worker = bytes.read<std::int64_t>();
+        const auto item = bytes.read<std::int64_t>();
+        held.transitions = bytes.read<std::int64_t>();
+        held.clock = bytes.read<std::int64_t>();
+        if (item < 0 || item >= std::ssize(items_)) {
+            throw InputError("the checkpoint has a lease of an environment that does not exist");
+        }
+        held.item = static_cast<std::int32_t>(item);
+        held.deadline = now + patience_return;
+        Worker& worker = workers_[held.worker];
+        worker.clock = bytes.read<std::int64_t>();
+        worker.last_push = bytes.read<std::int64_t>();
+        worker.heard = now;
+        items_[at(item)].is_leased = true;
+        left_ -= held.transitions;
+        held_[id] = held;
+    }
+    shared_.renew();
+    plan_round();
+}
+
+}  // namespace lockstep::rl

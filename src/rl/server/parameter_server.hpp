@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lockstep/rl/learn/world.hpp"
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/exchange/combine.hpp"
+#include "rl/learn/table_store.hpp"
+#include "rl/server/lease_size.hpp"
+#include "rl/server/ledger.hpp"
+#include "rl/server/messages.hpp"
+#include "rl/server/shared_table.hpp"
+#include "rl/server/speed.hpp"
+
+namespace lockstep::rl {
+
+/// Names what a server and its workers must agree on: environment and options.
+Digest task_of(const World& world, const LearnOptions& options);
+
+/// Holds the table and hands out work: told what comes, it says what to send. Knows no network and
+/// no clock but the caller's.
+///
+/// With staleness 0 the environments play rounds as in mode allreduce, and what they learned is
+/// combined in their order: the same bits, whoever plays. Otherwise leases are as long as a worker
+/// is fast, each push is composed with the table as it arrives, and a worker waits as long as it
+/// would be more than `staleness` leases ahead of another one.
+/// @par Source  [Ho2013]: stale synchronous parallel; [Adibi2024]: steps by delay
+class ParameterServer {
+public:
+    static constexpr double never = std::numeric_limits<double>::infinity();
+    struct Settings {
+        std::uint64_t run = 1;      ///< the same after a restart
+        std::uint64_t session = 1;  ///< another one after a restart
+        double lease_seconds = 0.1;
+        double dead_after = never;  ///< seconds of silence
+    };
+    /// Table, options, world and threads must outlive it.
+    ParameterServer(const World& world,
+                    const LearnOptions& options,
+                    TableStore& table,
+                    runtime::ThreadTeam& threads,
+                    const Settings& settings);
+
+    /// @param now  seconds, of a clock that never goes back
+    void on_message(std::int64_t peer, std::span<const std::byte> message, double now);
+    void on_leave(std::int64_t peer, double now);
+    /// Looks who is silent; to be called several times a second.
+    void tick(double now);
+
+    struct Letter {
+        std::int64_t peer = 0;
+        std::vector<std::byte> bytes;
+    };
+    /// What is to be sent, since the call before.
+    [[nodiscard]] std::vector<Letter> take_letters();
+    /// On whom to hang up then: silent, or refused.
+    [[nodiscard]] std::vector<std::int64_t> take_dropped();
+
+    /// Hands out work until then, and no more than ends about then. With staleness 0 one round,
+    /// unless it is never to rest.
+    void open(double rest_at, double now);
+    /// Time is up or all is done, and nobody works.
+    [[nodiscard]] bool is_at_rest(double now) const;
+    /// Gives all workers the table as it is.
+    void rest();
+    /// All transitions count.
+    [[nodiscard]] bool is_done() const { return ledger_.transitions() == options_.steps; }
+    /// Tells all workers that no work will follow.
+    void end();
+    /// Why a worker cannot go on, where that is no fault of its own.
+    [[nodiscard]] const std::optional<std::string>& failure() const noexcept { return failure_; }
+
+    [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
+    [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+    [[nodiscard]] std::uint64_t version() const noexcept { return shared_.version(); }
+    [[nodiscard]] int workers() const noexcept { return static_cast<int>(peers_.size()); }
+
+    /// All but the table. Rounds that are not complete are played again.
+    void save(ByteWriter& bytes) const;
+    /// Workers of before may come back for a while, with what they have.
+    /// @throws InputError  damaged, or of something else
+    void load(ByteReader& bytes, double now);
+
+private:
+    /// One environment: what its learner goes on from.
+    struct Item {
+        std::vector<std::byte> state;
+        bool is_leased = false;
+        // Of the round under way.
+        bool is_in = false;       // nothing more is to come
+        bool is_pending = false;  // what came is not combined yet
+        LeaseId id;
+        Delta delta;
+        std::vector<std::byte> next_state;
+        Counts next_counts;
+    };
+    struct Worker {
+        std::optional<std::int64_t> peer;  // none: it may come back
+        std::int64_t threads = 1;
+        std::int64_t clock = 0;      // leases, one after the other
+        std::int64_t last_push = 0;  // that counted
+        std::uint64_t has_version = 0;
+        double heard = 0;
+        bool is_asking = false;
+        Speed speed;
+    };
+    struct Held {
+        std::int64_t worker = 0;
+        std::int32_t item = 0;
+        std::int64_t transitions = 0;
+        std::int64_t clock = 0;
+        std::uint64_t version = 0;  // of the table that it learns from
+        double deadline = 0;
+    };
+
+    [[nodiscard]] bool has_rounds() const noexcept { return options_.staleness == 0; }
+
+    void hear(std::int64_t peer, std::span<const std::byte> message, double now);
+    void greet(std::int64_t peer, const Hello& hello, double now);
+    void take(std::int64_t number, Push push);
+    void take(const Held& held, LeaseResult result);
+    void compose(const Held& held, LeaseResult& result, Delta delta);
+    void keep_for_round(const Held& held, LeaseResult& result, Delta delta);
+    void end_round();
+    void plan_round();
+    [[nodiscard]] bool is_time_up(double now) const;
+    void release(const LeaseId& id);
+    template <typename F>
+    void release_if(F&& is_lost);
+    void lose(std::int64_t number);
+    void refuse(std::int64_t peer, const std::string& text);
+
+    void grant_all(double now);
+    bool grant(std::int64_t number, Worker& worker, double now);
+    [[nodiscard]] bool holds_leases(std::int64_t number) const;
+    [[nodiscard]] std::optional<std::int32_t> next_item() const;
+    [[nodiscard]] std::int64_t size_for(const Worker& worker, std::int32_t item, double now) const;
+    [[nodiscard]] std::optional<std::int64_t> lowest_clock() const;
+    [[nodiscard]] std::int64_t threads() const;
+    void send(const Worker& worker, std::vector<std::byte> bytes);
+
+    const LearnOptions& options_;
+    Settings settings_;
+    runtime::ThreadTeam& threads_;
+    SharedTable shared_;
+    Combiner combiner_;
+    Digest task_;
+    LeaseRule rule_;
+    Ledger ledger_;
+    Counts counts_;
+
+    std::vector<Item> items_;
+    std::map<LeaseId, Held> held_;
+    std::int64_t next_lease_ = 1;
+    std::int64_t left_ = 0;     // transitions that are neither done nor leased
+    std::int64_t round_ = 0;    // with rounds: those that are done
+    std::int64_t planned_ = 0;  // transitions of the round under way
+    std::int64_t last_round_ = 0;
+    double rest_at_ = 0;
+
+    std::map<std::int64_t, Worker> workers_;      // by number
+    std::map<std::int64_t, std::int64_t> peers_;  // number of the worker
+    std::int64_t next_worker_ = 1;
+    std::deque<std::int64_t> asking_;  // numbers, first come first served
+    std::vector<Letter> letters_;
+    std::vector<std::int64_t> dropped_;
+    std::optional<std::string> failure_;
+};
+
+}  // namespace lockstep::rl

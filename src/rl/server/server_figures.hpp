@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "lockstep/rl/learn/report.hpp"
+
+#include "rl/server/parameter_server.hpp"
+
+namespace lockstep::rl {
+
+/// How far a server is, in a form that travels.
+struct ServerFigures {
+    std::int64_t transitions = 0;
+    std::int64_t reissued = 0;  ///< leases
+    std::int64_t workers = 0;
+    Counts counts;
+    std::array<std::int64_t, Ledger::most_ages> ages{};  ///< as Ledger::ages()
+};
+ServerFigures figures_of(const ParameterServer& server);
+
+/// Adds workers, leases that were issued again, and how old tables were since `before`.
+void report_on(const ServerFigures& now, const ServerFigures& before, LearnReport& report);
+
+/// @param ages  [age in rounds]: leases
+Staleness staleness_of(std::vector<std::int64_t> ages);
+
+}  // namespace lockstep::rl

@@ -1,0 +1,182 @@
+#include "rl/server/server_worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+#include "lockstep/base/stopwatch.hpp"
+
+#include "rl/modes/learning_mode.hpp"
+#include "rl/server/shared_table.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+// Transitions between two looks at the world outside; learners look up their schedules so often.
+constexpr std::int64_t first_piece = 1024;
+constexpr double seconds_of_a_piece = 0.2;
+constexpr std::size_t most_returns = Tally::kept;
+
+}  // namespace
+
+ServerWorker::ServerWorker(const World& world,
+                           const LearnOptions& options,
+                           runtime::ThreadTeam& threads,
+                           TableStore& table)
+    : world_(world),
+      options_(options),
+      threads_(threads),
+      table_(table),
+      shape_{table.planes(), table.states(), table.actions()},
+      retention_(options.learning_rate),
+      replicas_(threads, [&](int) { return Replica(table); }) {
+    if (options.compression_ratio > 0) {
+        feedback_.emplace(options.compression_ratio, options.error_feedback);
+    }
+}
+
+void ServerWorker::take(const Rows& rows) {
+    const auto cells = take_rows(rows, table_);
+    threads_.on_each_thread([&](int thread) { replicas_[thread].refresh(cells, table_.cells()); });
+}
+
+bool ServerWorker::is_new(const Work& work) const {
+    return work.leases.empty() || !last_lease_ || *last_lease_ < work.leases.back().id ||
+           last_lease_->session != work.leases.back().id.session;
+}
+
+Learner& ServerWorker::learner_of(std::int32_t item) {
+    auto& learner = learners_[item];
+    if (!learner) {
+        learner = world_.learner(options_, static_cast<std::uint32_t>(item), options_.workers);
+    }
+    return *learner;
+}
+
+Push ServerWorker::play(const Work& work, const std::function<void()>& while_playing) {
+    take(work.rows);
+    if (!work.leases.empty()) {
+        last_lease_ = work.leases.back().id;
+    }
+    std::vector<Learner*> learners;
+    for (const Lease& lease : work.leases) {
+        learners.push_back(&learner_of(lease.item));
+    }
+    std::vector<Played> played(work.leases.size());
+    threads_.parallel_for(std::ssize(played), [&](std::ptrdiff_t i, int thread) {
+        static const std::function<void()> nothing;
+        played[at(i)] = play(work.leases[at(i)],
+                             *learners[at(i)],
+                             replicas_[thread],
+                             thread == 0 ? while_playing : nothing);
+    });
+    Push push;
+    push.sequence = ++sequence_;
+    for (Played& one : played) {
+        note(one);
+        push.results.push_back(std::move(one.result));
+    }
+    return push;
+}
+
+ServerWorker::Played ServerWorker::play(const Lease& lease,
+                                        Learner& learner,
+                                        Replica& replica,
+                                        const std::function<void()>& while_playing) const {
+    ByteReader state(lease.state);
+    const auto own = state.view_array<std::byte>();
+    ByteReader learner_state(own);
+    learner.load(learner_state);
+    const Delta waiting = decode(state.view_array<std::byte>(), shape_.cells());
+
+    Tally tally;
+    const Stopwatch clock;
+    run(learner, lease.transitions, replica.cells(), tally, while_playing);
+    Played played;
+    played.result.id = lease.id;
+    played.result.seconds = clock.seconds();
+    played.result.counts = tally;
+    add_last(tally, played.returns);
+
+    Delta delta;
+    take_delta(replica.cells(), table_.cells(), shape_, delta);
+    played.changed = std::ssize(delta.cells);
+    Delta still_waiting;
+    if (feedback_) {
+        auto parts = feedback_->split(waiting, delta);
+        delta = std::move(parts.travelling);
+        still_waiting = std::move(parts.waiting);
+    }
+    played.sent = std::ssize(delta.cells);
+    if (options_.staleness != 0) {
+        make_offsets(delta, played.result.left);
+    }
+    const bool is_rounded = feedback_ && options_.staleness == 0;
+    played.result.delta = encode(delta, is_rounded ? Width::f32 : Width::f64);
+    ByteWriter next_own;
+    learner.save(next_own);
+    ByteWriter next;
+    next.add_array(next_own.bytes());
+    next.add_array(encode(still_waiting, Width::f64));
+    played.result.state = next.take();
+    return played;
+}
+
+// A long lease in pieces, so that the server hears that this worker lives.
+void ServerWorker::run(Learner& learner,
+                       std::int64_t transitions,
+                       const Cells& cells,
+                       Tally& tally,
+                       const std::function<void()>& while_playing) const {
+    const auto known = static_cast<std::int64_t>(rate_ * seconds_of_a_piece);
+    const std::int64_t piece = std::max(first_piece, known / first_piece * first_piece);
+    while (transitions > 0) {
+        const auto next = std::min(transitions, piece);
+        learner.run(next, cells, Access::tracked, tally);
+        transitions -= next;
+        if (while_playing) {
+            while_playing();
+        }
+    }
+}
+
+// What the updates do to any value, not only to the one that they met: v becomes left · v + offset.
+void ServerWorker::make_offsets(Delta& delta, std::vector<float>& left) const {
+    for (std::size_t i = 0; i < delta.size(); ++i) {
+        const std::uint32_t cell = delta.cells[i];
+        const std::uint32_t before = table_.visits()[cell];
+        const float kept =
+            retention_.is_whole(before) && delta.visits[i] > 0
+                ? 0
+                : static_cast<float>(retention_.left(retention_.loss(before, delta.visits[i])));
+        delta.changes[i] += (1 - double{kept}) * table_.values()[cell];
+        left.push_back(kept);
+    }
+}
+
+void ServerWorker::note(Played& played) {
+    const auto& counts = played.result.counts;
+    figures_.seconds += played.result.seconds;
+    figures_.transitions += counts.transitions;
+    figures_.entries_changed += played.changed;
+    figures_.entries_sent += played.sent;
+    if (played.result.seconds > 0) {
+        rate_ = static_cast<double>(counts.transitions) / played.result.seconds;
+    }
+    for (const double paid : played.returns) {
+        returns_.resize(std::max(returns_.size(), next_return_ + 1));
+        returns_[next_return_] = paid;
+        next_return_ = (next_return_ + 1) % most_returns;
+    }
+}
+
+ServerWorker::Figures ServerWorker::take_figures() {
+    return std::exchange(figures_, {});
+}
+
+void ServerWorker::add_returns(std::vector<double>& returns) const {
+    returns.insert(returns.end(), returns_.begin(), returns_.end());
+}
+
+}  // namespace lockstep::rl

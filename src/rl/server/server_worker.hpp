@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lockstep/rl/learn/world.hpp"
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/exchange/feedback.hpp"
+#include "rl/exchange/retention.hpp"
+#include "rl/learn/table_store.hpp"
+#include "rl/modes/replica.hpp"
+#include "rl/server/messages.hpp"
+
+namespace lockstep::rl {
+
+/// The worker's side: plays leases on a copy of the table, of which it keeps what the server last
+/// sent. Knows no network.
+class ServerWorker {
+public:
+    /// @param table  what the server's was at the start, or that table itself; rows that come are
+    ///        written to it
+    ServerWorker(const World& world,
+                 const LearnOptions& options,
+                 runtime::ThreadTeam& threads,
+                 TableStore& table);
+
+    void take(const Rows& rows);
+    /// Whether the work did not come before: what comes twice is to be left alone.
+    [[nodiscard]] bool is_new(const Work& work) const;
+    /// Plays all leases at once.
+    /// @param while_playing  called several times a second, on the calling thread
+    /// @throws ModelError  as Learner::run; InputError  the work is damaged
+    [[nodiscard]] Push play(const Work& work, const std::function<void()>& while_playing = {});
+
+    struct Figures {
+        double seconds = 0;  ///< of all threads, in play
+        std::int64_t transitions = 0;
+        std::int64_t entries_changed = 0;
+        std::int64_t entries_sent = 0;
+    };
+
+    /// Since the call before.
+    [[nodiscard]] Figures take_figures();
+    /// Appends what the last episodes paid.
+    void add_returns(std::vector<double>& returns) const;
+
+private:
+    struct Played {
+        LeaseResult result;
+        std::vector<double> returns;
+        std::int64_t changed = 0;
+        std::int64_t sent = 0;
+    };
+    Learner& learner_of(std::int32_t item);
+    [[nodiscard]] Played play(const Lease& lease,
+                              Learner& learner,
+                              Replica& replica,
+                              const std::function<void()>& while_playing) const;
+    void run(Learner& learner,
+             std::int64_t transitions,
+             const Cells& cells,
+             Tally& tally,
+             const std::function<void()>& while_playing) const;
+    void make_offsets(Delta& delta, std::vector<float>& left) const;
+    void note(Played& played);
+
+    const World& world_;
+    const LearnOptions& options_;
+    runtime::ThreadTeam& threads_;
+    TableStore& table_;
+    TableShape shape_;
+    Retention retention_;
+    std::optional<Feedback> feedback_;
+    runtime::PerThread<Replica> replicas_;
+    std::map<std::int32_t, std::unique_ptr<Learner>> learners_;
+    std::int64_t sequence_ = 0;
+    std::optional<LeaseId> last_lease_;
+    double rate_ = 0;  // steps a second of a thread, in the last lease
+    Figures figures_;
+    std::vector<double> returns_;  // a ring
+    std::size_t next_return_ = 0;
+};
+
+}  // namespace lockstep::rl

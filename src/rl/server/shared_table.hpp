@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/exchange/combine.hpp"
+#include "rl/exchange/delta.hpp"
+#include "rl/learn/table_store.hpp"
+#include "rl/server/messages.hpp"
+
+namespace lockstep::rl {
+
+/// A table of which every row knows when it last changed, so that who has an older copy gets what
+/// is newer and no more. Rows lie in shards; what has not changed of a shard is not looked at.
+class SharedTable {
+public:
+    explicit SharedTable(TableStore& table);
+
+    /// Pushes that were applied, one round of all counts as one.
+    [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+    [[nodiscard]] TableShape shape() const noexcept {
+        return {table_.planes(), table_.states(), table_.actions()};
+    }
+    /// All rows are as if they had just changed: the table was loaded.
+    void renew();
+    [[nodiscard]] Rows newer_than(std::uint64_t version) const;
+
+    /// One worker's updates after all that came before: v moves by `share` of the way to
+    /// left · v + offset.
+    /// @param offsets  its changes are offsets
+    void compose(const Delta& offsets, std::span<const float> left, double share);
+    /// What workers learned in a round from the same table.
+    /// @param deltas  [workers]
+    void combine(std::span<const Delta* const> deltas,
+                 const Combiner& combiner,
+                 runtime::ThreadTeam& threads);
+
+private:
+    static constexpr std::size_t shards = 64;
+    [[nodiscard]] static std::size_t shard_of(std::int32_t s) noexcept;
+    void note_changes(std::span<const std::uint32_t> cells);
+
+    TableStore& table_;
+    std::uint64_t version_ = 0;
+    std::vector<std::uint64_t> versions_;             // [states]
+    std::vector<std::vector<std::int32_t>> members_;  // [shards], states ascending
+    std::vector<std::uint64_t> versions_of_shards_;   // [shards]
+};
+
+/// Takes rows over into a copy of the table.
+/// @throws InputError  a row that does not exist, or of another shape
+/// @return cells that may have changed
+std::vector<std::uint32_t> take_rows(const Rows& rows, TableStore& table);
+
+}  // namespace lockstep::rl
