@@ -84,6 +84,21 @@ concept Generated = Environment<E> && requires(const E& rules, int number) {
     rules.outcomes(number, number, [](const Outcome&) {});
 };
 
+/// An environment that shows its states to people: a few lines of text.
+template <typename E>
+concept Rendered = Environment<E> && requires(const E& rules, int number) {
+    { rules.render_text(number) } -> std::same_as<std::string>;
+};
+
+/// Two players move in turn, each with the rewards of a move as the mover sees them: what a state
+/// is worth to the one who is to move is lost to the one who moved. Targets subtract the value of
+/// the next state, where those of a single player add it. Such an environment has `static constexpr
+/// bool alternates = true`.
+template <typename E>
+inline constexpr bool is_alternating = requires {
+    requires E::alternates;
+};
+
 /// An episode where only the state differs.
 struct PlainEpisode {
     std::int32_t state = 0;

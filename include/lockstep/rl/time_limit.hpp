@@ -15,6 +15,8 @@ namespace lockstep::rl {
 template <Environment E>
 class TimeLimit {
 public:
+    static constexpr bool alternates = is_alternating<E>;
+
     struct Episode : E::Episode {
         std::int64_t steps = 0;
     };
@@ -37,6 +39,9 @@ public:
                                      " steps an episode";
     }
     [[nodiscard]] std::optional<Model> model() const requires Modelled<E> { return rules_.model(); }
+    [[nodiscard]] std::string render_text(int s) const requires Rendered<E> {
+        return rules_.render_text(s);
+    }
 
     template <Draws D>
     [[nodiscard]] Episode reset(D& draws) const {

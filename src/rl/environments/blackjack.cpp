@@ -2,6 +2,9 @@
 
 #include <array>
 #include <map>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
@@ -145,6 +148,14 @@ void Blackjack::add_hand(ModelBuilder& builder, std::int32_t state) const {
                      bust ? -1.0 : 0.0,
                      bust});
     }
+}
+
+std::string Blackjack::render_text(int s) const {
+    const Observation seen = observation(s);
+    return fmt::format("{}{} against {}\n",
+                       seen.sum,
+                       seen.usable_ace != 0 ? " with a usable ace" : "",
+                       seen.dealer == 1 ? "an ace" : std::to_string(seen.dealer));
 }
 
 std::optional<Model> Blackjack::model() const {

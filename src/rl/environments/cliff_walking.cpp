@@ -5,6 +5,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "rl/environments/grid_text.hpp"
+
 namespace lockstep::rl {
 namespace {
 
@@ -46,6 +48,13 @@ CliffWalking::CliffWalking(bool slippery) : slippery_(slippery), table_(table_of
 
 std::string CliffWalking::describe() const {
     return slippery_ ? "CliffWalking, slippery" : "CliffWalking, dry";
+}
+
+std::string CliffWalking::render_text(int s) const {
+    return grid_text(rows, columns, s, [](int row, int column) {
+        const int cell = row * columns + column;
+        return cell < start ? '.' : (cell == start ? 'S' : (cell == goal ? 'G' : 'C'));
+    });
 }
 
 std::optional<Model> CliffWalking::model() const {

@@ -9,6 +9,8 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "rl/environments/grid_text.hpp"
+
 namespace lockstep::rl {
 namespace {
 
@@ -118,6 +120,14 @@ std::string FrozenLake::describe() const {
         options_.slippery ? fmt::format("slippery, {:.3g} as meant", options_.success_rate) : "dry";
     return fmt::format(
         "FrozenLake, {} x {} cells, {}", options_.map.size(), options_.map[0].size(), ice);
+}
+
+std::string FrozenLake::render_text(int s) const {
+    const LakeMap& map = options_.map;
+    const auto columns = static_cast<int>(map.front().size());
+    return grid_text(static_cast<int>(map.size()), columns, s, [&](int row, int column) {
+        return map[at(row)][at(column)];
+    });
 }
 
 std::optional<Model> FrozenLake::model() const {

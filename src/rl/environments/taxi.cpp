@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
+
+#include "rl/environments/grid_text.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -170,6 +174,22 @@ std::string Taxi::describe() const {
         text += fmt::format(", fickle passenger ({:.3g})", options_.fickle_probability);
     }
     return options_.masked ? text + ", masked" : text;
+}
+
+std::string Taxi::render_text(int s) const {
+    static constexpr std::string_view marks = "RGYB";
+    const Place place = place_of(s);
+    const auto letter = [](int row, int column) {
+        const auto* const mark =
+            std::find(marked_cells.begin(), marked_cells.end(), row * 5 + column);
+        return mark == marked_cells.end() ? '.' : marks[at(mark - marked_cells.begin())];
+    };
+    const std::string passenger = place.passenger == in_taxi
+                                      ? "in the taxi"
+                                      : std::string("at ") + marks[at(place.passenger)];
+    const auto wall = [](int row, int column) { return has_wall(row, column) ? "|" : " "; };
+    return grid_text(5, 5, place.cell, letter, wall) +
+           fmt::format("passenger {}, to {}\n", passenger, marks[at(place.destination)]);
 }
 
 std::optional<Model> Taxi::model() const {

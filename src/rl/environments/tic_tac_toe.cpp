@@ -4,17 +4,12 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "rl/games/tic_tac_toe_positions.hpp"
+
 namespace lockstep::rl {
 namespace {
 
 using Episode = TicTacToe::Episode;
-
-template <typename Visit>
-void each_cell(ActionMask cells, const Visit& visit) {
-    for (; cells != 0; cells &= cells - 1) {
-        visit(std::countr_zero(cells));
-    }
-}
 
 // The nine openings where the opponent moves first.
 std::vector<Episode> second_starts() {
@@ -110,6 +105,14 @@ ActionMask TicTacToe::mask(int s) const noexcept {
 
 std::string TicTacToe::describe() const {
     return "TicTacToe against random play, a fair coin decides who begins";
+}
+
+std::string TicTacToe::render_text(int s) const {
+    std::string text = " . . .\n . . .\n . . .\n";
+    for (std::size_t cell = 0; cell < place_values.size(); ++cell) {
+        text[cell / 3 * 7 + cell % 3 * 2 + 1] = ".XO"[s / place_values[cell] % 3];
+    }
+    return text;
 }
 
 std::optional<Model> TicTacToe::model() const {

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] int actions() const noexcept { return 2; }
     [[nodiscard]] ActionMask mask(int s) const noexcept;
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::string render_text(int s) const;
     [[nodiscard]] std::optional<Model> model() const;
 
     [[nodiscard]] static Observation observation(std::int32_t state) noexcept;

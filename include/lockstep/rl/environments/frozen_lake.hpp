@@ -50,6 +50,7 @@ public:
     [[nodiscard]] int actions() const noexcept { return 4; }
     [[nodiscard]] ActionMask mask(int /*s*/) const noexcept { return all_actions(4); }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::string render_text(int s) const;
     [[nodiscard]] std::optional<Model> model() const;
 
     template <Draws D>

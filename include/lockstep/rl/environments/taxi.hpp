@@ -44,6 +44,7 @@ public:
         return masks_[static_cast<std::size_t>(s)];
     }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::string render_text(int s) const;
     [[nodiscard]] std::optional<Model> model() const;
 
     template <Draws D>

@@ -33,6 +33,7 @@ public:
         return board & ~ActionMask{taken(episode)};
     }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::string render_text(int s) const;
     [[nodiscard]] std::optional<Model> model() const;
 
     template <Draws D>
