@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using lockstep::rl::ActionMask;
+using lockstep::rl::QTable;
 
 constexpr int format_version = 1;
 constexpr std::string_view metadata_key = "lockstep.q_table";

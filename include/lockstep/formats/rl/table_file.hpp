@@ -5,21 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "lockstep/base/digest.hpp"
 #include "lockstep/formats/rl/environment_record.hpp"
 #include "lockstep/rl/environment.hpp"
+#include "lockstep/rl/learn/table.hpp"
 
 namespace lockstep::formats::rl {
-
-/// What was learned: a value and a number of visits a pair of state and action.
-struct QTable {
-    int states = 0;
-    int actions = 0;
-    std::vector<double> values;         ///< [states, actions]; 0 where illegal
-    std::vector<std::uint32_t> visits;  ///< [states, actions]
-};
 
 /// Where a table comes from.
 struct TableRecord {
@@ -32,7 +23,7 @@ struct TableRecord {
 
 struct TableFile {
     TableRecord record;
-    QTable table;
+    lockstep::rl::QTable table;
 };
 
 /// Writes a table into a folder:
@@ -45,7 +36,7 @@ struct TableFile {
 /// @throws IoError  a file cannot be written
 void write_table(const std::filesystem::path& folder,
                  const TableRecord& record,
-                 const QTable& table,
+                 const lockstep::rl::QTable& table,
                  const std::function<lockstep::rl::ActionMask(int)>& legal);
 /// What it writes, relative to the folder.
 inline constexpr std::array<const char*, 2> table_files = {"q_table.parquet", "q_table.npy"};

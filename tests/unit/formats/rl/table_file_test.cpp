@@ -46,7 +46,8 @@ protected:
                         0.99,
                         12'345'678'901,
                         "0123"};
-    QTable table_{3, 2, {third, -0.0, 0, 1e300, 0, 0}, {7, 0, 0, 4'294'967'295U, 0, 0}};
+    lockstep::rl::QTable table_{
+        3, 2, {third, -0.0, 0, 1e300, 0, 0}, {7, 0, 0, 4'294'967'295U, 0, 0}};
 };
 
 TEST_F(TableFileTest, ComesBackBitForBit) {
