@@ -38,6 +38,8 @@ public:
     HubServer& operator=(const HubServer&) = delete;
 
     [[nodiscard]] int port() const;
+    /// Drawn anew for each hub, at random.
+    [[nodiscard]] std::uint64_t number() const;
 
     struct Event {
         enum class Kind { joined, message, left };

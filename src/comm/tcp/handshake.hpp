@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,6 +27,14 @@ using Secret = Bytes;
 
 /// From the system's source of randomness.
 Nonce draw_nonce();
+/// Part of one.
+template <std::unsigned_integral T>
+T draw_number() {
+    const Nonce nonce = draw_nonce();
+    T number{};
+    std::memcpy(&number, nonce.data(), sizeof number);
+    return number;
+}
 
 enum class Purpose : std::uint8_t {
     join,     ///< become a member of a run, at its start or after a loss

@@ -1,5 +1,4 @@
 #include <array>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -24,8 +23,7 @@ Hello hello_of_visitor() {
     hello.purpose = Purpose::join;
     hello.layout = program_stamp();
     hello.nonce = draw_nonce();
-    const Nonce number = draw_nonce();
-    std::memcpy(&hello.id, number.data(), sizeof hello.id);
+    hello.id = draw_number<std::uint32_t>();
     return hello;
 }
 

@@ -129,6 +129,7 @@ public:
           acceptor_(listen(config), secret_, judge) {}
 
     [[nodiscard]] int port() const noexcept { return port_; }
+    [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
     std::optional<Event> wait(std::chrono::milliseconds limit) {
         const Deadline deadline = Clock::now() + limit;
@@ -220,6 +221,7 @@ private:
 
     int dead_after_ms_;
     int port_ = 0;
+    std::uint64_t number_ = draw_number<std::uint64_t>();
     Secret secret_;
     Acceptor acceptor_;
     std::int64_t last_peer_ = 0;
@@ -235,6 +237,10 @@ HubServer::~HubServer() {
 
 int HubServer::port() const {
     return impl_->port();
+}
+
+std::uint64_t HubServer::number() const {
+    return impl_->number();
 }
 
 std::optional<HubServer::Event> HubServer::wait(std::chrono::milliseconds limit) {

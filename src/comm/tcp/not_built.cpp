@@ -29,6 +29,9 @@ HubServer::~HubServer() = default;
 int HubServer::port() const {
     return 0;
 }
+std::uint64_t HubServer::number() const {
+    return 0;
+}
 std::optional<HubServer::Event> HubServer::wait(std::chrono::milliseconds) {
     return {};
 }

@@ -8,25 +8,6 @@
 namespace lockstep::rl {
 namespace {
 
-std::unique_ptr<LearningMode> make_mode(const ModeContext& context) {
-    switch (context.options.mode) {
-        case Mode::serial:
-            return make_serial(context);
-        case Mode::threads:
-        case Mode::allreduce:
-            return make_workers(context);
-        case Mode::hogwild:
-            return make_hogwild(context);
-        case Mode::vector:
-            return make_vector(context);
-        case Mode::server:
-            return make_server(context);
-        case Mode::actor_learner:
-            break;
-    }
-    return make_actor_learner(context);
-}
-
 /// What the first part of a checkpoint holds beside the mode's own.
 struct Head {
     std::int64_t round;
@@ -58,6 +39,7 @@ Training::Training(const World& world,
                    const LearnOptions& options,
                    runtime::Team& team,
                    LearnObserver& observer,
+                   const MakeMode& make_mode,
                    const runtime::EngineState* resume_from)
     : options_(options),
       team_(team),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,10 +18,12 @@ namespace lockstep::rl {
 /// One call of learn(): rounds of a mode until the steps are done.
 class Training final : private runtime::Rounds {
 public:
+    using MakeMode = std::function<std::unique_ptr<LearningMode>(const ModeContext&)>;
     Training(const World& world,
              const LearnOptions& options,
              runtime::Team& team,
              LearnObserver& observer,
+             const MakeMode& make_mode,
              const runtime::EngineState* resume_from);
     LearnResult run();
 

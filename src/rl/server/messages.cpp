@@ -185,6 +185,7 @@ std::vector<std::byte> pack(const Push& push) {
         add(bytes, result.id);
         bytes.add(result.seconds);
         bytes.add(result.counts);
+        bytes.add_array(result.returns);
         bytes.add_array(result.state);
         bytes.add_array(result.delta);
         bytes.add_array(result.left);
@@ -201,6 +202,7 @@ Push unpack_push(std::span<const std::byte> message) {
         result.id = read_id(bytes);
         result.seconds = bytes.read<double>();
         result.counts = bytes.read<Counts>();
+        result.returns = bytes.read_array<double>();
         result.state = bytes.read_array<std::byte>();
         result.delta = bytes.read_array<std::byte>();
         result.left = bytes.read_array<float>();

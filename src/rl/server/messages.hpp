@@ -92,6 +92,7 @@ struct LeaseResult {
     LeaseId id;
     double seconds = 0;  ///< of playing
     Counts counts;
+    std::vector<double> returns;   ///< of the last episodes, not all
     std::vector<std::byte> state;  ///< as Lease::state, for who goes on
     std::vector<std::byte> delta;  ///< encoded; with staleness changes are offsets
     /// With staleness, a cell: v becomes left · v + offset.

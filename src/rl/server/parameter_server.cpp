@@ -197,11 +197,24 @@ void ParameterServer::take(const Held& held, LeaseResult result) {
         throw InputError("a push is not what its lease asks for");
     }
     workers_.at(held.worker).speed.add(static_cast<double>(held.transitions), result.seconds);
+    note(result);
     if (has_rounds()) {
         keep_for_round(held, result, std::move(delta));
     } else {
         compose(held, result, std::move(delta));
     }
+}
+
+void ParameterServer::note(const LeaseResult& result) {
+    learn_seconds_ += result.seconds;
+    returns_.insert(returns_.end(), result.returns.begin(), result.returns.end());
+    while (returns_.size() > Tally::kept) {
+        returns_.pop_front();
+    }
+}
+
+void ParameterServer::add_returns(std::vector<double>& returns) const {
+    returns.insert(returns.end(), returns_.begin(), returns_.end());
 }
 
 void ParameterServer::compose(const Held& held, LeaseResult& result, Delta delta) {

@@ -81,6 +81,10 @@ public:
 
     [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+    /// Of all threads of all workers, since this server started.
+    [[nodiscard]] double learn_seconds() const noexcept { return learn_seconds_; }
+    /// Appends what the last episodes paid.
+    void add_returns(std::vector<double>& returns) const;
     [[nodiscard]] std::uint64_t version() const noexcept { return shared_.version(); }
     [[nodiscard]] int workers() const noexcept { return static_cast<int>(peers_.size()); }
 
@@ -128,6 +132,7 @@ private:
     void greet(std::int64_t peer, const Hello& hello, double now);
     void take(std::int64_t number, Push push);
     void take(const Held& held, LeaseResult result);
+    void note(const LeaseResult& result);
     void compose(const Held& held, LeaseResult& result, Delta delta);
     void keep_for_round(const Held& held, LeaseResult& result, Delta delta);
     void end_round();
@@ -157,6 +162,8 @@ private:
     LeaseRule rule_;
     Ledger ledger_;
     Counts counts_;
+    double learn_seconds_ = 0;
+    std::deque<double> returns_;
 
     std::vector<Item> items_;
     std::map<LeaseId, Held> held_;

@@ -11,6 +11,7 @@ ServerFigures figures_of(const ParameterServer& server) {
     figures.transitions = server.ledger().transitions();
     figures.reissued = server.ledger().reissued();
     figures.workers = server.workers();
+    figures.learn_seconds = server.learn_seconds();
     figures.counts = server.counts();
     std::ranges::copy(server.ledger().ages(), figures.ages.begin());
     return figures;

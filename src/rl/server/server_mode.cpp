@@ -74,8 +74,8 @@ public:
 
     [[nodiscard]] Counts counts() const override { return figures_.counts; }
     void add_returns(std::vector<double>& returns) const override {
-        if (worker_) {
-            worker_->add_returns(returns);
+        if (server_) {
+            server_->add_returns(returns);
         }
     }
     ModeFigures take_figures() override {

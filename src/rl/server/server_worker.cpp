@@ -16,7 +16,7 @@ namespace {
 // Transitions between two looks at the world outside; learners look up their schedules so often.
 constexpr std::int64_t first_piece = 1024;
 constexpr double seconds_of_a_piece = 0.2;
-constexpr std::size_t most_returns = Tally::kept;
+constexpr std::size_t most_returns = 16;  // that a push tells
 
 }  // namespace
 
@@ -97,7 +97,8 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     played.result.id = lease.id;
     played.result.seconds = clock.seconds();
     played.result.counts = tally;
-    add_last(tally, played.returns);
+    add_last(tally, played.result.returns);
+    played.result.returns.resize(std::min(played.result.returns.size(), most_returns));
 
     Delta delta;
     take_delta(replica.cells(), table_.cells(), shape_, delta);
@@ -164,19 +165,10 @@ void ServerWorker::note(Played& played) {
     if (played.result.seconds > 0) {
         rate_ = static_cast<double>(counts.transitions) / played.result.seconds;
     }
-    for (const double paid : played.returns) {
-        returns_.resize(std::max(returns_.size(), next_return_ + 1));
-        returns_[next_return_] = paid;
-        next_return_ = (next_return_ + 1) % most_returns;
-    }
 }
 
 ServerWorker::Figures ServerWorker::take_figures() {
     return std::exchange(figures_, {});
-}
-
-void ServerWorker::add_returns(std::vector<double>& returns) const {
-    returns.insert(returns.end(), returns_.begin(), returns_.end());
 }
 
 }  // namespace lockstep::rl

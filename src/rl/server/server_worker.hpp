@@ -46,13 +46,10 @@ public:
 
     /// Since the call before.
     [[nodiscard]] Figures take_figures();
-    /// Appends what the last episodes paid.
-    void add_returns(std::vector<double>& returns) const;
 
 private:
     struct Played {
         LeaseResult result;
-        std::vector<double> returns;
         std::int64_t changed = 0;
         std::int64_t sent = 0;
     };
@@ -82,8 +79,6 @@ private:
     std::optional<LeaseId> last_lease_;
     double rate_ = 0;  // steps a second of a thread, in the last lease
     Figures figures_;
-    std::vector<double> returns_;  // a ring
-    std::size_t next_return_ = 0;
 };
 
 }  // namespace lockstep::rl

@@ -231,7 +231,7 @@ TEST(ParameterServer, DamagedMessagesCostTheirSenderOnly) {
     server.on_message(1, hello, 0);
     server.on_message(1, rl::pack(rl::MessageKind::ask), 0);
     const auto lease = rl::unpack_work(server.take_letters().at(1).bytes).leases.at(0);
-    rl::Push push{1, {{lease.id, 0.1, {}, lease.state, {std::byte{0xff}}, {}}}};
+    rl::Push push{1, {{lease.id, 0.1, {}, {}, lease.state, {std::byte{0xff}}, {}}}};
     auto bytes = rl::pack(push);
     for (std::size_t length = 0; length <= bytes.size(); ++length) {
         server.on_message(1, std::span(bytes).first(length), 0);
