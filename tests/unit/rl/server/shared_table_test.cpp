@@ -1,0 +1,78 @@
+#include "rl/server/shared_table.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/rl/environments/garnet.hpp"
+#include "lockstep/rl/learn/world_of.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+// 300 states of two actions: state s has cells 2s and 2s + 1.
+class SharedTableTest : public testing::Test {
+protected:
+    std::unique_ptr<World> world = make_world_of(Garnet({300, 2, 3, 1}));
+    LearnOptions options;
+    TableStore table{*world, options};
+    SharedTable shared{table};
+    runtime::ThreadTeam threads{1};
+};
+
+TEST_F(SharedTableTest, ComposesAPushWithWhatItFinds) {
+    table.values()[6] = 10;
+    table.visits()[6] = 4;
+    shared.compose({{6, 7}, {3, 1}, {2, 1}}, std::vector<float>{0.5F, 0}, 1);
+    EXPECT_EQ(table.values()[6], 8);  // 0.5 · 10 + 3
+    EXPECT_EQ(table.visits()[6], 6U);
+    EXPECT_EQ(table.values()[7], 1);
+    shared.compose({{6}, {0}, {1}}, std::vector<float>{0}, 0.25);
+    EXPECT_EQ(table.values()[6], 6);  // a quarter of the way to 0
+    EXPECT_EQ(shared.version(), 2U);
+}
+
+TEST_F(SharedTableTest, TellsRowsThatAreNewer) {
+    EXPECT_TRUE(shared.newer_than(0).states.empty());
+    shared.compose({{6, 400}, {1, 2}, {1, 1}}, std::vector<float>{0, 0}, 1);
+    shared.compose({{401}, {5}, {1}}, std::vector<float>{0}, 1);
+    const Rows both = shared.newer_than(0);
+    EXPECT_EQ(both.states, (std::vector<std::int32_t>{3, 200}));
+    EXPECT_EQ(both.values, (std::vector<double>{1, 0, 2, 5}));
+    EXPECT_EQ(both.visits, (std::vector<std::uint32_t>{1, 0, 1, 1}));
+    EXPECT_EQ(both.version, 2U);
+    EXPECT_EQ(shared.newer_than(1).states, std::vector<std::int32_t>{200});
+    EXPECT_TRUE(shared.newer_than(2).states.empty());
+    shared.renew();
+    EXPECT_EQ(shared.newer_than(2).states.size(), 300U);
+}
+
+TEST_F(SharedTableTest, ACopyThatTakesTheRowsIsEqual) {
+    TableStore copy(*world, options);
+    shared.compose({{6, 400, 599}, {1, 2, 3}, {1, 1, 9}}, std::vector<float>{0, 0, 0}, 1);
+    EXPECT_EQ(take_rows(shared.newer_than(0), copy),
+              (std::vector<std::uint32_t>{6, 7, 400, 401, 598, 599}));
+    EXPECT_EQ(digest_of(copy.table()), digest_of(table.table()));
+}
+
+TEST_F(SharedTableTest, RefusesRowsOfAnotherTable) {
+    EXPECT_THROW(take_rows({1, {300}, {0, 0}, {0, 0}}, table), InputError);
+    EXPECT_THROW(take_rows({1, {3}, {0, 0, 0}, {0, 0, 0}}, table), InputError);
+}
+
+TEST_F(SharedTableTest, CombinesARound) {
+    const Delta first{{6, 8}, {1, 2}, {3, 4}};
+    const Delta second{{8}, {4}, {1}};
+    const Combiner mean(Combine::average, options.learning_rate);
+    const std::vector<const Delta*> deltas{&first, &second, nullptr};
+    shared.combine(deltas, mean, threads);
+    EXPECT_NEAR(table.values()[6], 1.0 / 3, 1e-15);
+    EXPECT_EQ(table.values()[8], 2);
+    EXPECT_EQ(table.visits()[8], 5U);
+    EXPECT_EQ(shared.newer_than(0).states, (std::vector<std::int32_t>{3, 4}));
+}
+
+}  // namespace
+}  // namespace lockstep::rl
