@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/hub.hpp"
 #include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
@@ -165,46 +166,59 @@ NodeConfig node_config(const Variables& variables) {
 }
 
 // "host", "host:port", "[v6]", "[v6]:port".
-void split_address(const std::string& address, TcpConfig& config) {
+void split_address(std::string_view name,
+                   const std::string& address,
+                   std::string& host,
+                   int& number) {
     const auto bad = [&] {
-        return UsageError(fmt::format(
-            "LOCKSTEP_TCP_COORDINATOR is '{}', must be host, host:port, [v6] or [v6]:port",
-            address));
+        return UsageError(
+            fmt::format("{} is '{}', must be host, host:port, [v6] or [v6]:port", name, address));
     };
     std::string port;
-    if (address[0] == '[') {
+    if (address.starts_with('[')) {
         const auto close = address.find(']');
         if (close == std::string::npos || close == 1) {
             throw bad();
         }
-        config.coordinator = address.substr(1, close - 1);
+        host = address.substr(1, close - 1);
         port = address.substr(close + 1);
         if (!port.empty() && port[0] != ':') {
             throw bad();
         }
     } else {
         const auto colon = address.find(':');
-        config.coordinator = address.substr(0, colon);
+        host = address.substr(0, colon);
         if (colon != std::string::npos) {
             port = address.substr(colon);
         }
     }
-    if (config.coordinator.empty() || port == ":") {
+    if (host.empty() || port == ":") {
         throw bad();
     }
     if (!port.empty()) {
         const auto* end = port.data() + port.size();
-        const auto [stop, error] = std::from_chars(port.data() + 1, end, config.port);
-        if (error != std::errc() || stop != end || config.port < 1 || config.port > 65535) {
+        const auto [stop, error] = std::from_chars(port.data() + 1, end, number);
+        if (error != std::errc() || stop != end || number < 1 || number > 65535) {
             throw bad();
         }
     }
 }
 
+template <typename Config>
+void read_guard(const Variables& variables, Config& config) {
+    config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");
+    config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
+    if (!config.token.empty() && !config.token_file.empty()) {
+        throw UsageError("LOCKSTEP_TCP_TOKEN and LOCKSTEP_TCP_TOKEN_FILE are both set; set one");
+    }
+    config.trusts_network = variables.flag("LOCKSTEP_TCP_TRUST_NETWORK", false);
+}
+
 TcpConfig tcp_config(const Variables& variables) {
     TcpConfig config;
     variables.read("LOCKSTEP_TCP_PORT", config.port, 1, 65535);
-    split_address(variables.text("LOCKSTEP_TCP_COORDINATOR", "tcp"), config);
+    constexpr auto coordinator = "LOCKSTEP_TCP_COORDINATOR";
+    split_address(coordinator, variables.text(coordinator, "tcp"), config.coordinator, config.port);
     config.size = static_cast<int>(variables.number("LOCKSTEP_TCP_SIZE", "tcp", 1, most_ranks));
     // Indexed jobs of Kubernetes number their pods.
     const std::string_view rank_name =
@@ -221,12 +235,7 @@ TcpConfig tcp_config(const Variables& variables) {
     variables.read("LOCKSTEP_LAUNCH_REGISTRY", config.launch_registry, 0, highest_descriptor);
     variables.read("LOCKSTEP_TCP_RECOVER_TIMEOUT_MS", config.recover_timeout_ms, 1, longest_ms);
     config.nodes = node_config(variables);
-    config.token = variables.text_or("LOCKSTEP_TCP_TOKEN", "");
-    config.token_file = variables.text_or("LOCKSTEP_TCP_TOKEN_FILE", "");
-    if (!config.token.empty() && !config.token_file.empty()) {
-        throw UsageError("LOCKSTEP_TCP_TOKEN and LOCKSTEP_TCP_TOKEN_FILE are both set; set one");
-    }
-    config.trusts_network = variables.flag("LOCKSTEP_TCP_TRUST_NETWORK", false);
+    read_guard(variables, config);
     using Algorithm = TcpConfig::Algorithm;
     variables.choice(
         "LOCKSTEP_TCP_ALGO",
@@ -307,6 +316,19 @@ BackendKind named(const std::string& name) {
 }
 
 }  // namespace
+
+HubConfig hub_config(std::string_view name,
+                     const std::string& address,
+                     const Environment& environment) {
+    const Variables variables(environment);
+    HubConfig config;
+    config.port = default_hub_port;
+    split_address(name, address, config.host, config.port);
+    variables.read("LOCKSTEP_TCP_CONNECT_TIMEOUT_MS", config.connect_timeout_ms, 1, longest_ms);
+    variables.read("LOCKSTEP_TCP_DEAD_AFTER_MS", config.dead_after_ms, 1, longest_ms);
+    read_guard(variables, config);
+    return config;
+}
 
 CommConfig choose_backend(const Environment& environment, std::string_view asked) {
     const Variables variables(environment);

@@ -7,7 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
 
@@ -22,6 +25,16 @@ struct HubConfig {
     int connect_timeout_ms = 30000;  ///< tries of a client, with pauses that grow
     int dead_after_ms = 10000;       ///< a host that acknowledges nothing for so long is gone
 };
+
+constexpr int default_hub_port = 29600;
+
+/// A hub at an address, "host", "host:port", "[v6]" or "[v6]:port", with the secret and the times
+/// that the variables of the tcp backend say (LOCKSTEP_TCP_TOKEN_FILE and others).
+/// @param name  of what holds the address, for messages
+/// @throws UsageError  that names what is malformed
+HubConfig hub_config(std::string_view name,
+                     const std::string& address,
+                     const Environment& environment);
 
 /// One process that any number of others talk to, over TCP, without ranks: they come and leave at
 /// any time. Messages of any length up to 2^31 bytes; order is kept from one sender to one

@@ -186,6 +186,24 @@ TEST(HubTest, WillNotListenForStrangers) {
                 HasSubstr("the server would be open to everybody who reaches 0.0.0.0:"));
 }
 
+TEST(HubTest, IsConfiguredByAddressAndEnvironment) {
+    const Environment environment = [](std::string_view name) -> std::optional<std::string> {
+        if (name == "LOCKSTEP_TCP_TOKEN") {
+            return "secret";
+        }
+        return {};
+    };
+    const auto config = hub_config("--connect", "[::1]:4711", environment);
+    EXPECT_EQ(config.host, "::1");
+    EXPECT_EQ(config.port, 4711);
+    EXPECT_EQ(config.token, "secret");
+    EXPECT_EQ(hub_config("--connect", "node7", environment).port, default_hub_port);
+    for (const std::string bad : {"", ":1", "host:", "host:0", "host:x", "[::1", "host:65536"}) {
+        EXPECT_THAT(error_of([&] { hub_config("--connect", bad, environment); }),
+                    HasSubstr("--connect is '" + bad + "', must be host, host:port"));
+    }
+}
+
 TEST(HubTest, NonsenseDisturbsNobody) {
     HubServer server(at_port(0));
     const auto stranger =
