@@ -35,7 +35,7 @@ class RemoteWorker {
 public:
     /// Connects and hears the task.
     /// @throws CommError  as HubClient, or the server is gone
-    explicit RemoteWorker(const comm::HubConfig& config);
+    explicit RemoteWorker(comm::HubConfig config);
     ~RemoteWorker();
     RemoteWorker(const RemoteWorker&) = delete;
     RemoteWorker& operator=(const RemoteWorker&) = delete;

@@ -203,11 +203,12 @@ private:
     }
     // false: nothing more will come of it.
     bool serve(std::pair<const std::int64_t, Peer>& entry) {
-        auto& [id, peer] = entry;
+        const std::int64_t id = entry.first;
+        Peer& peer = entry.second;
         peer.push();
-        peer.pull([&, number = id](Bytes&& bytes) {
+        peer.pull([&](Bytes&& bytes) {
             if (!peer.is_leaving()) {
-                events_.push_back({Event::Kind::message, number, std::move(bytes)});
+                events_.push_back({Event::Kind::message, id, std::move(bytes)});
             }
         });
         if (peer.is_leaving()) {

@@ -201,7 +201,7 @@ void ParameterServer::take(const Held& held, LeaseResult result) {
     if (has_rounds()) {
         keep_for_round(held, result, std::move(delta));
     } else {
-        compose(held, result, std::move(delta));
+        compose(held, result, delta);
     }
 }
 
@@ -217,7 +217,7 @@ void ParameterServer::add_returns(std::vector<double>& returns) const {
     returns.insert(returns.end(), returns_.begin(), returns_.end());
 }
 
-void ParameterServer::compose(const Held& held, LeaseResult& result, Delta delta) {
+void ParameterServer::compose(const Held& held, LeaseResult& result, const Delta& delta) {
     const auto pushes = static_cast<std::int64_t>(shared_.version() - held.version);
     const std::int64_t age = pushes / std::max<std::int64_t>(1, threads());
     const double share = options_.delay_adaptive ? 1 / (1 + static_cast<double>(age)) : 1;

@@ -133,7 +133,7 @@ private:
     void take(std::int64_t number, Push push);
     void take(const Held& held, LeaseResult result);
     void note(const LeaseResult& result);
-    void compose(const Held& held, LeaseResult& result, Delta delta);
+    void compose(const Held& held, LeaseResult& result, const Delta& delta);
     void keep_for_round(const Held& held, LeaseResult& result, Delta delta);
     void end_round();
     void plan_round();

@@ -156,7 +156,7 @@ private:
 
 }  // namespace
 
-RemoteWorker::RemoteWorker(const comm::HubConfig& config) : config_(config) {
+RemoteWorker::RemoteWorker(comm::HubConfig config) : config_(std::move(config)) {
     connect();
 }
 

@@ -96,7 +96,7 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     Played played;
     played.result.id = lease.id;
     played.result.seconds = clock.seconds();
-    played.result.counts = tally;
+    played.result.counts = static_cast<const Counts&>(tally);
     add_last(tally, played.result.returns);
     played.result.returns.resize(std::min(played.result.returns.size(), most_returns));
 
@@ -151,7 +151,7 @@ void ServerWorker::make_offsets(Delta& delta, std::vector<float>& left) const {
             retention_.is_whole(before) && delta.visits[i] > 0
                 ? 0
                 : static_cast<float>(retention_.left(retention_.loss(before, delta.visits[i])));
-        delta.changes[i] += (1 - double{kept}) * table_.values()[cell];
+        delta.changes[i] += (1 - static_cast<double>(kept)) * table_.values()[cell];
         left.push_back(kept);
     }
 }

@@ -71,7 +71,7 @@ void SharedTable::compose(const Delta& offsets, std::span<const float> left, dou
     const auto visits = table_.visits();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         const std::uint32_t cell = offsets.cells[i];
-        const double moved = double{left[i]} * values[cell] + offsets.changes[i];
+        const double moved = static_cast<double>(left[i]) * values[cell] + offsets.changes[i];
         values[cell] = share == 1 ? moved : values[cell] + share * (moved - values[cell]);
         visits[cell] = added(visits[cell], offsets.visits[i]);
     }
