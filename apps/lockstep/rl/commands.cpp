@@ -8,7 +8,10 @@ namespace lockstep::cli {
 namespace {
 
 void add_environment(CLI::App& app, app::RunRequest& request) {
-    app.add_option("ENV", request.input, "An environment by name ('lockstep rl list')")
+    app.add_option(
+           "ENV",
+           request.input,
+           "An environment by name ('lockstep rl list'), or a model file: .json, .parquet or .drn")
         ->required()
         ->type_name(" ")
         ->check(not_empty);
@@ -35,7 +38,7 @@ void add_criterion(CLI::App& app, app::SolveRequest& request) {
     app.add_option_function<double>(
            "--gamma,--discount-factor",
            [&request](double gamma) { request.gamma = gamma; },
-           "Discount of a step, 0 to 1 [0.99; 1 with --horizon]")
+           "Discount of a step, 0 to 1 [of the model file, else 0.99; 1 with --horizon]")
         ->type_name("G")
         ->group(group);
     auto* horizon = app.add_option_function<int>(

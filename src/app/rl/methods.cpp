@@ -61,9 +61,9 @@ std::vector<std::string_view> solve_method_names() {
 
 rl::Method solve_method(std::string_view name) {
     const auto all = solve_methods();
-    return std::find_if(all.begin(), all.end(), [&](const auto& entry) {
-               return entry.name == name;
-           })->method;
+    return std::find_if(
+               all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; })
+        ->method;
 }
 
 }  // namespace lockstep::app

@@ -51,9 +51,11 @@ private:
     double told_ = 0;
 };
 
-rl::SolveOptions options_of(const SolveRequest& request) {
+rl::SolveOptions options_of(const SolveRequest& request, const Subject& subject) {
     auto options = request.options;
-    const auto usual = options.criterion == rl::Criterion::total ? 0.99 : 1.0;
+    const bool is_total = options.criterion == rl::Criterion::total;
+    const bool has_discount = options.criterion != rl::Criterion::average;
+    const auto usual = has_discount && subject.gamma ? *subject.gamma : (is_total ? 0.99 : 1.0);
     options.gamma = request.gamma.value_or(usual);
     options.validate();
     return options;
@@ -144,7 +146,6 @@ PhaseEnd end_of(const SolutionRecord& record) {
 SolveOutcome solve_process(const SolveRequest& request,
                            comm::Communicator& ranks,
                            Observer& observer) {
-    const auto options = options_of(request);
     const auto run = with_output(request.run, part_name);
     Job job(run, "rl", ranks, observer);
     std::optional<Subject> subject;
@@ -152,6 +153,7 @@ SolveOutcome solve_process(const SolveRequest& request,
         subject = read_subject(run.input.string(), run.settings);
         return subject->digest;
     });
+    const auto options = options_of(request, *subject);
     SolveOutcome outcome;
     auto& record = outcome.record;
     std::optional<rl::Model> model;

@@ -15,10 +15,13 @@ namespace lockstep::app {
 struct Subject {
     rl::AnyEnvironment environment;
     formats::rl::EnvironmentRecord record;
-    Digest digest{};  ///< of all that decides results
+    Digest digest{};                ///< of all that decides results
+    std::optional<double> gamma{};  ///< discount of a step that a model file asks for
 };
 
-/// @throws InputError  no such environment or parameter, with the nearest one that exists
+/// @param input  name of an environment, or a model file: a name that ends as one
+/// @throws InputError  no such environment or parameter, with the nearest one that exists; every
+/// fault of a model file; IoError  it cannot be read
 Subject read_subject(const std::string& input, const std::vector<formats::Setting>& options);
 
 /// The subject that a record was made from.

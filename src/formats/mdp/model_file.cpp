@@ -15,7 +15,7 @@ namespace {
 
 enum class Format { json, parquet, drn };
 
-Format format_of(const std::filesystem::path& path) {
+std::optional<Format> format_in(const std::filesystem::path& path) {
     const std::string end = path.extension().string();
     if (end == ".json") {
         return Format::json;
@@ -23,8 +23,12 @@ Format format_of(const std::filesystem::path& path) {
     if (end == ".parquet") {
         return Format::parquet;
     }
-    if (end == ".drn") {
-        return Format::drn;
+    return end == ".drn" ? std::optional(Format::drn) : std::nullopt;
+}
+
+Format format_of(const std::filesystem::path& path) {
+    if (const auto format = format_in(path)) {
+        return *format;
     }
     throw InputError(
         fmt::format("{}: the name of a model file ends in .json, .parquet or .drn", path.string()));
@@ -46,6 +50,10 @@ void read(const std::filesystem::path& path, Format format, Draft& draft, Faults
 }
 
 }  // namespace
+
+bool is_model_file(const std::filesystem::path& path) {
+    return format_in(path).has_value();
+}
 
 std::optional<ModelFile> read_model(const std::filesystem::path& path, Problems& problems) {
     try {

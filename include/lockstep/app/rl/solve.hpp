@@ -25,7 +25,7 @@ std::string ending_words(const std::string& ending);
 struct SolveRequest {
     RunRequest run;               ///< input: an environment by name; settings: its parameters
     rl::SolveOptions options;     ///< but for gamma
-    std::optional<double> gamma;  ///< none: 0.99, and 1 with a horizon
+    std::optional<double> gamma;  ///< none: the model file's, else 0.99, and 1 with a horizon
 };
 
 struct SolveOutcome {

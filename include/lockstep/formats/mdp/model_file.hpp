@@ -20,6 +20,9 @@ struct ModelFile {
     std::vector<std::string> action_names{};   ///< [actions]; empty: numbers only
 };
 
+/// Whether a name ends as that of a model file.
+bool is_model_file(const std::filesystem::path& path);
+
 /// Reads a model; the end of the name says which format: ".json" and ".parquet" hold everything,
 /// ".drn" is Storm's explicit format (docs/rl/own-problem.md has all three). Outcomes of a pair
 /// keep the order of the file.

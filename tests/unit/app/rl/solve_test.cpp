@@ -8,7 +8,9 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/records/output_metadata.hpp"
+#include "lockstep/io/file.hpp"
 
+#include "support/places.hpp"
 #include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::app {
@@ -57,6 +59,36 @@ TEST_F(SolveTest, EnclosesTheValueOfTheStart) {
     EXPECT_EQ(record.environment.name, "FrozenLake-v1");
     EXPECT_EQ(record.choices, 11);
     EXPECT_EQ(record.ending, "proven");
+}
+
+// The values are fractions, worked out by hand; the discount factor stands in the file.
+TEST_F(SolveTest, SolvesAModelThatAUserBrings) {
+    auto request = request_of((test::source_dir() / "examples/rl/machine_repair.json").string());
+
+    const auto record = solved(request).record;
+
+    EXPECT_EQ(record.discount_factor, 0.9);
+    EXPECT_LE(record.start->lower, 37'300.0 / 49);
+    EXPECT_GE(record.start->upper, 37'300.0 / 49);
+    EXPECT_LT(record.start->upper - record.start->lower, 4e-9);
+    EXPECT_EQ(record.environment.name, "machine_repair");
+    EXPECT_EQ(record.environment.file, request.run.input.string());
+    request.gamma = 0;
+    EXPECT_EQ(solved(request).record.start->value, 100);
+}
+
+TEST_F(SolveTest, TellsWhatIsWrongWithAModelFile) {
+    io::write_file(folder / "m.json",
+                   R"({"format": "lockstep-mdp", "version": 1, "rows": [[0, 0, 0.5, 0, 1],
+                       [1, 0, 2, 0, 1]]})");
+    auto request = request_of((folder / "m.json").string());
+
+    EXPECT_THAT(
+        complaint<InputError>(request),
+        testing::AllOf(HasSubstr("add up to 0.5"), HasSubstr("probability 2 must be 0 to 1")));
+    request.run.settings = {{"is_slippery", "false"}};
+    EXPECT_THAT(complaint<InputError>(request),
+                HasSubstr("a model file takes no parameter \"is_slippery\""));
 }
 
 TEST_F(SolveTest, WritesWhatIsReadBack) {
