@@ -12,7 +12,8 @@
 
 namespace lockstep::rl {
 
-/// Makes one table of what workers learned from the same start. The result depends on the workers'
+/// Makes one table of what workers learned from the same start: equations (29) to (31) of
+/// docs/rl-theory.md. The result depends on the workers'
 /// numbers, not on who computes it.
 ///
 /// A cell that no worker changed stays; visits add up.

@@ -5,7 +5,7 @@
 namespace lockstep::rl {
 
 /// Error feedback: of the changes of a worker the large ones travel, the others are kept and added
-/// to the next ones, as is what rounding to 4 bytes took.
+/// to the next ones, as is what rounding to 4 bytes took: equation (32) of docs/rl-theory.md.
 /// @par Source  [Mitra2024]
 class Feedback {
 public:

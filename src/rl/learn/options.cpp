@@ -159,7 +159,8 @@ Name name_of(Algorithm algorithm) {
         case Algorithm::sarsa_lambda:
             return {"sarsa_lambda", "SARSA(lambda): replacing traces"};
         case Algorithm::speedy_q:
-            return {"speedy_q", "the last two values of each pair: larger steps towards the newer"};
+            return {"speedy_q",
+                    "full steps towards what the table has learned since the step before"};
         case Algorithm::dyna_q:
             return {"dyna_q", "further updates from what was seen before, at random"};
         case Algorithm::prioritized_sweeping:

@@ -15,7 +15,7 @@ constexpr std::size_t cells_of_a_part = std::size_t{1} << 20U;
 }  // namespace
 
 int planes_of(Algorithm algorithm) noexcept {
-    return algorithm == Algorithm::double_q || algorithm == Algorithm::speedy_q ? 2 : 1;
+    return algorithm == Algorithm::double_q ? 2 : 1;
 }
 
 TableStore::TableStore(const World& world, const LearnOptions& options)

@@ -13,7 +13,7 @@
 
 namespace lockstep::rl {
 
-/// Tables that an algorithm keeps: double_q and speedy_q have two.
+/// Tables that an algorithm keeps: double_q has two.
 int planes_of(Algorithm algorithm) noexcept;
 
 /// The table under way: [planes, states, actions].
@@ -36,8 +36,7 @@ public:
     [[nodiscard]] std::span<std::uint32_t> visits() noexcept { return visits_; }
     [[nodiscard]] std::span<const std::uint32_t> visits() const noexcept { return visits_; }
 
-    /// What is acted on, for users: of double_q the mean of both tables and all visits, of speedy_q
-    /// the newer values.
+    /// What users get: of double_q the mean of both tables and all visits.
     [[nodiscard]] QTable table() const;
 
     /// Parts of at most some megabytes each, for checkpoints.

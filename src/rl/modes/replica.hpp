@@ -15,10 +15,11 @@ public:
     explicit Replica(const TableStore& table)
         : values_(table.values().begin(), table.values().end()),
           visits_(table.visits().begin(), table.visits().end()),
-          touched_((static_cast<std::size_t>(table.states()) + 63) / 64) {}
+          touched_((static_cast<std::size_t>(table.states()) + 63) / 64),
+          plane_(static_cast<std::ptrdiff_t>(table.pairs())) {}
 
     [[nodiscard]] Cells cells() noexcept {
-        return {values_.data(), visits_.data(), touched_.data(), 0};
+        return {values_.data(), visits_.data(), touched_.data(), plane_};
     }
 
     /// Copies cells that have changed in the original.
@@ -33,6 +34,7 @@ private:
     std::vector<double> values_;
     std::vector<std::uint32_t> visits_;
     std::vector<std::uint64_t> touched_;
+    std::ptrdiff_t plane_;
 };
 
 }  // namespace lockstep::rl

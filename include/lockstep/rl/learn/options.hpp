@@ -34,7 +34,7 @@ enum class Algorithm {
     n_step_sarsa,          ///< `n_steps` rewards, then the action that follows
     q_lambda,              ///< traces, cut where exploring [Watkins1989]
     sarsa_lambda,          ///< traces
-    speedy_q,              ///< two last tables of values [Azar2011]
+    speedy_q,              ///< the last two tables of values [Azar2011]
     dyna_q,                ///< `planning_steps` updates from a learned model after each step
     prioritized_sweeping,  ///< the same, largest change first [Moore1993]
 };

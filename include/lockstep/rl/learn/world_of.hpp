@@ -5,8 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "lockstep/base/error.hpp"
+#include "lockstep/rl/learn/double_q.hpp"
+#include "lockstep/rl/learn/n_step.hpp"
 #include "lockstep/rl/learn/one_step.hpp"
+#include "lockstep/rl/learn/planning.hpp"
+#include "lockstep/rl/learn/speedy_q.hpp"
+#include "lockstep/rl/learn/traces.hpp"
 #include "lockstep/rl/learn/world.hpp"
 
 namespace lockstep::rl {
@@ -32,13 +36,25 @@ public:
                                                    std::uint32_t item,
                                                    std::int64_t learners) const override {
         switch (options.algorithm) {
+            case Algorithm::double_q:
+                return std::make_unique<DoubleQLearner<E>>(rules_, options, item, learners);
+            case Algorithm::speedy_q:
+                return std::make_unique<SpeedyQLearner<E>>(rules_, options, item, learners);
+            case Algorithm::n_step_q:
+            case Algorithm::n_step_sarsa:
+                return std::make_unique<NStepLearner<E>>(rules_, options, item, learners);
+            case Algorithm::q_lambda:
+            case Algorithm::sarsa_lambda:
+                return std::make_unique<TraceLearner<E>>(rules_, options, item, learners);
+            case Algorithm::dyna_q:
+            case Algorithm::prioritized_sweeping:
+                return std::make_unique<PlanningLearner<E>>(rules_, options, item, learners);
             case Algorithm::q_learning:
             case Algorithm::sarsa:
             case Algorithm::expected_sarsa:
-                return std::make_unique<OneStepLearner<E>>(rules_, options, item, learners);
-            default:
-                throw InputError("this algorithm is not built");
+                break;
         }
+        return std::make_unique<OneStepLearner<E>>(rules_, options, item, learners);
     }
     [[nodiscard]] std::unique_ptr<Actors> actors(const LearnOptions& options,
                                                  std::uint32_t first,

@@ -58,10 +58,21 @@ std::vector<Setting> settings() {
     all.back().options.staleness = 0;
     all.push_back({"server with feedback", all.back().options});
     all.back().options.compression_ratio = 0.5;
-    for (const auto algorithm : {rl::Algorithm::sarsa, rl::Algorithm::expected_sarsa}) {
-        all.push_back({"sarsa", options_of(Mode::threads)});
+    for (const auto algorithm : rl::algorithms()) {
+        const bool plans =
+            algorithm == rl::Algorithm::dyna_q || algorithm == rl::Algorithm::prioritized_sweeping;
+        all.push_back(
+            {to_string(algorithm).data(), options_of(plans ? Mode::serial : Mode::threads)});
         all.back().options.algorithm = algorithm;
+        if (plans) {
+            all.back().options.steps = 140'007;
+            all.back().options.planning_steps = 1;
+        }
     }
+    all.push_back({"softmax", options_of(Mode::threads)});
+    all.back().options.exploration.rule = rl::Exploration::Rule::softmax;
+    all.push_back({"ucb", options_of(Mode::threads)});
+    all.back().options.exploration.rule = rl::Exploration::Rule::ucb;
     return all;
 }
 

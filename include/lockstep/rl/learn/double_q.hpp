@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "lockstep/base/index.hpp"
+#include "lockstep/rl/learn/actors.hpp"
+#include "lockstep/rl/learn/learner_base.hpp"
+
+namespace lockstep::rl {
+
+/// Double Q-learning: a coin picks the table that learns; it chooses the best action that follows,
+/// the other one tells what that is worth. Acts on the sum of both.
+/// @par Source  [Hasselt2010]; docs/rl-theory.md, equation (24)
+template <Environment E>
+class DoubleQLearner final : public LearnerBase<E, DoubleQLearner<E>> {
+    using Base = LearnerBase<E, DoubleQLearner<E>>;
+
+public:
+    using Base::Base;
+
+private:
+    friend Base;
+
+    int act(const Cells& cells, std::uint64_t random) const {
+        const std::int32_t s = this->seat_.episode.state;
+        const ActionMask legal = legal_actions(this->rules_, this->seat_.episode);
+        const auto row = this->row_of(s);
+        const int actions = this->rules_.actions();
+        std::array<double, 64> sums;
+        add_planes(cells, row, std::span(sums).first(at(actions)));
+        const Best best = best_of(sums.data(), legal, actions);
+        if (best.ties == 0) [[unlikely]] {
+            refuse_row(s, legal);
+        }
+        return this->behaviour_.choose(
+            {sums.data(), cells.visits + row, legal, actions}, best, random);
+    }
+
+    double value_of(const Cells& cells, std::ptrdiff_t own, std::ptrdiff_t other) const {
+        const auto row = this->row_of(this->seat_.episode.state);
+        const ActionMask legal = legal_actions(this->rules_, this->seat_.episode);
+        const Best best = best_of(cells.values + own + row, legal, this->rules_.actions());
+        if (best.ties == 0) [[unlikely]] {
+            refuse_row(this->seat_.episode.state, legal);
+        }
+        return cells.values[other + row + std::countr_zero(best.ties)];
+    }
+
+    template <Access A>
+    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
+        for (std::int64_t i = 0; i < steps; ++i) {
+            auto draws = this->next_draws();
+            const std::int32_t s = this->seat_.episode.state;
+            const int action = act(cells, draws.bits());
+            const Step step = play(this->rules_, this->seat_, action, draws);
+            const bool is_first = draws.below(2) == 0;
+            const std::ptrdiff_t own = is_first ? 0 : cells.plane;
+            const std::ptrdiff_t other = cells.plane - own;
+            double target = step.reward;
+            if (!step.terminated) {
+                target += this->gamma_ * value_of(cells, own, other);
+            }
+            this->template learn<A>(cells, own + this->row_of(s) + action, s, target, tally);
+            if (step.ended()) {
+                restart(this->rules_, this->seat_, tally, draws);
+            }
+        }
+    }
+};
+
+}  // namespace lockstep::rl

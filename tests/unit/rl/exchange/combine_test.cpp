@@ -1,0 +1,206 @@
+#include "rl/exchange/combine.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "lockstep/base/error.hpp"
+
+#include "rl/exchange/feedback.hpp"
+#include "rl/exchange/transition_bytes.hpp"
+
+namespace lockstep::rl {
+namespace {
+
+/// One cell: its value after workers that each made updates towards their own target.
+struct OneCell {
+    explicit OneCell(const char* step_size) : rule(parse_step_size(step_size)), alpha(rule) {}
+
+    // Changes of a worker that sees `target` so many times.
+    Delta learn(double target, std::uint32_t times) const {
+        double q = value;
+        for (std::uint32_t n = 1; n <= times; ++n) {
+            q += alpha(visits + n) * (target - q);
+        }
+        Delta delta;
+        if (times > 0) {
+            delta.add(0, q - value, times);
+        }
+        return delta;
+    }
+
+    double after(Combine combine, const std::vector<Delta>& deltas) {
+        std::vector<const Delta*> pointers;
+        for (const auto& delta : deltas) {
+            pointers.push_back(&delta);
+        }
+        double cell = value;
+        std::uint32_t count = visits;
+        Combiner(combine, rule).apply(pointers, 0, 1, {&cell, &count, nullptr, 1});
+        return cell;
+    }
+
+    StepSize rule;
+    StepSizes alpha;
+    double value = 1;
+    std::uint32_t visits = 10;
+};
+
+TEST(Combiner, FollowsItsRule) {
+    OneCell cell("0.1");
+    const std::vector<Delta> deltas{cell.learn(5, 3), cell.learn(2, 1), cell.learn(9, 0)};
+    const double p3 = std::pow(0.9, 3);
+    const double d0 = (1 - p3) * 4;
+    const double d1 = 0.1;
+    EXPECT_NEAR(cell.after(Combine::average, deltas), 1 + (d0 + d1) / 3, 1e-12);
+    EXPECT_NEAR(cell.after(Combine::touched, deltas), 1 + (d0 + d1) / 2, 1e-12);
+    EXPECT_NEAR(cell.after(Combine::sum, deltas), 1 + d0 + d1, 1e-12);
+    EXPECT_NEAR(cell.after(Combine::importance, deltas),
+                1 + (d0 / p3 + d1 / 0.9) / (1 / p3 + 1 / 0.9 + 1),
+                0.005);
+    EXPECT_NEAR(cell.after(Combine::composition, deltas), 1 + 0.9 * d0 + d1, 0.005);
+}
+
+TEST(Combiner, TakesTheOneThatHasReplacedTheOldValueWhole) {
+    OneCell cell("n^-0.65");
+    cell.visits = 0;  // the first visit ever takes the target
+    const std::vector<Delta> one{cell.learn(7, 1), {}, {}};
+    EXPECT_DOUBLE_EQ(cell.after(Combine::importance, one), 7);
+    EXPECT_DOUBLE_EQ(cell.after(Combine::composition, one), 7);
+    EXPECT_DOUBLE_EQ(cell.after(Combine::average, one), 3);
+}
+
+TEST(Combiner, WeighsManyVisitsWithoutOverflow) {
+    OneCell cell("0.5");
+    const std::vector<Delta> deltas{cell.learn(4, 4'000'000), cell.learn(2, 3)};
+    EXPECT_NEAR(cell.after(Combine::importance, deltas), 4, 1e-9);
+    EXPECT_NEAR(cell.after(Combine::composition, deltas), 1 + 3.0 / 8 + 7.0 / 8, 1e-2);
+}
+
+// Against products that are computed one by one.
+TEST(Retention, IsWhatIsLeftOfAValue) {
+    for (const char* text : {"0.1", "0.001", "n^-0.65", "n^-1", "101/(100+n)", "1/(1+0.01n)"}) {
+        const auto rule = parse_step_size(text);
+        const StepSizes alpha(rule);
+        const Retention retention(rule);
+        for (const std::uint32_t before : {1U, 7U, 300U, 5000U, 200'000U}) {
+            double logarithm = 0;
+            std::uint32_t n = before;
+            for (const std::uint32_t visits : {1U, 3U, 40U, 700U, 30'000U}) {
+                while (n < before + visits) {
+                    logarithm -= std::log2(1 - alpha(++n)) * 256;
+                }
+                EXPECT_NEAR(static_cast<double>(retention.loss(before, visits)),
+                            logarithm,
+                            1.01 + 0.002 * logarithm)
+                    << text << " after " << before << ", " << visits << " visits";
+            }
+        }
+    }
+    const Retention constant(parse_step_size("0.5"));
+    EXPECT_DOUBLE_EQ(constant.left(256), 0.5);
+    EXPECT_DOUBLE_EQ(constant.left(0), 1);
+    EXPECT_DOUBLE_EQ(constant.left(Retention::nothing), 0);
+}
+
+TEST(StepSizes, AreTheirFormula) {
+    for (const double omega : {0.51, 0.65, 1.0}) {
+        const StepSizes alpha({StepSize::Rule::power, omega, 1, 0, 1});
+        for (std::uint64_t n = 1; n < UINT32_MAX; n += 1 + n / 7) {
+            const double exact = std::pow(static_cast<double>(n), -omega);
+            EXPECT_NEAR(alpha(static_cast<std::uint32_t>(n)) / exact, 1, 1e-14) << n;
+        }
+    }
+}
+
+TEST(Delta, SurvivesTheWay) {
+    Delta delta;
+    delta.add(0, 1.0 / 3, 1);
+    delta.add(5, -7e300, 200);
+    delta.add(123'456'789, 0, UINT32_MAX);
+    const auto back = decode(encode(delta, Width::f64), 200'000'000);
+    EXPECT_EQ(back.cells, delta.cells);
+    EXPECT_EQ(back.changes, delta.changes);
+    EXPECT_EQ(back.visits, delta.visits);
+}
+
+TEST(Delta, RefusesDamage) {
+    Delta delta;
+    for (std::uint32_t cell = 0; cell < 50; ++cell) {
+        delta.add(3 * cell, cell, cell);
+    }
+    const auto bytes = encode(delta, Width::f32);
+    EXPECT_THROW(decode(bytes, 100), InputError);  // cells that do not exist
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_THROW(decode(std::span(bytes).first(length), 1000), InputError) << length;
+    }
+}
+
+TEST(Feedback, LosesNothing) {
+    const Feedback feedback(0.5, true);
+    Delta waiting;
+    std::vector<double> exact(64, 0);
+    std::vector<double> arrived(64, 0);
+    std::vector<std::uint32_t> seen(64, 0);
+    std::vector<std::uint32_t> told(64, 0);
+    for (std::uint32_t round = 0; round < 100; ++round) {
+        Delta changed;
+        for (std::uint32_t cell = round % 3; cell < 64; cell += 3) {
+            const double change = std::sin(round * 64.0 + cell) / (1 + cell);
+            changed.add(cell, change, 1);
+            exact[cell] += change;
+            ++seen[cell];
+        }
+        const auto parts = feedback.split(waiting, changed);
+        waiting = parts.waiting;
+        for (std::size_t i = 0; i < parts.travelling.size(); ++i) {
+            arrived[parts.travelling.cells[i]] += parts.travelling.changes[i];
+            told[parts.travelling.cells[i]] += parts.travelling.visits[i];
+        }
+    }
+    EXPECT_GT(waiting.size(), 0U);
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        arrived[waiting.cells[i]] += waiting.changes[i];
+        told[waiting.cells[i]] += waiting.visits[i];
+    }
+    for (std::size_t cell = 0; cell < 64; ++cell) {
+        EXPECT_NEAR(arrived[cell], exact[cell], 1e-12) << cell;
+        EXPECT_EQ(told[cell], seen[cell]) << cell;
+    }
+}
+
+TEST(Feedback, WithoutMemoryLosesSmallChanges) {
+    const Feedback forgetful(0.5, false);
+    Delta changed;
+    changed.add(0, 1, 1);
+    changed.add(1, 0.01, 1);
+    const auto parts = forgetful.split({}, changed);
+    EXPECT_EQ(parts.travelling.cells, std::vector<std::uint32_t>{0});
+    EXPECT_EQ(parts.waiting.size(), 0U);
+}
+
+TEST(Transitions, SurviveTheWay) {
+    std::vector<Transition> transitions;
+    for (std::int32_t i = 0; i < 60; ++i) {
+        const double reward = i % 3 == 0 ? 0 : i % 3 == 1 ? -0.0 : 1.0 / (i + 1);
+        transitions.push_back({reward, i % 7, (i + 2) % 7, i % 4, i % 10 == 9});
+    }
+    const auto bytes = encode(transitions, 2);
+    const auto back = decode(bytes, transitions.size(), 2, 7, 4);
+    for (std::size_t i = 0; i < transitions.size(); ++i) {
+        EXPECT_EQ(back[i].reward, transitions[i].reward);
+        EXPECT_EQ(std::signbit(back[i].reward), std::signbit(transitions[i].reward));
+        EXPECT_EQ(back[i].state, transitions[i].state);
+        EXPECT_EQ(back[i].next, transitions[i].next);
+        EXPECT_EQ(back[i].action, transitions[i].action);
+        EXPECT_EQ(back[i].terminated, transitions[i].terminated);
+    }
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_THROW(decode(std::span(bytes).first(length), 60, 2, 7, 4), InputError) << length;
+    }
+    EXPECT_THROW(decode(bytes, 60, 2, 5, 4), InputError);
+    EXPECT_THROW(decode(bytes, 60, 2, 7, 3), InputError);
+}
+
+}  // namespace
+}  // namespace lockstep::rl
