@@ -47,7 +47,8 @@ def equation_faults(root, engine):
         return
     equations = {int(number) for number in NUMBERED.findall(theory.read_text(encoding="utf-8"))}
     named = set()
-    for path in sorted((root / "src" / engine).rglob("*.?pp")):
+    folders = (root / "include" / "lockstep" / engine, root / "src" / engine)
+    for path in sorted(path for folder in folders for path in folder.rglob("*.?pp")):
         for number in equations_named(path.read_text(encoding="utf-8")):
             named.add(number)
             if number not in equations:

@@ -104,6 +104,10 @@ AnyEnvironment make_tic_tac_toe(const OptionReader& options) {
     return limited(TicTacToe(), options);
 }
 
+AnyEnvironment make_tic_tac_toe_self_play(const OptionReader& options) {
+    return limited(TicTacToeSelfPlay(), options);
+}
+
 AnyEnvironment make_bandit(const OptionReader& options) {
     return limited(Bandit({options.integer("episode_length"), options.flag("shows_step")}),
                    options);
@@ -192,6 +196,11 @@ std::vector<Row> game_rows() {
               "against a random opponent; a coin decides who begins",
               {limit("0")}},
              make_tic_tac_toe},
+            {{"TicTacToe-selfplay",
+              {},
+              "both sides by one table: values are those of the side that is to move",
+              {limit("0")}},
+             make_tic_tac_toe_self_play},
             {{"Blackjack-v1",
               {"Blackjack"},
               "stick or hit, against a dealer",

@@ -132,7 +132,7 @@ public:
           groups_(at((context.options.batch_size + environments_of_a_group - 1) /
                      environments_of_a_group)),
           hosts_(count(), context.team.ranks.size()),
-          learner_(context.options, context.table),
+          learner_(context.world, context.options, context.table),
           acting_(context.table, context.options.staleness) {
         for (int g = 0; g < count(); ++g) {
             const int first = g * environments_of_a_group;

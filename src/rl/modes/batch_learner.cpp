@@ -7,11 +7,12 @@
 
 namespace lockstep::rl {
 
-BatchLearner::BatchLearner(const LearnOptions& options, TableStore& table)
+BatchLearner::BatchLearner(const World& world, const LearnOptions& options, TableStore& table)
     : options_(options),
       table_(table),
       behaviour_(options.exploration),
       step_sizes_(options.learning_rate),
+      gamma_(world.alternates() ? -options.discount_factor : options.discount_factor),
       coins_(options.seed, "rl.coin"),
       picks_(options.seed, "rl.replay") {
     buffer_.reserve(at(options.buffer_size));
@@ -58,9 +59,9 @@ void BatchLearner::update(const Transition& transition, Counts& counts) {
         plane = static_cast<int>(coins_.at(0, updates_).below(2));
     }
     if (transition.terminated == 0) {
-        target += options_.discount_factor * (options_.algorithm == Algorithm::double_q
-                                                  ? double_target(cells, transition, plane)
-                                                  : next_value(cells, transition));
+        target += gamma_ * (options_.algorithm == Algorithm::double_q
+                                ? double_target(cells, transition, plane)
+                                : next_value(cells, transition));
     }
     const auto cell = plane * cells.plane + pair;
     const double alpha = step_sizes_(visit<Access::own>(cells, cell));

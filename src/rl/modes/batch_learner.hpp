@@ -17,7 +17,7 @@ namespace lockstep::rl {
 /// well, where a replay buffer is asked for.
 class BatchLearner {
 public:
-    BatchLearner(const LearnOptions& options, TableStore& table);
+    BatchLearner(const World& world, const LearnOptions& options, TableStore& table);
 
     /// @param played  transitions of all environments before these
     void learn(std::span<const Transition> transitions, std::int64_t played, Counts& counts);
@@ -40,6 +40,7 @@ private:
     TableStore& table_;
     Behaviour behaviour_;
     StepSizes step_sizes_;
+    double gamma_;  // of what follows: negative where it is the other player's
     Streams coins_;
     Streams picks_;
     std::uint64_t updates_ = 0;

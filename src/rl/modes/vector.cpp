@@ -18,7 +18,7 @@ public:
         : context_(context),
           actors_(context.world.actors(
               context.options, 0, at(context.options.batch_size), context.options.batch_size)),
-          learner_(context.options, context.table),
+          learner_(context.world, context.options, context.table),
           transitions_(at(context.options.batch_size)) {}
 
     void play(std::int64_t transitions_done) override {

@@ -29,7 +29,7 @@ public:
           streams_(options.seed, play_purpose),
           behaviour_(options.exploration),
           step_sizes_(options.learning_rate),
-          gamma_(options.discount_factor),
+          gamma_(is_alternating<E> ? -options.discount_factor : options.discount_factor),
           item_(item),
           learners_(learners) {}
 
@@ -102,7 +102,7 @@ protected:
     Streams streams_;
     Behaviour behaviour_;
     StepSizes step_sizes_;
-    double gamma_;
+    double gamma_;  // of what follows: negative where it is the other player's
     std::uint32_t item_;
     std::int64_t learners_;
     Seat<E> seat_;

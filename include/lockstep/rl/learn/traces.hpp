@@ -23,7 +23,7 @@ public:
                  std::int64_t learners)
         : Base(rules, options, item, learners),
           is_sarsa_(options.algorithm == Algorithm::sarsa_lambda),
-          decay_(options.discount_factor * options.lambda) {
+          decay_(this->gamma_ * options.lambda) {
         traces_.reserve(1024);
     }
 
@@ -101,7 +101,7 @@ private:
             cells.values[trace.cell] += alpha * error * trace.strength;
             touch<A>(cells, static_cast<std::int32_t>(trace.state));
             trace.strength *= decay_;
-            if (trace.strength >= least) {
+            if (trace.strength >= least || trace.strength <= -least) {
                 traces_[kept++] = trace;
             }
         }

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] virtual int actions() const = 0;
     [[nodiscard]] virtual ActionMask mask(int s) const = 0;
     [[nodiscard]] virtual std::string describe() const = 0;
+    /// Two players move in turn (is_alternating).
+    [[nodiscard]] virtual bool alternates() const = 0;
     /// Nothing where it is not known.
     [[nodiscard]] virtual std::optional<Model> model() const = 0;
     /// Who plays and learns. The world must outlive it.

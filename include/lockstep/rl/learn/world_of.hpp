@@ -25,6 +25,7 @@ public:
     [[nodiscard]] int actions() const override { return rules_.actions(); }
     [[nodiscard]] ActionMask mask(int s) const override { return rules_.mask(s); }
     [[nodiscard]] std::string describe() const override { return rules_.describe(); }
+    [[nodiscard]] bool alternates() const override { return is_alternating<E>; }
     [[nodiscard]] std::optional<Model> model() const override {
         if constexpr (Modelled<E>) {
             return rules_.model();

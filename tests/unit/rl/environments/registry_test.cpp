@@ -31,7 +31,7 @@ TEST(RegistryTest, MakesAllThatItLists) {
             EXPECT_EQ(description(alias), description(entry.name));
         }
     }
-    EXPECT_EQ(environments().size(), 13U);
+    EXPECT_EQ(environments().size(), 14U);
 }
 
 // A parameter given as its own fallback changes nothing, so what is printed is what is done.
@@ -83,7 +83,7 @@ TEST(RegistryTest, GuessesTheNameThatWasMeant) {
     expect_refusal(
         "FrozenLak-v1", {}, "no environment \"FrozenLak-v1\"; did you mean \"FrozenLake-v1\"?");
     expect_refusal("tictacto", {}, "did you mean \"tictactoe\"?");
-    expect_refusal("chess", {}, "no environment \"chess\". Known: tictactoe, Blackjack-v1");
+    expect_refusal("chess", {}, "no environment \"chess\". Known: tictactoe, TicTacToe-selfplay, Blackjack-v1");
 }
 
 TEST(RegistryTest, NamesTheParameterThatIsWrong) {
