@@ -21,6 +21,8 @@ Exit codes
   74   a file cannot be written
 )";
 
+constexpr auto checkpoint_group = "Checkpoints, in OUTPUT/checkpoints";
+
 formats::Setting setting_of(const std::string& text, const std::string& example) {
     const auto equals = text.find('=');
     if (equals == 0 || equals == std::string::npos) {
@@ -108,11 +110,15 @@ void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& back
         ->group(group);
 }
 
-void add_checkpoint_options(CLI::App& app, app::RunRequest& request) {
-    constexpr auto group = "Checkpoints, in OUTPUT/checkpoints";
+void add_resume_option(CLI::App& app, app::RunRequest& request) {
     app.add_flag("--resume", request.resume, "Go on from the newest whole checkpoint")
         ->envname("LOCKSTEP_RESUME")
-        ->group(group);
+        ->group(checkpoint_group);
+}
+
+void add_checkpoint_options(CLI::App& app, app::RunRequest& request) {
+    const std::string group = checkpoint_group;
+    add_resume_option(app, request);
     app.add_option_function<int>(
            "--checkpoint-every",
            [&request](int iterations) { request.checkpoints.iterations = iterations; },

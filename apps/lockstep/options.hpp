@@ -49,6 +49,8 @@ void add_run_options(CLI::App& app,
                      const std::string& output = "Where results go [output in the input's folder]");
 /// --backend, --on-failure.
 void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend);
+/// --resume.
+void add_resume_option(CLI::App& app, app::RunRequest& request);
 /// --resume, --checkpoint-every, --checkpoint-minutes.
 void add_checkpoint_options(CLI::App& app, app::RunRequest& request);
 

@@ -74,7 +74,7 @@ std::string unit_name(const app::Figure& figure, const app::MoneyUnit& unit) {
     if (figure.unit == "$") {
         return unit.name;
     }
-    return figure.unit == "1" ? "" : figure.unit;
+    return figure.unit == "1" || figure.unit == "#" ? "" : figure.unit;
 }
 
 // "upper 10,802 ± 1,525 M$"

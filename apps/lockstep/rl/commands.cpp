@@ -1,17 +1,26 @@
 #include "rl/commands.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "options.hpp"
 
 namespace lockstep::cli {
 namespace {
 
+std::string hyphened(std::string_view name) {
+    std::string text(name);
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+}
+
 void add_environment(CLI::App& app, app::RunRequest& request) {
     app.add_option(
            "ENV",
            request.input,
-           "An environment by name ('lockstep rl list'), or a model file: .json, .parquet or .drn")
+           "An environment by name ('lockstep rl list'), or a model file: .json, .parquet, .drn")
         ->required()
         ->type_name(" ")
         ->check(not_empty);
@@ -38,7 +47,7 @@ void add_criterion(CLI::App& app, app::SolveRequest& request) {
     app.add_option_function<double>(
            "--gamma,--discount-factor",
            [&request](double gamma) { request.gamma = gamma; },
-           "Discount of a step, 0 to 1 [of the model file, else 0.99; 1 with --horizon]")
+           "Discount of a step, 0 to 1 [as the model file says, else 0.99; 1 with --horizon]")
         ->type_name("G")
         ->group(group);
     auto* horizon = app.add_option_function<int>(
@@ -98,6 +107,93 @@ void add_solve(CLI::App& parent, Command& result, const RlHandlers& handlers) {
                        signal_codes));
 }
 
+// The table of options says names, help and defaults; values are read where configuration files'
+// are.
+void add_train_options(CLI::App& app, std::vector<formats::Setting>& options) {
+    for (const auto& option : app::train_options()) {
+        const std::string name(option.name);
+        auto names = "--" + hyphened(option.name);
+        for (const auto alias : option.aliases) {
+            names += ",--" + hyphened(alias);
+        }
+        app.add_option_function<std::string>(
+               names,
+               [&options, name](const std::string& text) { options.emplace_back(name, text); },
+               fmt::format("{} [{}]", option.about, option.fallback))
+            ->type_name(std::string(option.value))
+            ->group(std::string(option.group));
+    }
+}
+
+void add_train(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand("train", "Learn action values by play");
+    auto command = bind(*app, result, handlers.train);
+    auto& request = command->request;
+    app->add_option("ENV",
+                    request.run.input,
+                    "An environment by name ('lockstep rl list'), a model file (.json, .parquet, "
+                    ".drn), or a configuration file: YAML or JSON with `environment`, `parameters` "
+                    "and the options below")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    add_settings(*app, "the environment", "is_slippery=false", request.run.settings);
+    add_train_options(*app, request.options);
+    add_run_options(*app, request.run, "Where results go [ENV-training]");
+    add_resume_option(*app, request.run);
+    add_rank_options(*app, request.run, request.backend);
+    add_voice(*app, command->voice);
+    app->footer(footer(R"(  lockstep rl train tictactoe --steps 20000000 --threads 2
+      Q table, metrics and digest in tictactoe-training
+  lockstep rl train FrozenLake --discount-factor 1 --epsilon 'linear(1, 0.05, 500000)'
+  lockstep rl train Taxi --learning-rate 0.1 --mode serial --set is_rainy=true
+  lockstep launch -n 4 -- lockstep rl train FrozenLake --mode allreduce
+      four ranks, the same bits as one
+  lockstep rl train training.yaml --steps 1e8;  lockstep rl train training.yaml --resume
+      options of a file, one changed; goes on after an interruption
+)",
+                       signal_codes));
+}
+
+void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand("evaluate", "What the greedy policy of a training is worth");
+    auto command = bind(*app, result, handlers.evaluate);
+    auto& request = command->request;
+    app->add_option("RUN", request.run, "Output directory of a training")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    app->add_option_function<std::int64_t>(
+           "--episodes,-n",
+           [&request](std::int64_t episodes) { request.episodes = episodes; },
+           "Episodes to play [0 where the model is known, else 10000]")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    app->add_option("--seed", request.seed, "Of the episodes [1]")->type_name("N");
+    app->add_option("--threads,-t", request.threads, "Threads [all usable CPUs]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep rl evaluate FrozenLake-training
+      exact where the model is known, between proven bounds
+  lockstep rl evaluate FrozenLake-training --episodes 100000
+      played as well, with a confidence interval; time limits count there
+)"));
+}
+
+void add_rl_summary(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand("summary", "What came out of a training or a solution");
+    auto command = bind(*app, result, handlers.summary);
+    app->add_option("OUT", command->output_directory, "Output directory of a run")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep rl summary tictactoe-training
+  lockstep rl summary tictactoe-training --json | jq .value.value
+)"));
+}
+
 }  // namespace
 
 void add_rl(CLI::App& parent, Command& result, const RlHandlers& handlers) {
@@ -106,8 +202,14 @@ void add_rl(CLI::App& parent, Command& result, const RlHandlers& handlers) {
     app->require_subcommand(1);
     add_list(*app, result, handlers);
     add_solve(*app, result, handlers);
-    app->footer(footer(R"(  lockstep rl list
-  lockstep rl solve FrozenLake
+    add_train(*app, result, handlers);
+    add_evaluate(*app, result, handlers);
+    add_rl_summary(*app, result, handlers);
+    app->footer(footer(R"(  lockstep rl list                      what there is
+  lockstep rl solve FrozenLake          exact values
+  lockstep rl train tictactoe           learned values
+  lockstep rl evaluate tictactoe-training
+  lockstep report tictactoe-training    one HTML page
 )"));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
-#include <vector>
 
+#include "lockstep/app/rl/evaluate.hpp"
 #include "lockstep/app/rl/solve.hpp"
+#include "lockstep/app/rl/train.hpp"
 
 #include "common_commands.hpp"
 #include "voice.hpp"
@@ -29,18 +31,40 @@ struct RlSolveCommand {
     Voice voice;
 };
 
+struct RlTrainCommand {
+    app::TrainRequest request;
+    Voice voice;
+};
+
+struct RlEvaluateCommand {
+    app::EvaluateRequest request;
+    Voice voice;
+};
+
+struct RlSummaryCommand {
+    std::filesystem::path output_directory;
+    Voice voice;
+};
+
 int execute(const RlListCommand& command);
 int execute(const RlSolveCommand& command);
+int execute(const RlTrainCommand& command);
+int execute(const RlEvaluateCommand& command);
+int execute(const RlSummaryCommand& command);
 
 struct RlHandlers {
     Handler<RlListCommand> list = executes<RlListCommand>();
     Handler<RlSolveCommand> solve = executes<RlSolveCommand>();
+    Handler<RlTrainCommand> train = executes<RlTrainCommand>();
+    Handler<RlEvaluateCommand> evaluate = executes<RlEvaluateCommand>();
+    Handler<RlSummaryCommand> summary = executes<RlSummaryCommand>();
 };
 
 /// Registers `lockstep rl` with its commands.
 void add_rl(CLI::App& parent, Command& result, const RlHandlers& handlers);
 
-/// A solution for people, one fact a line.
-std::string solution_text(const app::SolveOutcome& outcome);
+/// A result for people, one fact a line.
+std::string solution_text(const formats::rl::SolutionRecord& record, const std::string& output);
+std::string training_text(const formats::rl::TrainingRecord& record, const std::string& output);
 
 }  // namespace lockstep::cli

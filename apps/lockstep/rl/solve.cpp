@@ -44,13 +44,12 @@ int execute(const RlSolveCommand& command) {
             const auto outcome = app::solve_process(command.request, ranks, observer);
             return Ending{outcome.run.signal,
                           to_json(outcome.record),
-                          solution_text(outcome),
+                          solution_text(outcome.record, outcome.run.output.string()),
                           outcome.run.output.string()};
         });
 }
 
-std::string solution_text(const app::SolveOutcome& outcome) {
-    const auto& record = outcome.record;
+std::string solution_text(const SolutionRecord& record, const std::string& output) {
     auto text = "\n" + start_text(record) + criterion_text(record);
     text += summary_line("bounds",
                          fmt::format("+- {:.2g}", record.half_width),
@@ -68,7 +67,7 @@ std::string solution_text(const app::SolveOutcome& outcome) {
         fmt::format("{} in {}", app::plural(record.sweeps, "sweep"), app::duration(record.seconds)),
         fmt::format("{}, ended by {}", record.method, app::ending_words(record.ending)));
     text += summary_line("digest", record.digest);
-    return text + summary_line("output", outcome.run.output.string());
+    return text + summary_line("output", output);
 }
 
 }  // namespace lockstep::cli

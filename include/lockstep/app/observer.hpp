@@ -26,11 +26,11 @@ struct RunFacts {
 
 /// A number that a phase has to show.
 struct Figure {
-    std::string name;                    ///< of a JSON member and of a metric: "lower_bound"
-    double value = 0;                    ///< in `unit`
-    std::string unit;                    ///< "$", "s", "B", "1" (a ratio); "": a count
-    std::string label;                   ///< for people: "lower"; empty: for programs only
-    std::string meaning;                 ///< one line
+    std::string name;     ///< of a JSON member and of a metric: "lower_bound"
+    double value = 0;     ///< in `unit`
+    std::string unit;     ///< "$", "s", "B", "1" (a ratio), "#" (a plain number); "": a count
+    std::string label;    ///< for people: "lower"; empty: for programs only
+    std::string meaning;  ///< one line
     std::optional<double> half_width{};  ///< of a 95 % confidence interval; 0: one sample
 };
 

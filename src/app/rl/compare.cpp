@@ -47,7 +47,9 @@ std::vector<Difference> differing_rows(const PartOnDisk& left,
 }  // namespace
 
 std::vector<Difference> rl_differences(const PartOnDisk& left, const PartOnDisk& right) {
-    return differing_rows(left, right, "solution/values.parquet");
+    const bool is_training = left.part.name == "training";
+    return differing_rows(
+        left, right, is_training ? "training/q_table.parquet" : "solution/values.parquet");
 }
 
 }  // namespace lockstep::app

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/stopwatch.hpp"
 
 #include "app/job/job.hpp"
@@ -51,14 +52,24 @@ private:
     double told_ = 0;
 };
 
-rl::SolveOptions options_of(const SolveRequest& request, const Subject& subject) {
-    auto options = request.options;
-    const bool is_total = options.criterion == rl::Criterion::total;
-    const bool has_discount = options.criterion != rl::Criterion::average;
-    const auto usual = has_discount && subject.gamma ? *subject.gamma : (is_total ? 0.99 : 1.0);
-    options.gamma = request.gamma.value_or(usual);
-    options.validate();
-    return options;
+// What the command line says, then the model file, then the usual.
+double discount_factor(const SolveRequest& request, const Subject& subject) {
+    const auto criterion = request.options.criterion;
+    const auto usual = criterion == rl::Criterion::total ? 0.99 : 1.0;
+    const bool has_discount = criterion != rl::Criterion::average;
+    const auto of_file = has_discount && subject.file ? subject.file->gamma : std::nullopt;
+    return request.gamma.value_or(of_file.value_or(usual));
+}
+
+rl::Model known_model(const Subject& subject) {
+    auto model = model_of(subject);
+    if (!model) {
+        throw ModelError(
+            fmt::format("{}: a part of its state is hidden, so it has no exact "
+                        "solution; 'lockstep rl train' learns from play alone",
+                        subject.record.rules));
+    }
+    return *std::move(model);
 }
 
 bool is_same(const rl::Outcome& a, const rl::Outcome& b) {
@@ -146,18 +157,21 @@ PhaseEnd end_of(const SolutionRecord& record) {
 SolveOutcome solve_process(const SolveRequest& request,
                            comm::Communicator& ranks,
                            Observer& observer) {
+    auto options = request.options;
+    options.gamma = request.gamma.value_or(1);
+    options.validate();
     const auto run = with_output(request.run, part_name);
     Job job(run, "rl", ranks, observer);
     std::optional<Subject> subject;
-    job.read_input([&](Problems&) {
-        subject = read_subject(run.input.string(), run.settings);
+    job.read_input([&](Problems& problems) {
+        subject = read_subject(run.input.string(), run.settings, problems);
         return subject->digest;
     });
-    const auto options = options_of(request, *subject);
+    options.gamma = discount_factor(request, *subject);
     SolveOutcome outcome;
     auto& record = outcome.record;
     std::optional<rl::Model> model;
-    job.on_root([&] { model = model_of(*subject); });
+    job.on_root([&] { model = known_model(*subject); });
     job.claim_output({job.output() / part_name}, {part_name}, [&] { clear(job.output()); });
     job.start(facts_of(*subject, options));
     std::int32_t is_stopped = 0;

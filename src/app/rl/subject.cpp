@@ -1,27 +1,28 @@
 #include "app/rl/subject.hpp"
 
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
-#include "lockstep/base/problems.hpp"
-#include "lockstep/formats/mdp/model_file.hpp"
 
 namespace lockstep::app {
 namespace {
 
-formats::rl::EnvironmentRecord record_of(const std::string& name,
-                                         const std::vector<formats::Setting>& options,
-                                         const rl::AnyEnvironment& environment) {
+using formats::rl::EnvironmentRecord;
+
+constexpr int most_actions_to_play = 64;
+
+EnvironmentRecord record_of(const std::string& name,
+                            const std::vector<formats::Setting>& options,
+                            const rl::AnyEnvironment& environment) {
     return rl::with_environment(environment, [&](const auto& rules) {
-        return formats::rl::EnvironmentRecord{
+        return EnvironmentRecord{
             name, options, "", rules.describe(), rules.states(), rules.actions()};
     });
 }
 
-Digest digest_of(const formats::rl::EnvironmentRecord& record) {
+Digest digest_of(const EnvironmentRecord& record) {
     DigestBuilder builder;
     builder.add(std::string_view(record.name));
     for (const auto& [name, value] : record.options) {
@@ -54,52 +55,82 @@ Digest digest_of(const formats::mdp::ModelFile& file) {
     return builder.digest();
 }
 
-Subject read_model_file(const std::filesystem::path& path,
-                        const std::vector<formats::Setting>& options) {
-    if (!options.empty()) {
-        throw InputError(fmt::format(
-            "{}: a model file takes no parameter \"{}\"", path.string(), options.front().first));
-    }
-    Problems problems;
-    auto file = formats::mdp::read_model(path, problems);
-    problems.throw_if_errors(path.string() + " is no model that can be used");
-    const auto digest = digest_of(*file);
-    const auto name = path.stem().string();
-    const rl::AnyEnvironment environment = rl::TimeLimit<rl::ModelEnvironment>(
-        rl::ModelEnvironment(std::move(file->model), name), file->time_limit.value_or(0));
-    auto record = record_of(name, {}, environment);
-    record.file = path.string();
-    return {environment, std::move(record), digest, file->gamma};
-}
-
-}  // namespace
-
-Subject read_subject(const std::string& input, const std::vector<formats::Setting>& options) {
-    if (formats::mdp::is_model_file(input)) {
-        return read_model_file(input, options);
-    }
-    const auto& entry = rl::environment_entry(input);
+Subject named_subject(const std::string& name, const std::vector<formats::Setting>& options) {
+    const auto& entry = rl::environment_entry(name);
     auto environment =
         rl::make_environment(entry.name, rl::EnvironmentOptions(options.begin(), options.end()));
     auto record = record_of(std::string(entry.name), options, environment);
     const auto digest = digest_of(record);
-    return {std::move(environment), std::move(record), digest, {}};
+    return {std::move(record), digest, std::move(environment), nullptr};
 }
 
-Subject subject_of(const formats::rl::EnvironmentRecord& record) {
-    return read_subject(record.file.empty() ? record.name : record.file, record.options);
-}
-
-rl::Model model_of(const Subject& subject) {
-    auto model =
-        rl::with_environment(subject.environment, [](const auto& rules) { return rules.model(); });
-    if (!model) {
-        throw ModelError(
-            fmt::format("{}: a part of its state is hidden, so it has no exact "
-                        "solution; 'lockstep rl train' learns from play alone",
-                        subject.record.rules));
+void refuse_parameters(const std::string& file, const std::vector<formats::Setting>& options) {
+    if (!options.empty()) {
+        throw InputError(fmt::format("{}: a model file takes no parameter \"{}\": change the file",
+                                     file,
+                                     options.front().first));
     }
-    return *std::move(model);
+}
+
+Subject file_subject(const std::string& path, Problems& problems) {
+    Subject subject;
+    auto file = formats::mdp::read_model(path, problems);
+    if (!file) {
+        return subject;
+    }
+    const auto name = std::filesystem::path(path).stem().string();
+    const auto& model = file->model;
+    subject.record = {
+        name, {}, path, fmt::format("model of {}", path), model.states(), model.actions()};
+    subject.digest = digest_of(*file);
+    if (model.actions() <= most_actions_to_play) {
+        subject.environment = rl::TimeLimit<rl::ModelEnvironment>(rl::ModelEnvironment(model, name),
+                                                                  file->time_limit.value_or(0));
+        subject.record = record_of(name, {}, *subject.environment);
+        subject.record.file = path;
+    }
+    subject.file = std::make_shared<const formats::mdp::ModelFile>(*std::move(file));
+    return subject;
+}
+
+}  // namespace
+
+Subject read_subject(const std::string& input,
+                     const std::vector<formats::Setting>& options,
+                     Problems& problems) {
+    if (!formats::mdp::is_model_file(input)) {
+        return named_subject(input, options);
+    }
+    refuse_parameters(input, options);
+    return file_subject(input, problems);
+}
+
+Subject subject_of(const EnvironmentRecord& record) {
+    Problems problems;
+    auto subject =
+        read_subject(record.file.empty() ? record.name : record.file, record.options, problems);
+    problems.throw_if_errors(record.file);
+    return subject;
+}
+
+const rl::AnyEnvironment& environment_of(const Subject& subject) {
+    if (!subject.environment) {
+        throw InputError(
+            fmt::format("{} has {} actions: at most {} can be learned, but 'lockstep "
+                        "rl solve' takes any number",
+                        subject.record.name,
+                        subject.record.actions,
+                        most_actions_to_play));
+    }
+    return *subject.environment;
+}
+
+std::optional<rl::Model> model_of(const Subject& subject) {
+    if (subject.file) {
+        return subject.file->model;
+    }
+    return rl::with_environment(*subject.environment,
+                                [](const auto& rules) { return rules.model(); });
 }
 
 }  // namespace lockstep::app

@@ -1,35 +1,43 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
+#include "lockstep/base/problems.hpp"
+#include "lockstep/formats/mdp/model_file.hpp"
 #include "lockstep/formats/records/setting.hpp"
 #include "lockstep/formats/rl/environment_record.hpp"
 #include "lockstep/rl/environments/registry.hpp"
 
 namespace lockstep::app {
 
-/// What is solved or learned, from its name and parameters.
+/// What is solved or learned, from its name and parameters or from a model file.
 struct Subject {
-    rl::AnyEnvironment environment;
     formats::rl::EnvironmentRecord record;
-    Digest digest{};                ///< of all that decides results
-    std::optional<double> gamma{};  ///< discount of a step that a model file asks for
+    Digest digest{};  ///< of all that decides results
+    /// To play in; none: a model file with more actions than a learner takes, which can be solved.
+    std::optional<rl::AnyEnvironment> environment{};
+    std::shared_ptr<const formats::mdp::ModelFile> file{};  ///< nullptr: of the registry
 };
 
-/// @param input  name of an environment, or a model file: a name that ends as one
-/// @throws InputError  no such environment or parameter, with the nearest one that exists; every
-/// fault of a model file; IoError  it cannot be read
-Subject read_subject(const std::string& input, const std::vector<formats::Setting>& options);
+/// @param problems  gets the faults of a model file; the result must not be used then
+/// @throws InputError  no such environment or parameter, with the nearest one that exists
+Subject read_subject(const std::string& input,
+                     const std::vector<formats::Setting>& options,
+                     Problems& problems);
 
 /// The subject that a record was made from.
 /// @throws InputError, IoError  it cannot be made again here
 Subject subject_of(const formats::rl::EnvironmentRecord& record);
 
-/// The model of a subject.
-/// @throws ModelError  its state is partly hidden
-rl::Model model_of(const Subject& subject);
+/// The environment of a subject, to play in.
+/// @throws InputError  there is none, and why
+const rl::AnyEnvironment& environment_of(const Subject& subject);
+
+/// The model of a subject; nothing where its state is partly hidden.
+std::optional<rl::Model> model_of(const Subject& subject);
 
 }  // namespace lockstep::app

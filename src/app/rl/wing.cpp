@@ -1,14 +1,15 @@
 #include "app/rl/wing.hpp"
 
 #include "app/rl/compare.hpp"
+#include "app/rl/configuration.hpp"
 #include "app/rl/report/parts.hpp"
+#include "app/rl/subject.hpp"
 
 namespace lockstep::app {
 namespace {
 
-// Environments have names, and are no files.
-bool is_input(const std::filesystem::path& /*input*/) {
-    return false;
+bool is_input(const std::filesystem::path& input) {
+    return formats::mdp::is_model_file(input) || is_configuration(input);
 }
 
 }  // namespace

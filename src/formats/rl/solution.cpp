@@ -12,6 +12,8 @@
 #include "lockstep/io/table.hpp"
 
 #include "formats/records/field_writer.hpp"
+#include "formats/rl/bounded_fields.hpp"
+#include "formats/rl/columns_of.hpp"
 #include "formats/rl/environment_fields.hpp"
 #include "formats/rl/record_file.hpp"
 
@@ -24,15 +26,6 @@ using lockstep::rl::Solution;
 constexpr int format_version = 1;
 constexpr int indent = 2;
 constexpr std::ptrdiff_t rows_at_once = 131'072;
-
-struct BoundedFields : BoundedValue {
-    template <typename Fields>
-    void fields(Fields& f) {
-        f.required("value", value, {"Value", "0.5"});
-        f.required("lower", lower, {"Proven lower bound", "0.49"});
-        f.required("upper", upper, {"Proven upper bound", "0.51"});
-    }
-};
 
 struct RecordFields {
     int version = format_version;
@@ -147,17 +140,6 @@ void write_decisions(const fs::path& file, const Solution& solution, int horizon
     writer.close();
 }
 
-template <typename T>
-std::vector<T> column(const io::Table& table, const char* name, const fs::path& file) {
-    const io::Column* found = table.find(name);
-    const auto* values = found == nullptr ? nullptr : std::get_if<std::vector<T>>(&found->values);
-    if (values == nullptr) {
-        throw InputError(
-            fmt::format("{}: column {} is missing or of another type", file.string(), name));
-    }
-    return *values;
-}
-
 }  // namespace
 
 void write_solution(const fs::path& output,
@@ -190,7 +172,7 @@ SolutionRecord read_solution_record(const fs::path& output) {
 }
 
 SolutionValues read_solution_values(const fs::path& output) {
-    const auto file = folder_of(output) / "values.parquet";
+    const auto file = (folder_of(output) / "values.parquet").string();
     const io::Table table = io::read_parquet(file);
     SolutionValues values;
     values.value = column<double>(table, "value", file);

@@ -23,6 +23,9 @@ using Any = std::variant<RunCommand,
                          SchemaCommand,
                          RlListCommand,
                          RlSolveCommand,
+                         RlTrainCommand,
+                         RlEvaluateCommand,
+                         RlSummaryCommand,
                          ReportCommand,
                          CompareCommand,
                          DoctorCommand,
@@ -37,8 +40,9 @@ Any parsed(std::vector<const char*> words) {
         called = command;
         return 0;
     };
-    const Handlers handlers{
-        {note, note, note, note, note, note}, {note, note, note, note, note, note}, {note, note}};
+    const Handlers handlers{{note, note, note, note, note, note},
+                            {note, note, note, note, note, note},
+                            {note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
     parse(static_cast<int>(words.size()), words.data(), handlers).call();
     return called;
@@ -131,6 +135,33 @@ TEST(CommandLineTest, FillsASolution) {
     EXPECT_THAT(complaint({"rl", "solve", "garnet", "--average", "--horizon", "3"}),
                 HasSubstr("--horizon"));
     EXPECT_THAT(complaint({"rl", "solve", "garnet", "--method", "guess"}), HasSubstr("guess"));
+}
+
+TEST(CommandLineTest, FillsATrainingByEitherNameOfAnOption) {
+    const auto command = std::get<RlTrainCommand>(parsed({"rl",
+                                                          "train",
+                                                          "tictactoe",
+                                                          "--steps",
+                                                          "1e6",
+                                                          "--alpha",
+                                                          "0.1",
+                                                          "--compression-threshold",
+                                                          "0.01",
+                                                          "-t",
+                                                          "2"}));
+
+    EXPECT_EQ(command.request.run.input, "tictactoe");
+    EXPECT_EQ(command.request.run.threads, 2);
+    EXPECT_THAT(command.request.options,
+                testing::ElementsAre(formats::Setting("steps", "1e6"),
+                                     formats::Setting("learning_rate", "0.1"),
+                                     formats::Setting("compression_ratio", "0.01")));
+    EXPECT_THAT(complaint({"rl", "train", "tictactoe", "--learning-rat", "1"}),
+                HasSubstr("did you mean '--learning-rate'?"));
+    EXPECT_EQ(
+        std::get<RlEvaluateCommand>(parsed({"rl", "evaluate", "out", "-n", "9"})).request.episodes,
+        9);
+    EXPECT_EQ(std::get<RlSummaryCommand>(parsed({"rl", "summary", "out"})).output_directory, "out");
 }
 
 TEST(CommandLineTest, FillsTheOtherCommands) {

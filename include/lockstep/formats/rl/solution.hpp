@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
+#include "lockstep/formats/rl/bounded_value.hpp"
 #include "lockstep/formats/rl/environment_record.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/rl/solve.hpp"
 
 namespace lockstep::formats::rl {
-
-/// A value and what is proven of it.
-struct BoundedValue {
-    double value = 0;
-    double lower = 0;
-    double upper = 0;
-};
 
 /// What solve() was asked and what came out, without the values of the states.
 struct SolutionRecord {

@@ -13,7 +13,7 @@
 
 namespace lockstep::app {
 
-/// The report of an output directory: a solution, a training, or both.
+/// The report of an output directory: of its training, or else of its solution.
 io::Page rl_report(const std::filesystem::path& output);
 
 /// What is known of the states, however it was found.
@@ -33,5 +33,8 @@ void add_run(io::Page& page,
              const std::string& digest);
 
 void add_solution(io::Page& page, const std::filesystem::path& output);
+void add_training(io::Page& page,
+                  const std::filesystem::path& output,
+                  const formats::OutputMetadata& metadata);
 
 }  // namespace lockstep::app

@@ -104,7 +104,7 @@ void add_states(io::Page& page, const StateValues& values) {
 
 void add_policy(io::Page& page, const Subject& subject, const StateValues& values) {
     page.heading("Values and policy");
-    if (const auto boards = boards_of(subject.environment)) {
+    if (const auto boards = subject.environment ? boards_of(*subject.environment) : std::nullopt) {
         add_boards(page, *boards, values);
     } else {
         add_states(page, values);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "lockstep/formats/rl/bounded_value.hpp"
+#include "lockstep/io/json.hpp"
+
+namespace lockstep::app {
+
+struct EvaluateRequest {
+    std::filesystem::path run;  ///< output directory of a training
+    std::optional<std::int64_t>
+        episodes{};          ///< to play; none: 10,000 where nothing is exact, else 0
+    std::uint64_t seed = 1;  ///< of the episodes
+    int threads = 0;         ///< 0: as many as the process may use
+};
+
+/// Returns of episodes that were played.
+struct SampledReturn {
+    std::int64_t episodes = 0;
+    double mean = 0;           ///< undiscounted
+    double half_width_95 = 0;  ///< of its confidence interval
+    double std = 0;
+    double min = 0;
+    double max = 0;
+    double length = 0;     ///< mean, in steps
+    std::int64_t cut = 0;  ///< episodes that did not end by themselves
+};
+
+/// What the greedy policy of a training is worth.
+struct Evaluation {
+    std::string environment;
+    double discount_factor = 1;
+    std::optional<formats::rl::BoundedValue> value{};    ///< at the start, exact
+    std::optional<formats::rl::BoundedValue> optimum{};  ///< the best there is
+    std::optional<double> policy_match{};
+    std::optional<SampledReturn> sampled{};
+};
+
+/// @throws IoError, InputError  the directory holds no training, or a damaged one
+Evaluation evaluate_run(const EvaluateRequest& request);
+
+io::Json to_json(const Evaluation& evaluation);
+
+}  // namespace lockstep::app

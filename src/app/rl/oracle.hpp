@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+
+#include "lockstep/base/stopwatch.hpp"
+#include "lockstep/formats/rl/bounded_value.hpp"
+#include "lockstep/rl/learn/table.hpp"
+#include "lockstep/rl/solve.hpp"
+#include "lockstep/runtime/thread_team.hpp"
+
+#include "app/rl/subject.hpp"
+
+namespace lockstep::app {
+
+/// What a table is worth where the model is known.
+struct Judgement {
+    formats::rl::BoundedValue value;  ///< of the greedy policy at the start
+    double value_gap = 0;             ///< optimum less value
+    double bellman_residual = 0;      ///< largest |T v - v| of a state, v being the table's maxima
+    double policy_match = 0;          ///< share of states with worse actions whose action is best
+};
+
+/// Judges tables by the exact model, and keeps to a tenth of the time.
+class Oracle {
+public:
+    /// Pairs of a process above which nothing is judged: its model would take gigabytes.
+    static constexpr std::int64_t most_pairs = std::int64_t{1} << 20;
+
+    Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team);
+
+    /// Whether anything can be judged.
+    [[nodiscard]] bool knows() const noexcept { return optimum_.has_value(); }
+    [[nodiscard]] const std::optional<formats::rl::BoundedValue>& optimum() const noexcept {
+        return optimum_;
+    }
+    /// Whether judging now keeps to the share of time.
+    [[nodiscard]] bool is_due() const;
+    /// Nothing where the greedy policy has no finite value, as one that stands still for ever.
+    std::optional<Judgement> judge(const rl::QTable& table);
+
+private:
+    [[nodiscard]] rl::SolveOptions options() const;
+
+    runtime::ThreadTeam& team_;
+    double discount_factor_;
+    std::optional<rl::Model> model_;
+    rl::Solution solution_;
+    std::optional<formats::rl::BoundedValue> optimum_;
+    Stopwatch clock_;
+    double ended_at_ = 0;
+    double cost_ = 0;  // seconds of the last judgement
+};
+
+/// The lowest of the best actions of a state; -1: none is legal.
+int greedy_action(const rl::QTable& table, rl::ActionMask legal, int state);
+
+}  // namespace lockstep::app

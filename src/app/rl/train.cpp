@@ -1,0 +1,235 @@
+#include "lockstep/app/rl/train.hpp"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/formats/rl/table_file.hpp"
+#include "lockstep/rl/learn.hpp"
+
+#include "app/job/job.hpp"
+#include "app/job/stale.hpp"
+#include "app/rl/oracle.hpp"
+#include "app/rl/output_place.hpp"
+#include "app/rl/subject.hpp"
+#include "app/rl/train_bridge.hpp"
+#include "app/rl/train_settings.hpp"
+#include "app/wing.hpp"
+
+namespace lockstep::app {
+namespace {
+
+using formats::rl::TrainingRecord;
+constexpr auto part_name = "training";
+
+void check_size(const char* option,
+                const char* what,
+                const std::optional<std::int64_t>& asked,
+                std::int64_t found,
+                const std::string& name) {
+    if (asked && *asked != found) {
+        throw InputError(fmt::format("{} is {}, but {} has {} {}: give {} or leave the option out",
+                                     option,
+                                     *asked,
+                                     name,
+                                     count(found),
+                                     what,
+                                     found));
+    }
+}
+
+void check_sizes(const TrainSettings& settings, const Subject& subject) {
+    const auto& record = subject.record;
+    check_size("state_size", "states", settings.state_size, record.states, record.name);
+    check_size("action_size", "actions", settings.action_size, record.actions, record.name);
+}
+
+// A longer run may go on from a shorter one's checkpoint.
+Digest options_digest(const rl::LearnOptions& options) {
+    DigestBuilder builder;
+    for (const auto& [name, value] : as_settings(options)) {
+        if (name != "steps") {
+            builder.add(std::string_view(name));
+            builder.add(std::string_view(value));
+        }
+    }
+    return builder.digest();
+}
+
+/// One call of train_process: what the job does not know. Steps are collective.
+class TrainRun {
+public:
+    TrainRun(const RunRequest& run,
+             const TrainSettings& settings,
+             comm::Communicator& ranks,
+             Observer& observer)
+        : run_(run), settings_(settings), job_(run_, "rl", ranks, observer) {
+        job_.read_input([&](Problems& problems) {
+            subject_ = read_subject(run_.input.string(), run_.settings, problems);
+            if (!problems.has_errors()) {
+                check_sizes(settings_, *subject_);
+                world_ = rl::make_world(environment_of(*subject_));
+            }
+            return subject_->digest;
+        });
+        if (!settings_.is_discount_given && subject_->file && subject_->file->gamma) {
+            settings_.learn.discount_factor = *subject_->file->gamma;
+        }
+    }
+
+    void find_checkpoint() {
+        checkpoints_ = std::make_unique<Checkpoints>(
+            job_.checkpoints(subject_->digest, options_digest(settings_.learn)));
+        if (run_.resume) {
+            job_.section([&] { resume_from_ = checkpoints_->newest(job_.ranks()); });
+        }
+    }
+
+    void claim_output() {
+        job_.claim_output({job_.output() / part_name}, {part_name, "evaluation"}, [&] { clear(); });
+        job_.start(facts());
+    }
+
+    TrainOutcome train() {
+        std::optional<Oracle> oracle;
+        job_.on_root([&] {
+            oracle.emplace(*subject_, settings_.learn.discount_factor, job_.team().threads);
+        });
+        TrainBridge bridge(job_, settings_, head(), oracle, [&](const auto& state) {
+            checkpoints_->keep(job_.ranks(), state);
+        });
+        const auto result =
+            rl::learn(*world_, settings_.learn, job_.team(), bridge, resume_from_.get());
+        if (result.ending == rl::LearnEnding::stopped) {
+            job_.note_early_end();
+        }
+        job_.section([&] { comm::agree(job_.ranks(), [&] { bridge.rethrow(); }); });
+        TrainOutcome outcome;
+        job_.on_root([&] {
+            outcome.record = record_of(result, oracle);
+            write_table(result);
+            formats::rl::write_training_record(job_.output(), outcome.record);
+        });
+        job_.add_part({part_name,
+                       to_string(result.digest),
+                       result.ending == rl::LearnEnding::done,
+                       {part_name}});
+        job_.tell(end_of(result));
+        outcome.run = job_.finish();
+        return outcome;
+    }
+
+private:
+    // Lines of rounds that are done again go; those before stay.
+    void clear() {
+        remove_stale(job_.output() / "report.html");
+        for (const auto* file : formats::rl::training_files) {
+            if (!resume_from_ || std::string_view(file) != "training/metrics.jsonl") {
+                remove_stale(job_.output() / file);
+            }
+        }
+        if (resume_from_) {
+            formats::rl::cut_metrics(job_.output(), resume_from_->iteration());
+        }
+    }
+
+    [[nodiscard]] RunFacts facts() const {
+        const auto& record = subject_->record;
+        const auto& learn = settings_.learn;
+        RunFacts facts;
+        facts.name = record.name;
+        facts.headline = fmt::format("{}, {}, {} in mode {}",
+                                     plural(record.states, "state"),
+                                     plural(record.actions, "action"),
+                                     to_string(learn.algorithm),
+                                     to_string(learn.mode));
+        facts.details = io::Json::Object{{"states", record.states}, {"actions", record.actions}};
+        for (const auto& [name, value] : as_settings(learn)) {
+            facts.details.set(name, value);
+        }
+        return facts;
+    }
+
+    void write_table(const rl::LearnResult& result) const {
+        const formats::rl::TableRecord record{subject_->record,
+                                              std::string(to_string(settings_.learn.algorithm)),
+                                              settings_.learn.discount_factor,
+                                              result.transitions,
+                                              to_string(result.digest)};
+        formats::rl::write_table(job_.output() / part_name, record, result.table, [&](int s) {
+            return world_->mask(s);
+        });
+    }
+
+    [[nodiscard]] MetricsHead head() {
+        return {job_.record().started_at, job_.ranks().size(), job_.team().threads.size()};
+    }
+
+    [[nodiscard]] TrainingRecord record_of(const rl::LearnResult& result,
+                                           std::optional<Oracle>& oracle) {
+        TrainingRecord record;
+        record.environment = subject_->record;
+        record.options = as_settings(settings_.learn);
+        record.is_reproducible = rl::is_reproducible(settings_.learn);
+        record.ending = result.ending == rl::LearnEnding::done ? "done" : "stopped";
+        record.transitions = result.transitions;
+        record.episodes = result.episodes;
+        record.rounds = result.rounds;
+        record.seconds = result.seconds;
+        record.steps_per_second = static_cast<double>(result.transitions) / result.seconds;
+        record.touched = result.last.touched;
+        if (result.last.episode_return) {
+            record.return_mean = result.last.episode_return->mean;
+        }
+        record.td_error = result.last.td_error;
+        record.digest = to_string(result.digest);
+        if (!oracle) {  // the first rank is another one than at the start
+            oracle.emplace(*subject_, settings_.learn.discount_factor, job_.team().threads);
+        }
+        if (oracle->knows()) {
+            record.optimum = oracle->optimum();
+            if (const auto judgement = oracle->judge(result.table)) {
+                record.value = judgement->value;
+            }
+        }
+        return record;
+    }
+
+    [[nodiscard]] static PhaseEnd end_of(const rl::LearnResult& result) {
+        return {part_name,
+                fmt::format("{} steps in {}, {}",
+                            count(result.transitions),
+                            duration(result.seconds),
+                            result.ending == rl::LearnEnding::done ? "done" : "ended by request")};
+    }
+
+    const RunRequest& run_;
+    TrainSettings settings_;
+    Job job_;
+    std::optional<Subject> subject_;
+    std::unique_ptr<rl::World> world_;
+    std::unique_ptr<Checkpoints> checkpoints_;
+    std::unique_ptr<runtime::EngineState> resume_from_;
+};
+
+}  // namespace
+
+bool has_training(const std::filesystem::path& output) {
+    return open_output(output).metadata.part(part_name) != nullptr;
+}
+
+TrainOutcome train_process(const TrainRequest& request,
+                           comm::Communicator& ranks,
+                           Observer& observer) {
+    const auto settings = train_settings(request.options);
+    const auto run = with_output(request.run, part_name);
+    TrainRun training(run, settings, ranks, observer);
+    training.find_checkpoint();
+    training.claim_output();
+    return training.train();
+}
+
+}  // namespace lockstep::app

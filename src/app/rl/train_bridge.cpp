@@ -1,0 +1,66 @@
+#include "app/rl/train_bridge.hpp"
+
+#include <utility>
+
+#include "lockstep/formats/rl/training.hpp"
+
+namespace lockstep::app {
+
+TrainBridge::TrainBridge(Job& job,
+                         const TrainSettings& settings,
+                         const MetricsHead& head,
+                         std::optional<Oracle>& oracle,
+                         Keeper keeper)
+    : job_(job), settings_(settings), head_(head), oracle_(oracle), keeper_(std::move(keeper)) {}
+
+template <typename F>
+void TrainBridge::kept(F&& body) noexcept {
+    if (error_) {
+        return;
+    }
+    try {
+        body();
+    } catch (...) {
+        error_ = std::current_exception();
+    }
+}
+
+bool TrainBridge::wants_report(double seconds, std::int64_t transitions) {
+    return settings_.log.is_over(seconds, transitions);
+}
+
+void TrainBridge::on_report(const rl::LearnReport& report,
+                            const std::function<rl::QTable()>& table) {
+    kept([&] {
+        if (oracle_ && oracle_->knows() && (report.is_last || oracle_->is_due())) {
+            judgement_ = oracle_->judge(table());
+        }
+        job_.tell(progress_of(report, judgement_, settings_.learn.steps));
+        if (job_.ranks().rank() == 0) {
+            formats::rl::append_metrics(job_.output(),
+                                        metrics_line(head_, settings_.learn, report, judgement_));
+        }
+    });
+}
+
+bool TrainBridge::wants_checkpoint(double seconds, std::int64_t transitions) {
+    return settings_.checkpoint.is_over(seconds, transitions);
+}
+
+void TrainBridge::on_checkpoint(const runtime::EngineState& state) {
+    keeper_(state);
+}
+
+bool TrainBridge::stop_requested() {
+    auto is_wanted = false;
+    kept([&] { is_wanted = job_.stop_requested(); });
+    return is_wanted || error_ != nullptr;
+}
+
+void TrainBridge::rethrow() const {
+    if (error_) {
+        std::rethrow_exception(error_);
+    }
+}
+
+}  // namespace lockstep::app

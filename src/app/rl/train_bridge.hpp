@@ -1,0 +1,52 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <optional>
+
+#include "lockstep/rl/learn/report.hpp"
+
+#include "app/job/job.hpp"
+#include "app/rl/oracle.hpp"
+#include "app/rl/train_progress.hpp"
+#include "app/rl/train_settings.hpp"
+
+namespace lockstep::app {
+
+/// From the learner to the job. An exception of the display or of a file must not leave the learner
+/// half way on one rank: it is kept, ends the work, and is thrown when the learner is done.
+class TrainBridge final : public rl::LearnObserver {
+public:
+    using Keeper = std::function<void(const runtime::EngineState&)>;
+
+    TrainBridge(Job& job,
+                const TrainSettings& settings,
+                const MetricsHead& head,
+                std::optional<Oracle>& oracle,
+                Keeper keeper);
+
+    bool wants_report(double seconds, std::int64_t transitions) override;
+    void on_report(const rl::LearnReport& report,
+                   const std::function<rl::QTable()>& table) override;
+    bool wants_checkpoint(double seconds, std::int64_t transitions) override;
+    /// Straight to the keeper, which exchanges: what it throws is everybody's.
+    void on_checkpoint(const runtime::EngineState& state) override;
+    bool stop_requested() override;
+
+    /// The exception that was kept, if any.
+    void rethrow() const;
+
+private:
+    template <typename F>
+    void kept(F&& body) noexcept;
+
+    Job& job_;
+    const TrainSettings& settings_;
+    MetricsHead head_;
+    std::optional<Oracle>& oracle_;  // of the first rank
+    Keeper keeper_;
+    std::optional<Judgement> judgement_;
+    std::exception_ptr error_;
+};
+
+}  // namespace lockstep::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lockstep/app/observer.hpp"
+#include "lockstep/io/json.hpp"
+#include "lockstep/rl/learn/options.hpp"
+#include "lockstep/rl/learn/report.hpp"
+
+#include "app/rl/oracle.hpp"
+
+namespace lockstep::app {
+
+// What the learner reports, in figures that every display understands, and as a line of
+// metrics.jsonl.
+
+/// @param judgement  the latest, none: nothing is known
+Progress progress_of(const rl::LearnReport& report,
+                     const std::optional<Judgement>& judgement,
+                     std::int64_t steps);
+
+/// Circumstances that stand in every line.
+struct MetricsHead {
+    std::string run_id;
+    int ranks = 1;
+    int threads = 1;  ///< of each rank
+};
+
+/// The same members in every mode; null where there is nothing to tell.
+io::Json metrics_line(const MetricsHead& head,
+                      const rl::LearnOptions& options,
+                      const rl::LearnReport& report,
+                      const std::optional<Judgement>& judgement);
+
+}  // namespace lockstep::app
