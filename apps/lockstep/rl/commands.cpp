@@ -121,7 +121,8 @@ void add_train_options(CLI::App& app, std::vector<formats::Setting>& options) {
                [&options, name](const std::string& text) { options.emplace_back(name, text); },
                fmt::format("{} [{}]", option.about, option.fallback))
             ->type_name(std::string(option.value))
-            ->group(std::string(option.group));
+            ->group(std::string(option.group))
+            ->take_last();
     }
 }
 
@@ -169,6 +170,12 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
            "Episodes to play [0 where the model is known, else 10000]")
         ->type_name("N")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    app->add_option("--against",
+                    request.against,
+                    "Of games: random, optimal (who gains most against it), or the output "
+                    "directory of another training")
+        ->type_name("WHO")
+        ->check(not_empty);
     app->add_option("--seed", request.seed, "Of the episodes [1]")->type_name("N");
     app->add_option("--threads,-t", request.threads, "Threads [all usable CPUs]")
         ->type_name("N")
@@ -178,6 +185,8 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
       exact where the model is known, between proven bounds
   lockstep rl evaluate FrozenLake-training --episodes 100000
       played as well, with a confidence interval; time limits count there
+  lockstep rl evaluate tictactoe-training --against optimal
+      won, drawn and lost, exactly; exploitability
 )"));
 }
 

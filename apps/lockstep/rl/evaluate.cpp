@@ -34,6 +34,20 @@ std::string sampled_text(const app::SampledReturn& sampled) {
     return text;
 }
 
+std::string game_line(const char* name, const rl::GameResult& result, const std::string& remark) {
+    return summary_line(name,
+                        fmt::format("{} / {} / {}",
+                                    app::percent(result.win),
+                                    app::percent(result.draw),
+                                    app::percent(result.loss)),
+                        remark);
+}
+
+std::string match_text(const app::Match& match) {
+    return game_line("moving first", match.first, "won / drawn / lost against " + match.against) +
+           game_line("moving second", match.second, "exact");
+}
+
 std::string evaluation_text(const app::Evaluation& evaluation) {
     auto text = summary_line("environment", evaluation.environment);
     text += summary_line("criterion", "discount factor " + app::exact(evaluation.discount_factor));
@@ -48,6 +62,14 @@ std::string evaluation_text(const app::Evaluation& evaluation) {
                              app::digits(evaluation.optimum->value - evaluation.value->value, 4),
                              fmt::format("best actions in {} of the states with worse ones",
                                          app::percent(evaluation.policy_match.value_or(0))));
+    }
+    if (evaluation.exploitability) {
+        text += summary_line("exploitability",
+                             app::digits(*evaluation.exploitability, 4),
+                             "what the best opponent gains on average");
+    }
+    if (evaluation.match) {
+        text += match_text(*evaluation.match);
     }
     return evaluation.sampled ? text + sampled_text(*evaluation.sampled) : text;
 }

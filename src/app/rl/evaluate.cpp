@@ -12,6 +12,7 @@
 #include "lockstep/rl/draws.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
+#include "app/rl/games.hpp"
 #include "app/rl/oracle.hpp"
 #include "app/rl/subject.hpp"
 
@@ -114,6 +115,20 @@ Json bounded_json(const std::optional<formats::rl::BoundedValue>& value) {
                  : Json();
 }
 
+Json game_json(const rl::GameResult& result) {
+    return Json::Object{{"win", result.win}, {"draw", result.draw}, {"loss", result.loss}};
+}
+
+Json match_json(const Match& match) {
+    return Json::Object{{"against", match.against},
+                        {"first", game_json(match.first)},
+                        {"second", game_json(match.second)}};
+}
+
+Json number_or_null(const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+}
+
 Json sampled_json(const SampledReturn& sampled) {
     return Json::Object{{"episodes", sampled.episodes},
                         {"mean", sampled.mean},
@@ -144,6 +159,10 @@ Evaluation evaluate_run(const EvaluateRequest& request) {
             evaluation.policy_match = judgement->policy_match;
         }
     }
+    evaluation.exploitability = exploitability_of(subject, table);
+    if (!request.against.empty()) {
+        evaluation.match = play_match(subject, table, request.against);
+    }
     const auto episodes = request.episodes.value_or(evaluation.value ? 0 : usual_episodes);
     if (episodes > 0) {
         evaluation.sampled = sample(subject, table, request, episodes, team);
@@ -157,7 +176,9 @@ Json to_json(const Evaluation& evaluation) {
         {"discount_factor", evaluation.discount_factor},
         {"value", bounded_json(evaluation.value)},
         {"optimum", bounded_json(evaluation.optimum)},
-        {"policy_match", evaluation.policy_match ? Json(*evaluation.policy_match) : Json()},
+        {"policy_match", number_or_null(evaluation.policy_match)},
+        {"exploitability", number_or_null(evaluation.exploitability)},
+        {"match", evaluation.match ? match_json(*evaluation.match) : Json()},
         {"sampled", evaluation.sampled ? sampled_json(*evaluation.sampled) : Json()}};
 }
 

@@ -8,6 +8,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "app/rl/games.hpp"
 #include "app/rl/start_value.hpp"
 
 namespace lockstep::app {
@@ -101,7 +102,7 @@ double bellman_residual(const rl::Model& model, const std::vector<double>& maxim
 }  // namespace
 
 Oracle::Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team)
-    : team_(team), discount_factor_(discount_factor) {
+    : subject_(subject), team_(team), discount_factor_(discount_factor) {
     const auto& record = subject.record;
     if (std::int64_t{record.states} * record.actions > most_pairs) {
         return;
@@ -139,7 +140,8 @@ std::optional<Judgement> Oracle::judge(const rl::QTable& table) {
         judgement = Judgement{*start_value(model_->starts(), worth),
                               0,
                               bellman_residual(*model_, policy.maxima, discount_factor_),
-                              policy.match};
+                              policy.match,
+                              exploitability_of(subject_, table)};
         judgement->value_gap = optimum_->value - judgement->value.value;
     } catch (const ModelError&) {
         // A policy that never ends and pays for ever.

@@ -18,6 +18,7 @@ struct Judgement {
     double value_gap = 0;             ///< optimum less value
     double bellman_residual = 0;      ///< largest |T v - v| of a state, v being the table's maxima
     double policy_match = 0;          ///< share of states with worse actions whose action is best
+    std::optional<double> exploitability{};  ///< of games, what the best opponent gains on average
 };
 
 /// Judges tables by the exact model, and keeps to a tenth of the time.
@@ -26,6 +27,7 @@ public:
     /// Pairs of a process above which nothing is judged: its model would take gigabytes.
     static constexpr std::int64_t most_pairs = std::int64_t{1} << 20;
 
+    /// `subject` and `team` must outlive this.
     Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team);
 
     /// Whether anything can be judged.
@@ -41,6 +43,7 @@ public:
 private:
     [[nodiscard]] rl::SolveOptions options() const;
 
+    const Subject& subject_;
     runtime::ThreadTeam& team_;
     double discount_factor_;
     std::optional<rl::Model> model_;

@@ -105,6 +105,7 @@ void add_judgement(Json& line, const std::optional<Judgement>& judgement) {
     line.append("value_gap", part(known.value_gap));
     line.append("bellman_residual_inf", part(known.bellman_residual));
     line.append("policy_match", part(known.policy_match));
+    line.append("exploitability", known.exploitability ? Json(*known.exploitability) : Json());
 }
 
 void add_learning(Json& line, const rl::LearnOptions& options, const rl::LearnReport& report) {

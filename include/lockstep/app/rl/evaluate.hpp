@@ -7,6 +7,7 @@
 
 #include "lockstep/formats/rl/bounded_value.hpp"
 #include "lockstep/io/json.hpp"
+#include "lockstep/rl/games/tic_tac_toe_game.hpp"
 
 namespace lockstep::app {
 
@@ -16,6 +17,9 @@ struct EvaluateRequest {
         episodes{};          ///< to play; none: 10,000 where nothing is exact, else 0
     std::uint64_t seed = 1;  ///< of the episodes
     int threads = 0;         ///< 0: as many as the process may use
+    /// Of games: "random", "optimal" (who gains most against it) or another training's output
+    /// directory; empty: nobody.
+    std::string against;
 };
 
 /// Returns of episodes that were played.
@@ -30,6 +34,13 @@ struct SampledReturn {
     std::int64_t cut = 0;  ///< episodes that did not end by themselves
 };
 
+/// How the greedy policy fares in a game of two, exactly. Won, drawn and lost are its own.
+struct Match {
+    std::string against;
+    rl::GameResult first;   ///< it begins
+    rl::GameResult second;  ///< the other one does
+};
+
 /// What the greedy policy of a training is worth.
 struct Evaluation {
     std::string environment;
@@ -37,10 +48,13 @@ struct Evaluation {
     std::optional<formats::rl::BoundedValue> value{};    ///< at the start, exact
     std::optional<formats::rl::BoundedValue> optimum{};  ///< the best there is
     std::optional<double> policy_match{};
+    std::optional<double> exploitability{};  ///< of games: what the best opponent gains on average
+    std::optional<Match> match{};
     std::optional<SampledReturn> sampled{};
 };
 
-/// @throws IoError, InputError  the directory holds no training, or a damaged one
+/// @throws IoError, InputError  the directory holds no training, or a damaged one; an opponent
+/// where there is no game of two
 Evaluation evaluate_run(const EvaluateRequest& request);
 
 io::Json to_json(const Evaluation& evaluation);
