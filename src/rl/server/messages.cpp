@@ -35,41 +35,40 @@ LeaseId read_id(ByteReader& bytes) {
     return {session, bytes.read<std::int64_t>()};
 }
 
-// States ascend: distances take a byte or two.
-void add(ByteWriter& bytes, const Rows& rows) {
-    std::vector<std::byte> gaps;
-    std::int32_t before = -1;
-    for (const std::int32_t s : rows.states) {
-        put_varint(static_cast<std::uint64_t>(s - before), gaps);
-        before = s;
+// Cells ascend: distances take a byte or two, and visits mostly no more.
+void add(ByteWriter& bytes, const News& news) {
+    std::vector<std::byte> numbers;
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < news.cells.size(); ++i) {
+        put_varint(news.cells[i] - next, numbers);
+        put_varint(news.visits[i], numbers);
+        next = std::uint64_t{news.cells[i]} + 1;
     }
-    bytes.add(rows.version);
-    bytes.add(static_cast<std::uint64_t>(rows.states.size()));
-    bytes.add_array(gaps);
-    bytes.add_array(rows.values);
-    bytes.add_array(rows.visits);
+    bytes.add(news.version);
+    bytes.add_array(numbers);
+    bytes.add_array(news.values);
 }
 
-Rows read_rows(ByteReader& bytes) {
-    Rows rows;
-    rows.version = bytes.read<std::uint64_t>();
-    const auto count = bytes.read<std::uint64_t>();
-    auto gaps = bytes.view_array<std::byte>();
-    std::int64_t before = -1;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto gap = take_varint(gaps);
-        if (gap == 0 || gap > INT32_MAX || before + static_cast<std::int64_t>(gap) > INT32_MAX) {
-            throw InputError("rows of a table do not ascend");
+News read_news(ByteReader& bytes) {
+    News news;
+    news.version = bytes.read<std::uint64_t>();
+    auto numbers = bytes.view_array<std::byte>();
+    news.values = bytes.read_array<double>();
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < news.values.size(); ++i) {
+        const auto gap = take_varint(numbers);
+        const auto visits = take_varint(numbers);
+        if (gap > UINT32_MAX - next || next > UINT32_MAX || visits > UINT32_MAX) {
+            throw InputError("cells of a table are out of range");
         }
-        before += static_cast<std::int64_t>(gap);
-        rows.states.push_back(static_cast<std::int32_t>(before));
+        news.cells.push_back(static_cast<std::uint32_t>(next + gap));
+        news.visits.push_back(static_cast<std::uint32_t>(visits));
+        next += gap + 1;
     }
-    rows.values = bytes.read_array<double>();
-    rows.visits = bytes.read_array<std::uint32_t>();
-    if (rows.values.size() != rows.visits.size()) {
-        throw InputError("rows of a table have other numbers of values than of visits");
+    if (!numbers.empty()) {
+        throw InputError("cells of a table have more numbers than values");
     }
-    return rows;
+    return news;
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ std::vector<std::byte> pack(const Work& work) {
         bytes.add(lease.transitions);
         bytes.add_array(lease.state);
     }
-    add(bytes, work.rows);
+    add(bytes, work.news);
     return bytes.take();
 }
 
@@ -159,22 +158,22 @@ Work unpack_work(std::span<const std::byte> message) {
         lease.state = bytes.read_array<std::byte>();
         work.leases.push_back(std::move(lease));
     }
-    work.rows = read_rows(bytes);
+    work.news = read_news(bytes);
     check_end(bytes);
     return work;
 }
 
-std::vector<std::byte> pack(MessageKind kind, const Rows& rows) {
+std::vector<std::byte> pack(MessageKind kind, const News& news) {
     auto bytes = writer_of(kind);
-    add(bytes, rows);
+    add(bytes, news);
     return bytes.take();
 }
 
-Rows unpack_rows(std::span<const std::byte> message) {
+News unpack_news(std::span<const std::byte> message) {
     auto bytes = reader_of(message);
-    Rows rows = read_rows(bytes);
+    News news = read_news(bytes);
     check_end(bytes);
-    return rows;
+    return news;
 }
 
 std::vector<std::byte> pack(const Push& push) {

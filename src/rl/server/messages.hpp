@@ -11,7 +11,7 @@
 
 // What a parameter server and its workers say to each other. Both are the same build.
 //
-// A worker says hello, hears welcome, asks, and hears work: leases, and the rows of the table that
+// A worker says hello, hears welcome, asks, and hears work: leases, and the cells of the table that
 // have changed since it last heard. It answers with a push, which asks for more.
 namespace lockstep::rl {
 
@@ -22,8 +22,8 @@ enum class MessageKind : std::uint8_t {
     beat,     ///< worker: lives
     failed,   ///< worker: text; it cannot go on
     welcome,  ///< server: the worker's number
-    work,     ///< server: leases and rows
-    rest,     ///< server: rows; no work for now
+    work,     ///< server: leases and cells
+    rest,     ///< server: cells; no work for now
     end,      ///< server: all is done
     again,    ///< server: does not know the worker, which should say hello
     refusal,  ///< server: text; the worker cannot take part
@@ -69,10 +69,10 @@ struct Lease {
     std::vector<std::byte> state;  ///< of its learner, and changes that wait
 };
 
-/// Rows of the table: states ascending, cells [states, planes, actions].
-struct Rows {
+/// Cells of the table as they are now, ascending, numbered [planes, states, actions].
+struct News {
     std::uint64_t version = 0;
-    std::vector<std::int32_t> states;
+    std::vector<std::uint32_t> cells;
     std::vector<double> values;
     std::vector<std::uint32_t> visits;
 };
@@ -80,12 +80,12 @@ struct Rows {
 struct Work {
     std::int64_t acknowledged = 0;
     std::vector<Lease> leases;
-    Rows rows;
+    News news;
 };
 std::vector<std::byte> pack(const Work& work);
 Work unpack_work(std::span<const std::byte> message);
-std::vector<std::byte> pack(MessageKind kind, const Rows& rows);
-Rows unpack_rows(std::span<const std::byte> message);
+std::vector<std::byte> pack(MessageKind kind, const News& news);
+News unpack_news(std::span<const std::byte> message);
 
 /// What came of a lease.
 struct LeaseResult {

@@ -373,8 +373,8 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
     if (work.leases.empty()) {
         return false;
     }
-    work.rows = shared_.newer_than(worker.has_version);
-    worker.has_version = work.rows.version;
+    work.news = shared_.newer_than(worker.has_version);
+    worker.has_version = work.news.version;
     send(worker, pack(work));
     return true;
 }
@@ -456,10 +456,10 @@ bool ParameterServer::is_at_rest(double now) const {
 
 void ParameterServer::rest() {
     for (auto& [number, worker] : workers_) {
-        auto rows = shared_.newer_than(worker.has_version);
-        worker.has_version = rows.version;
+        const auto news = shared_.newer_than(worker.has_version);
+        worker.has_version = news.version;
         worker.is_asking = false;
-        send(worker, pack(MessageKind::rest, rows));
+        send(worker, pack(MessageKind::rest, news));
     }
     asking_.clear();
 }

@@ -239,7 +239,7 @@ private:
                 send(pack(played(unpack_work(message), send)));
                 return true;
             case MessageKind::rest:
-                worker_->take(unpack_rows(message));
+                worker_->take(unpack_news(message));
                 return false;
             case MessageKind::refusal:
                 throw InputError(unpack_text(message));

@@ -36,9 +36,10 @@ ServerWorker::ServerWorker(const World& world,
     }
 }
 
-void ServerWorker::take(const Rows& rows) {
-    const auto cells = take_rows(rows, table_);
-    threads_.on_each_thread([&](int thread) { replicas_[thread].refresh(cells, table_.cells()); });
+void ServerWorker::take(const News& news) {
+    take_news(news, table_);
+    threads_.on_each_thread(
+        [&](int thread) { replicas_[thread].refresh(news.cells, table_.cells()); });
 }
 
 bool ServerWorker::is_new(const Work& work) const {
@@ -55,7 +56,7 @@ Learner& ServerWorker::learner_of(std::int32_t item) {
 }
 
 Push ServerWorker::play(const Work& work, const std::function<void()>& while_playing) {
-    take(work.rows);
+    take(work.news);
     if (!work.leases.empty()) {
         last_lease_ = work.leases.back().id;
     }

@@ -22,14 +22,14 @@ namespace lockstep::rl {
 /// sent. Knows no network.
 class ServerWorker {
 public:
-    /// @param table  what the server's was at the start, or that table itself; rows that come are
-    ///        written to it
+    /// @param table  what the server's was at the start, or that table itself; news are written to
+    /// it
     ServerWorker(const World& world,
                  const LearnOptions& options,
                  runtime::ThreadTeam& threads,
                  TableStore& table);
 
-    void take(const Rows& rows);
+    void take(const News& news);
     /// Whether the work did not come before: what comes twice is to be left alone.
     [[nodiscard]] bool is_new(const Work& work) const;
     /// Plays all leases at once.

@@ -33,7 +33,11 @@ std::size_t SharedTable::shard_of(std::int32_t s) noexcept {
 }
 
 SharedTable::SharedTable(TableStore& table)
-    : table_(table), versions_(at(table.states())), members_(shards), versions_of_shards_(shards) {
+    : table_(table),
+      versions_(at(table.states())),
+      versions_of_cells_(table.values().size()),
+      members_(shards),
+      versions_of_shards_(shards) {
     for (std::int32_t s = 0; s < table.states(); ++s) {
         members_[shard_of(s)].push_back(s);
     }
@@ -42,28 +46,38 @@ SharedTable::SharedTable(TableStore& table)
 void SharedTable::renew() {
     ++version_;
     std::fill(versions_.begin(), versions_.end(), version_);
+    std::fill(
+        versions_of_cells_.begin(), versions_of_cells_.end(), static_cast<std::uint32_t>(version_));
     std::fill(versions_of_shards_.begin(), versions_of_shards_.end(), version_);
 }
 
-Rows SharedTable::newer_than(std::uint64_t version) const {
-    Rows rows;
-    rows.version = version_;
+// A cell that has not changed for 2^31 pushes may be taken for a new one, which does no harm.
+News SharedTable::newer_than(std::uint64_t version) const {
+    News news;
+    news.version = version_;
+    const auto is_newer = [before = static_cast<std::uint32_t>(version)](std::uint32_t cell) {
+        return static_cast<std::int32_t>(cell - before) > 0;
+    };
     for (std::size_t shard = 0; shard < shards; ++shard) {
-        if (versions_of_shards_[shard] > version) {
-            std::copy_if(members_[shard].begin(),
-                         members_[shard].end(),
-                         std::back_inserter(rows.states),
-                         [&](std::int32_t s) { return versions_[at(s)] > version; });
+        if (versions_of_shards_[shard] <= version) {
+            continue;
+        }
+        for (const std::int32_t s : members_[shard]) {
+            if (versions_[at(s)] > version) {
+                for_each_cell(shape(), s, [&](std::size_t cell) {
+                    if (is_newer(versions_of_cells_[cell])) {
+                        news.cells.push_back(static_cast<std::uint32_t>(cell));
+                    }
+                });
+            }
         }
     }
-    std::sort(rows.states.begin(), rows.states.end());
-    for (const std::int32_t s : rows.states) {
-        for_each_cell(shape(), s, [&](std::size_t cell) {
-            rows.values.push_back(table_.values()[cell]);
-            rows.visits.push_back(table_.visits()[cell]);
-        });
+    std::sort(news.cells.begin(), news.cells.end());
+    for (const std::uint32_t cell : news.cells) {
+        news.values.push_back(table_.values()[cell]);
+        news.visits.push_back(table_.visits()[cell]);
     }
-    return rows;
+    return news;
 }
 
 void SharedTable::compose(const Delta& offsets, std::span<const float> left, double share) {
@@ -104,6 +118,7 @@ void SharedTable::note_changes(std::span<const std::uint32_t> cells) {
     const auto actions = static_cast<std::uint32_t>(table_.actions());
     const auto states = static_cast<std::uint32_t>(table_.states());
     for (const std::uint32_t cell : cells) {
+        versions_of_cells_[cell] = static_cast<std::uint32_t>(version_);
         const auto s = static_cast<std::int32_t>(cell / actions % states);
         if (versions_[at(s)] != version_) {
             versions_[at(s)] = version_;
@@ -112,25 +127,16 @@ void SharedTable::note_changes(std::span<const std::uint32_t> cells) {
     }
 }
 
-std::vector<std::uint32_t> take_rows(const Rows& rows, TableStore& table) {
-    const TableShape shape{table.planes(), table.states(), table.actions()};
-    const std::size_t width = at(shape.planes) * at(shape.actions);
-    if (rows.values.size() != rows.states.size() * width ||
-        (!rows.states.empty() && rows.states.back() >= shape.states)) {
+void take_news(const News& news, TableStore& table) {
+    if (!news.cells.empty() && news.cells.back() >= table.values().size()) {
         throw InputError(
-            "rows of the server's table do not fit this worker's: both must learn in "
+            "cells of the server's table do not fit this worker's: both must learn in "
             "the same environment");
     }
-    std::vector<std::uint32_t> cells;
-    cells.reserve(rows.values.size());
-    for (const std::int32_t s : rows.states) {
-        for_each_cell(shape, s, [&](std::size_t cell) {
-            table.values()[cell] = rows.values[cells.size()];
-            table.visits()[cell] = rows.visits[cells.size()];
-            cells.push_back(static_cast<std::uint32_t>(cell));
-        });
+    for (std::size_t i = 0; i < news.cells.size(); ++i) {
+        table.values()[news.cells[i]] = news.values[i];
+        table.visits()[news.cells[i]] = news.visits[i];
     }
-    return cells;
 }
 
 }  // namespace lockstep::rl

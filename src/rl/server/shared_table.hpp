@@ -13,8 +13,8 @@
 
 namespace lockstep::rl {
 
-/// A table of which every row knows when it last changed, so that who has an older copy gets what
-/// is newer and no more. Rows lie in shards; what has not changed of a shard is not looked at.
+/// A table of which every cell knows when it last changed, so that who has an older copy gets what
+/// is newer and no more. States lie in shards; one that has not changed is not looked at.
 class SharedTable {
 public:
     explicit SharedTable(TableStore& table);
@@ -24,9 +24,9 @@ public:
     [[nodiscard]] TableShape shape() const noexcept {
         return {table_.planes(), table_.states(), table_.actions()};
     }
-    /// All rows are as if they had just changed: the table was loaded.
+    /// All cells are as if they had just changed: the table was loaded.
     void renew();
-    [[nodiscard]] Rows newer_than(std::uint64_t version) const;
+    [[nodiscard]] News newer_than(std::uint64_t version) const;
 
     /// One worker's updates after all that came before: v moves by `share` of the way to
     /// left · v + offset.
@@ -46,13 +46,13 @@ private:
     TableStore& table_;
     std::uint64_t version_ = 0;
     std::vector<std::uint64_t> versions_;             // [states]
-    std::vector<std::vector<std::int32_t>> members_;  // [shards], states ascending
+    std::vector<std::uint32_t> versions_of_cells_;    // [planes, states, actions], modulo 2^32
+    std::vector<std::vector<std::int32_t>> members_;  // [shards], states
     std::vector<std::uint64_t> versions_of_shards_;   // [shards]
 };
 
-/// Takes rows over into a copy of the table.
-/// @throws InputError  a row that does not exist, or of another shape
-/// @return cells that may have changed
-std::vector<std::uint32_t> take_rows(const Rows& rows, TableStore& table);
+/// Takes news over into a copy of the table.
+/// @throws InputError  a cell that does not exist
+void take_news(const News& news, TableStore& table);
 
 }  // namespace lockstep::rl

@@ -24,7 +24,7 @@ Push some_push() {
 Work some_work() {
     return {4,
             {{{1, 8}, 2, 500, {std::byte{9}}}},
-            {17, {0, 3, 300}, {1, 2, 3, 4, 5, 6}, {1, 0, 2, 0, 3, 0}}};
+            {17, {0, 3, 4, 4'000'000'000}, {1, 2, 3, 4}, {1, 0, 2, 4'000'000'000}}};
 }
 
 TEST(ServerMessagesTest, ComeBackAsTheyWere) {
@@ -40,9 +40,9 @@ TEST(ServerMessagesTest, ComeBackAsTheyWere) {
     EXPECT_EQ(work.acknowledged, 4);
     EXPECT_EQ(work.leases.at(0).id, (LeaseId{1, 8}));
     EXPECT_EQ(work.leases.at(0).transitions, 500);
-    EXPECT_EQ(work.rows.states, some_work().rows.states);
-    EXPECT_EQ(work.rows.values, some_work().rows.values);
-    EXPECT_EQ(work.rows.visits, some_work().rows.visits);
+    EXPECT_EQ(work.news.cells, some_work().news.cells);
+    EXPECT_EQ(work.news.values, some_work().news.values);
+    EXPECT_EQ(work.news.visits, some_work().news.visits);
 
     const Push push = unpack_push(pack(some_push()));
     EXPECT_EQ(push.sequence, 3);
@@ -71,8 +71,8 @@ TEST(ServerMessagesTest, CutOnesAreRefused) {
     expect_refused_where_cut(pack(Welcome{}), [](auto bytes) { unpack_welcome(bytes); });
     expect_refused_where_cut(pack(some_push()), [](auto bytes) { unpack_push(bytes); });
     expect_refused_where_cut(pack(some_work()), [](auto bytes) { unpack_work(bytes); });
-    expect_refused_where_cut(pack(MessageKind::rest, some_work().rows),
-                             [](auto bytes) { unpack_rows(bytes); });
+    expect_refused_where_cut(pack(MessageKind::rest, some_work().news),
+                             [](auto bytes) { unpack_news(bytes); });
     EXPECT_THROW(kind_of({}), InputError);
     EXPECT_THROW(kind_of(Bytes{std::byte{200}}), InputError);
 }

@@ -34,32 +34,30 @@ TEST_F(SharedTableTest, ComposesAPushWithWhatItFinds) {
     EXPECT_EQ(shared.version(), 2U);
 }
 
-TEST_F(SharedTableTest, TellsRowsThatAreNewer) {
-    EXPECT_TRUE(shared.newer_than(0).states.empty());
+TEST_F(SharedTableTest, TellsCellsThatAreNewer) {
+    EXPECT_TRUE(shared.newer_than(0).cells.empty());
     shared.compose({{6, 400}, {1, 2}, {1, 1}}, std::vector<float>{0, 0}, 1);
     shared.compose({{401}, {5}, {1}}, std::vector<float>{0}, 1);
-    const Rows both = shared.newer_than(0);
-    EXPECT_EQ(both.states, (std::vector<std::int32_t>{3, 200}));
-    EXPECT_EQ(both.values, (std::vector<double>{1, 0, 2, 5}));
-    EXPECT_EQ(both.visits, (std::vector<std::uint32_t>{1, 0, 1, 1}));
+    const News both = shared.newer_than(0);
+    EXPECT_EQ(both.cells, (std::vector<std::uint32_t>{6, 400, 401}));
+    EXPECT_EQ(both.values, (std::vector<double>{1, 2, 5}));
+    EXPECT_EQ(both.visits, (std::vector<std::uint32_t>{1, 1, 1}));
     EXPECT_EQ(both.version, 2U);
-    EXPECT_EQ(shared.newer_than(1).states, std::vector<std::int32_t>{200});
-    EXPECT_TRUE(shared.newer_than(2).states.empty());
+    EXPECT_EQ(shared.newer_than(1).cells, std::vector<std::uint32_t>{401});
+    EXPECT_TRUE(shared.newer_than(2).cells.empty());
     shared.renew();
-    EXPECT_EQ(shared.newer_than(2).states.size(), 300U);
+    EXPECT_EQ(shared.newer_than(2).cells.size(), 600U);
 }
 
-TEST_F(SharedTableTest, ACopyThatTakesTheRowsIsEqual) {
+TEST_F(SharedTableTest, ACopyThatTakesTheNewsIsEqual) {
     TableStore copy(*world, options);
     shared.compose({{6, 400, 599}, {1, 2, 3}, {1, 1, 9}}, std::vector<float>{0, 0, 0}, 1);
-    EXPECT_EQ(take_rows(shared.newer_than(0), copy),
-              (std::vector<std::uint32_t>{6, 7, 400, 401, 598, 599}));
+    take_news(shared.newer_than(0), copy);
     EXPECT_EQ(digest_of(copy.table()), digest_of(table.table()));
 }
 
-TEST_F(SharedTableTest, RefusesRowsOfAnotherTable) {
-    EXPECT_THROW(take_rows({1, {300}, {0, 0}, {0, 0}}, table), InputError);
-    EXPECT_THROW(take_rows({1, {3}, {0, 0, 0}, {0, 0, 0}}, table), InputError);
+TEST_F(SharedTableTest, RefusesCellsOfAnotherTable) {
+    EXPECT_THROW(take_news({1, {600}, {0}, {0}}, table), InputError);
 }
 
 TEST_F(SharedTableTest, CombinesARound) {
@@ -71,7 +69,7 @@ TEST_F(SharedTableTest, CombinesARound) {
     EXPECT_NEAR(table.values()[6], 1.0 / 3, 1e-15);
     EXPECT_EQ(table.values()[8], 2);
     EXPECT_EQ(table.visits()[8], 5U);
-    EXPECT_EQ(shared.newer_than(0).states, (std::vector<std::int32_t>{3, 4}));
+    EXPECT_EQ(shared.newer_than(0).cells, (std::vector<std::uint32_t>{6, 8}));
 }
 
 }  // namespace
