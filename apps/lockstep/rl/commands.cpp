@@ -126,24 +126,28 @@ void add_train_options(CLI::App& app, std::vector<formats::Setting>& options) {
     }
 }
 
-void add_train(CLI::App& parent, Command& result, const RlHandlers& handlers) {
-    auto* app = parent.add_subcommand("train", "Learn action values by play");
-    auto command = bind(*app, result, handlers.train);
-    auto& request = command->request;
-    app->add_option("ENV",
-                    request.run.input,
-                    "An environment by name ('lockstep rl list'), a model file (.json, .parquet, "
-                    ".drn), or a configuration file: YAML or JSON with `environment`, `parameters` "
-                    "and the options below")
+void add_training(CLI::App& app, RlTrainCommand& command) {
+    auto& request = command.request;
+    app.add_option("ENV",
+                   request.run.input,
+                   "An environment by name ('lockstep rl list'), a model file (.json, .parquet, "
+                   ".drn), or a configuration file: YAML or JSON with `environment`, `parameters` "
+                   "and the options below")
         ->required()
         ->type_name(" ")
         ->check(not_empty);
-    add_settings(*app, "the environment", "is_slippery=false", request.run.settings);
-    add_train_options(*app, request.options);
-    add_run_options(*app, request.run, "Where results go [ENV-training]");
-    add_resume_option(*app, request.run);
-    add_rank_options(*app, request.run, request.backend);
-    add_voice(*app, command->voice);
+    add_settings(app, "the environment", "is_slippery=false", request.run.settings);
+    add_train_options(app, request.options);
+    add_run_options(app, request.run, "Where results go [ENV-training]");
+    add_resume_option(app, request.run);
+    add_rank_options(app, request.run, request.backend);
+    add_voice(app, command.voice);
+}
+
+void add_train(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand("train", "Learn action values by play");
+    auto command = bind(*app, result, handlers.train);
+    add_training(*app, *command);
     app->footer(footer(R"(  lockstep rl train tictactoe --steps 20000000 --threads 2
       Q table, metrics and digest in tictactoe-training
   lockstep rl train FrozenLake --discount-factor 1 --epsilon 'linear(1, 0.05, 500000)'
@@ -152,6 +156,46 @@ void add_train(CLI::App& parent, Command& result, const RlHandlers& handlers) {
       four ranks, the same bits as one
   lockstep rl train training.yaml --steps 1e8;  lockstep rl train training.yaml --resume
       options of a file, one changed; goes on after an interruption
+)",
+                       signal_codes));
+}
+
+void add_serve(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "serve", "Learn in mode server, with workers that come and leave at any time");
+    auto command = bind(*app, result, handlers.train);
+    command->listen = "127.0.0.1";
+    command->request.options.emplace_back("mode", "server");
+    app->add_option(
+           "--listen", command->listen, "Address and port where workers connect [127.0.0.1:29600]")
+        ->type_name("HOST[:PORT]")
+        ->check(not_empty);
+    add_training(*app, *command);
+    app->footer(footer(R"(  lockstep rl serve tictactoe --steps 1e9 --staleness 1
+      waits for workers; elsewhere: lockstep rl work
+  LOCKSTEP_TCP_TOKEN_FILE=secret lockstep rl serve tictactoe --listen 10.0.0.1
+      open to other hosts, which need the secret
+  lockstep rl serve tictactoe --resume
+      goes on from its checkpoint, with the workers that wait for it
+)",
+                       signal_codes));
+}
+
+void add_work(CLI::App& parent, Command& result, const RlHandlers& handlers) {
+    auto* app = parent.add_subcommand("work", "Play what a server of learning asks for");
+    auto command = bind(*app, result, handlers.work);
+    command->server = "127.0.0.1";
+    app->add_option(
+           "SERVER", command->server, "Where 'lockstep rl serve' listens [127.0.0.1:29600]")
+        ->type_name(" ")
+        ->check(not_empty);
+    app->add_option("--threads,-t", command->threads, "Threads [all usable CPUs]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    add_voice(*app, command->voice);
+    app->footer(footer(R"(  lockstep rl work -t 2
+  LOCKSTEP_TCP_TOKEN_FILE=secret lockstep rl work 10.0.0.1:29600
+      ends with the server's work; waits for a server that is started again
 )",
                        signal_codes));
 }
@@ -212,6 +256,8 @@ void add_rl(CLI::App& parent, Command& result, const RlHandlers& handlers) {
     add_list(*app, result, handlers);
     add_solve(*app, result, handlers);
     add_train(*app, result, handlers);
+    add_serve(*app, result, handlers);
+    add_work(*app, result, handlers);
     add_evaluate(*app, result, handlers);
     add_rl_summary(*app, result, handlers);
     app->footer(footer(R"(  lockstep rl list                      what there is

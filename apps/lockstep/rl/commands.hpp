@@ -33,6 +33,13 @@ struct RlSolveCommand {
 
 struct RlTrainCommand {
     app::TrainRequest request;
+    std::string listen;  ///< where workers connect; empty: nowhere
+    Voice voice;
+};
+
+struct RlWorkCommand {
+    std::string server;
+    int threads = 0;  ///< 0: all usable CPUs
     Voice voice;
 };
 
@@ -49,6 +56,7 @@ struct RlSummaryCommand {
 int execute(const RlListCommand& command);
 int execute(const RlSolveCommand& command);
 int execute(const RlTrainCommand& command);
+int execute(const RlWorkCommand& command);
 int execute(const RlEvaluateCommand& command);
 int execute(const RlSummaryCommand& command);
 
@@ -56,6 +64,7 @@ struct RlHandlers {
     Handler<RlListCommand> list = executes<RlListCommand>();
     Handler<RlSolveCommand> solve = executes<RlSolveCommand>();
     Handler<RlTrainCommand> train = executes<RlTrainCommand>();
+    Handler<RlWorkCommand> work = executes<RlWorkCommand>();
     Handler<RlEvaluateCommand> evaluate = executes<RlEvaluateCommand>();
     Handler<RlSummaryCommand> summary = executes<RlSummaryCommand>();
 };

@@ -83,6 +83,9 @@ int execute(const RlTrainCommand& command) {
     app::TrainRequest request;
     try {
         request = app::with_configuration(command.request);
+        if (!command.listen.empty()) {
+            request.listen = comm::hub_config("--listen", command.listen, process_environment());
+        }
     } catch (const Error& error) {
         // Every rank meets it by itself.
         if (is_claimed_first()) {

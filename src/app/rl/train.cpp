@@ -9,11 +9,13 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/formats/rl/table_file.hpp"
 #include "lockstep/rl/learn.hpp"
+#include "lockstep/rl/serve.hpp"
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
 #include "app/rl/oracle.hpp"
 #include "app/rl/output_place.hpp"
+#include "app/rl/server_task.hpp"
 #include "app/rl/subject.hpp"
 #include "app/rl/train_bridge.hpp"
 #include "app/rl/train_settings.hpp"
@@ -80,6 +82,23 @@ public:
         }
     }
 
+    /// Workers may come from here on.
+    void listen(const comm::HubConfig& at) {
+        if (job_.ranks().size() > 1) {
+            throw InputError(
+                "a server that workers connect to is one process: start it without a "
+                "launcher");
+        }
+        if (settings_.learn.mode != rl::Mode::server) {
+            throw InputError(fmt::format("mode is {}: must be server where workers connect",
+                                         to_string(settings_.learn.mode)));
+        }
+        hub_.emplace(at);
+        job_.observer().on_notice(
+            Notice::news,
+            fmt::format("serves workers: lockstep rl work {}:{}", at.host, hub_->port()));
+    }
+
     void find_checkpoint() {
         checkpoints_ = std::make_unique<Checkpoints>(
             job_.checkpoints(subject_->digest, options_digest(settings_.learn)));
@@ -101,8 +120,7 @@ public:
         TrainBridge bridge(job_, settings_, head(), oracle, [&](const auto& state) {
             checkpoints_->keep(job_.ranks(), state);
         });
-        const auto result =
-            rl::learn(*world_, settings_.learn, job_.team(), bridge, resume_from_.get());
+        const auto result = learn(bridge);
         if (result.ending == rl::LearnEnding::stopped) {
             job_.note_early_end();
         }
@@ -123,6 +141,19 @@ public:
     }
 
 private:
+    rl::LearnResult learn(TrainBridge& bridge) {
+        if (!hub_) {
+            return rl::learn(*world_, settings_.learn, job_.team(), bridge, resume_from_.get());
+        }
+        return rl::serve(*world_,
+                         settings_.learn,
+                         job_.team(),
+                         *hub_,
+                         pack({subject_->record, settings_.learn}),
+                         bridge,
+                         resume_from_.get());
+    }
+
     // Lines of rounds that are done again go; those before stay.
     void clear() {
         remove_stale(job_.output() / "report.html");
@@ -211,6 +242,7 @@ private:
     Job job_;
     std::optional<Subject> subject_;
     std::unique_ptr<rl::World> world_;
+    std::optional<comm::HubServer> hub_;
     std::unique_ptr<Checkpoints> checkpoints_;
     std::unique_ptr<runtime::EngineState> resume_from_;
 };
@@ -229,6 +261,9 @@ TrainOutcome train_process(const TrainRequest& request,
     TrainRun training(run, settings, ranks, observer);
     training.find_checkpoint();
     training.claim_output();
+    if (request.listen) {
+        training.listen(*request.listen);
+    }
     return training.train();
 }
 

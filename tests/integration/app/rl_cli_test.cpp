@@ -11,6 +11,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 
+#include "conformance/comm/backends.hpp"
 #include "integration/app/program.hpp"
 
 namespace lockstep::cli {
@@ -274,6 +275,42 @@ TEST_F(RlCliTest, TellsOfGamesHowTheyEnd) {
     }
     EXPECT_NEAR(total, 2, 1e-9);
     EXPECT_NEAR(*json.find("exploitability")->if_number(), worst, 1e-9);
+}
+
+TEST_F(RlCliTest, ServesWorkersThatComeAndLeave) {
+    const auto port = std::to_string(comm::free_port());
+    const auto address = "127.0.0.1:" + port;
+    Program server({"rl",
+                    "serve",
+                    "FrozenLake",
+                    "--steps",
+                    "3000000",
+                    "--listen",
+                    address,
+                    "-o",
+                    path("out"),
+                    "-t",
+                    "1"});
+    ASSERT_TRUE(server.wait_for("serves workers: lockstep rl work " + address));
+    Program killed({"rl", "work", address, "-t", "1"});
+    Program worker({"rl", "work", address, "-t", "1", "--json"});
+    killed.send(SIGKILL);
+    EXPECT_EQ(killed.end().exit_code, 128 + SIGKILL);
+    const auto worked = worker.end();
+    EXPECT_EQ(worked.exit_code, 0);
+    EXPECT_THAT(worked.out, HasSubstr("\"environment\":\"FrozenLake"));
+    const auto served = server.end();
+    EXPECT_EQ(served.exit_code, 0);
+    EXPECT_THAT(served.out, HasSubstr("3,000,000 steps"));
+}
+
+TEST_F(RlCliTest, TellsAWorkerThatThereIsNoServer) {
+    const auto address = "127.0.0.1:" + std::to_string(comm::free_port());
+    const auto ended =
+        run({"rl", "work", address}, [] { ::setenv("LOCKSTEP_TCP_CONNECT_TIMEOUT_MS", "100", 1); });
+    EXPECT_EQ(ended.exit_code, 71);
+    EXPECT_THAT(ended.err, HasSubstr("no server at " + address + " has answered"));
+    EXPECT_EQ(run({"rl", "serve", "FrozenLake", "--listen", "host:x"}).exit_code, 64);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ using Any = std::variant<RunCommand,
                          RlListCommand,
                          RlSolveCommand,
                          RlTrainCommand,
+                         RlWorkCommand,
                          RlEvaluateCommand,
                          RlSummaryCommand,
                          ReportCommand,
@@ -42,7 +43,7 @@ Any parsed(std::vector<const char*> words) {
     };
     const Handlers handlers{{note, note, note, note, note, note},
                             {note, note, note, note, note, note},
-                            {note, note, note, note, note}};
+                            {note, note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
     parse(static_cast<int>(words.size()), words.data(), handlers).call();
     return called;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/run_request.hpp"
 #include "lockstep/comm/communicator.hpp"
+#include "lockstep/comm/hub.hpp"
 #include "lockstep/formats/rl/training.hpp"
 
 namespace lockstep::app {
@@ -29,6 +31,8 @@ struct TrainRequest {
     RunRequest run;  ///< input: an environment by name; settings: its parameters
     std::vector<formats::Setting> options;  ///< by names of train_options(); the last of one counts
     std::string backend;                    ///< of the communicator; empty: found out
+    /// Mode server: workers come and leave there, instead of ranks that work.
+    std::optional<comm::HubConfig> listen{};
 };
 
 /// The request with what a configuration file says where the input is one: YAML or JSON with the

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "lockstep/formats/rl/environment_record.hpp"
+#include "lockstep/rl/learn/options.hpp"
+
+namespace lockstep::app {
+
+/// What a server of learning tells those that come to work: enough to play what it wants played.
+struct ServerTask {
+    formats::rl::EnvironmentRecord environment;  ///< name, parameters and file alone
+    rl::LearnOptions learn;
+};
+std::vector<std::byte> pack(const ServerTask& task);
+/// @throws InputError  this is no task
+ServerTask unpack_task(std::span<const std::byte> bytes);
+
+}  // namespace lockstep::app
