@@ -20,6 +20,7 @@
 #include "lockstep/rl/environments/reservoir.hpp"
 #include "lockstep/rl/environments/taxi.hpp"
 #include "lockstep/rl/environments/tic_tac_toe.hpp"
+#include "lockstep/rl/games/tic_tac_toe_opponent.hpp"
 #include "lockstep/rl/games/tic_tac_toe_self_play.hpp"
 #include "lockstep/rl/time_limit.hpp"
 
@@ -54,6 +55,7 @@ const EnvironmentEntry& environment_entry(std::string_view name);
 /// Any environment: which one is chosen when the program runs, the loop over it when it is
 /// compiled.
 using AnyEnvironment = std::variant<TimeLimit<TicTacToe>,
+                                    TimeLimit<TicTacToeOpponent>,
                                     TimeLimit<TicTacToeSelfPlay>,
                                     TimeLimit<FrozenLake>,
                                     TimeLimit<CliffWalking>,

@@ -9,6 +9,7 @@ namespace lockstep::rl {
 // Loops of learners are long to compile: a source for each environment.
 
 std::unique_ptr<World> build_world(const TimeLimit<TicTacToe>& rules);
+std::unique_ptr<World> build_world(const TimeLimit<TicTacToeOpponent>& rules);
 std::unique_ptr<World> build_world(const TimeLimit<TicTacToeSelfPlay>& rules);
 std::unique_ptr<World> build_world(const TimeLimit<FrozenLake>& rules);
 std::unique_ptr<World> build_world(const TimeLimit<CliffWalking>& rules);

@@ -30,6 +30,7 @@ void PrintTo(const Candidate& candidate, std::ostream* out) {
 
 std::vector<Candidate> candidates() {
     return {{"tictactoe", {}},
+            {"TicTacToe-selfplay", {}},
             {"FrozenLake-v1", {}},
             {"FrozenLake-v1", {{"is_slippery", "false"}}},
             {"FrozenLake-v1", {{"success_rate", "0.8"}, {"reward_schedule", "3,-1,-0.125"}}},
@@ -62,10 +63,11 @@ protected:
     [[nodiscard]] static AnyEnvironment make() {
         return make_environment(GetParam().name, GetParam().options);
     }
-    // Is part of what decides not in the state?
-    [[nodiscard]] static bool is_hidden() {
+    // Is part of what decides not in the state, or are there two players?
+    [[nodiscard]] static bool has_no_model() {
         const EnvironmentOptions& options = GetParam().options;
-        return options.contains("fickle_passenger") ||
+        return GetParam().name == std::string("TicTacToe-selfplay") ||
+               options.contains("fickle_passenger") ||
                (GetParam().name == std::string("bandit") && !options.contains("shows_step"));
     }
 };
@@ -121,7 +123,7 @@ TEST_P(BatteryTest, EpisodesEndWhereTheyAreMeantTo) {
 TEST_P(BatteryTest, ItsModelHasItsMasks) {
     with_environment(make(), [](const auto& rules) {
         const std::optional<Model> model = rules.model();
-        EXPECT_EQ(!model.has_value(), is_hidden());
+        EXPECT_EQ(!model.has_value(), has_no_model());
         if (model) {
             test::expect_masks_of_model(rules, *model);
         }
@@ -131,7 +133,7 @@ TEST_P(BatteryTest, ItsModelHasItsMasks) {
 TEST_P(BatteryTest, FrequenciesAreThoseOfTheModel) {
     with_environment(make(), [](const auto& rules) {
         const std::optional<Model> model = rules.model();
-        EXPECT_EQ(!model.has_value(), is_hidden());
+        EXPECT_EQ(!model.has_value(), has_no_model());
         if (model) {
             test::expect_frequencies(rules, *model);
         }

@@ -83,7 +83,9 @@ TEST(RegistryTest, GuessesTheNameThatWasMeant) {
     expect_refusal(
         "FrozenLak-v1", {}, "no environment \"FrozenLak-v1\"; did you mean \"FrozenLake-v1\"?");
     expect_refusal("tictacto", {}, "did you mean \"tictactoe\"?");
-    expect_refusal("chess", {}, "no environment \"chess\". Known: tictactoe, TicTacToe-selfplay, Blackjack-v1");
+    expect_refusal("chess",
+                   {},
+                   "no environment \"chess\". Known: tictactoe, TicTacToe-selfplay, Blackjack-v1");
 }
 
 TEST(RegistryTest, NamesTheParameterThatIsWrong) {
