@@ -44,6 +44,11 @@ std::string worth_text(const TrainingRecord& record) {
     if (record.optimum && !record.value) {
         text += summary_line("value at start", "none", "the greedy policy never ends");
     }
+    if (record.exploitability) {
+        text += summary_line("exploitability",
+                             app::digits(*record.exploitability, 4),
+                             "what the best opponent gains on average, exact");
+    }
     if (record.return_mean) {
         text += summary_line(
             "return", app::digits(*record.return_mean), "mean of the last episodes, exploring");

@@ -153,13 +153,12 @@ Evaluation evaluate_run(const EvaluateRequest& request) {
     evaluation.discount_factor = discount_factor_of(record);
     Oracle oracle(subject, evaluation.discount_factor, team);
     evaluation.optimum = oracle.optimum();
-    if (oracle.knows()) {
-        if (const auto judgement = oracle.judge(table)) {
-            evaluation.value = judgement->value;
-            evaluation.policy_match = judgement->policy_match;
-        }
+    const auto judgement = oracle.judge(table);
+    if (judgement.worth) {
+        evaluation.value = judgement.worth->value;
+        evaluation.policy_match = judgement.worth->policy_match;
     }
-    evaluation.exploitability = exploitability_of(subject, table);
+    evaluation.exploitability = judgement.exploitability;
     if (!request.against.empty()) {
         evaluation.match = play_match(subject, table, request.against);
     }

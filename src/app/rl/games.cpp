@@ -18,8 +18,11 @@ TicTacToePolicy greedy(const rl::QTable& table) {
 }
 
 TicTacToePolicy policy_in(const Subject& subject, const std::string& run) {
+    // Either way of learning the game will do.
     const auto [origin, table] = formats::rl::read_table(std::filesystem::path(run) / "training");
-    formats::rl::require_environment(origin, subject.record);
+    if (!is_game(subject_of(origin.environment))) {
+        formats::rl::require_environment(origin, subject.record);
+    }
     return greedy(table);
 }
 
@@ -40,7 +43,9 @@ Match match_of(const std::string& against,
 bool is_game(const Subject& subject) {
     return subject.environment &&
            rl::with_environment(*subject.environment, [](const auto& limited) {
-               return std::is_same_v<std::remove_cvref_t<decltype(limited.rules())>, rl::TicTacToe>;
+               using Rules = std::remove_cvref_t<decltype(limited.rules())>;
+               return std::is_same_v<Rules, rl::TicTacToe> ||
+                      std::is_same_v<Rules, rl::TicTacToeSelfPlay>;
            });
 }
 

@@ -102,15 +102,20 @@ double bellman_residual(const rl::Model& model, const std::vector<double>& maxim
 }  // namespace
 
 Oracle::Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team)
-    : subject_(subject), team_(team), discount_factor_(discount_factor) {
+    : subject_(subject),
+      team_(team),
+      discount_factor_(discount_factor),
+      is_game_(is_game(subject)) {
     const auto& record = subject.record;
-    if (std::int64_t{record.states} * record.actions > most_pairs) {
-        return;
+    if (std::int64_t{record.states} * record.actions <= most_pairs) {
+        model_ = model_of(subject);
     }
-    model_ = model_of(subject);
-    if (!model_) {
-        return;
+    if (model_) {
+        solve();
     }
+}
+
+void Oracle::solve() {
     try {
         rl::SolveObserver nobody;
         solution_ = rl::solve(*model_, options(), team_, nobody);
@@ -130,22 +135,27 @@ bool Oracle::is_due() const {
     return knows() && (clock_.seconds() - ended_at_) * share_of_time >= cost_;
 }
 
-std::optional<Judgement> Oracle::judge(const rl::QTable& table) {
-    const Stopwatch clock;
+std::optional<Worth> Oracle::worth_of(const rl::QTable& table) {
+    if (!optimum_) {
+        return std::nullopt;
+    }
     const GreedyPolicy policy(*model_, table, solution_);
-    std::optional<Judgement> judgement;
     try {
         rl::SolveObserver nobody;
-        const auto worth = rl::evaluate(*model_, policy.probabilities, options(), team_, nobody);
-        judgement = Judgement{*start_value(model_->starts(), worth),
-                              0,
-                              bellman_residual(*model_, policy.maxima, discount_factor_),
-                              policy.match,
-                              exploitability_of(subject_, table)};
-        judgement->value_gap = optimum_->value - judgement->value.value;
+        const auto found = rl::evaluate(*model_, policy.probabilities, options(), team_, nobody);
+        const auto value = *start_value(model_->starts(), found);
+        return Worth{value,
+                     optimum_->value - value.value,
+                     bellman_residual(*model_, policy.maxima, discount_factor_),
+                     policy.match};
     } catch (const ModelError&) {
-        // A policy that never ends and pays for ever.
+        return std::nullopt;  // a policy that never ends and pays for ever
     }
+}
+
+Judgement Oracle::judge(const rl::QTable& table) {
+    const Stopwatch clock;
+    Judgement judgement{worth_of(table), exploitability_of(subject_, table)};
     cost_ = clock.seconds();
     ended_at_ = clock_.seconds();
     return judgement;

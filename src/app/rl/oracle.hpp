@@ -12,12 +12,19 @@
 
 namespace lockstep::app {
 
-/// What a table is worth where the model is known.
-struct Judgement {
-    formats::rl::BoundedValue value;  ///< of the greedy policy at the start
+/// What the greedy policy of a table is worth where the model is known.
+struct Worth {
+    formats::rl::BoundedValue value;  ///< at the start
     double value_gap = 0;             ///< optimum less value
     double bellman_residual = 0;      ///< largest |T v - v| of a state, v being the table's maxima
     double policy_match = 0;          ///< share of states with worse actions whose action is best
+};
+
+/// What can be said of a table exactly.
+struct Judgement {
+    /// Nothing where the model is not known, and where the greedy policy has no finite value, as
+    /// one that stands still for ever.
+    std::optional<Worth> worth{};
     std::optional<double> exploitability{};  ///< of games, what the best opponent gains on average
 };
 
@@ -31,21 +38,23 @@ public:
     Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team);
 
     /// Whether anything can be judged.
-    [[nodiscard]] bool knows() const noexcept { return optimum_.has_value(); }
+    [[nodiscard]] bool knows() const noexcept { return optimum_ || is_game_; }
     [[nodiscard]] const std::optional<formats::rl::BoundedValue>& optimum() const noexcept {
         return optimum_;
     }
     /// Whether judging now keeps to the share of time.
     [[nodiscard]] bool is_due() const;
-    /// Nothing where the greedy policy has no finite value, as one that stands still for ever.
-    std::optional<Judgement> judge(const rl::QTable& table);
+    Judgement judge(const rl::QTable& table);
 
 private:
+    void solve();
     [[nodiscard]] rl::SolveOptions options() const;
+    [[nodiscard]] std::optional<Worth> worth_of(const rl::QTable& table);
 
     const Subject& subject_;
     runtime::ThreadTeam& team_;
     double discount_factor_;
+    bool is_game_;
     std::optional<rl::Model> model_;
     rl::Solution solution_;
     std::optional<formats::rl::BoundedValue> optimum_;

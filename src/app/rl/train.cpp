@@ -220,12 +220,12 @@ private:
         if (!oracle) {  // the first rank is another one than at the start
             oracle.emplace(*subject_, settings_.learn.discount_factor, job_.team().threads);
         }
-        if (oracle->knows()) {
-            record.optimum = oracle->optimum();
-            if (const auto judgement = oracle->judge(result.table)) {
-                record.value = judgement->value;
-            }
+        const auto judgement = oracle->judge(result.table);
+        record.optimum = oracle->optimum();
+        if (judgement.worth) {
+            record.value = judgement.worth->value;
         }
+        record.exploitability = judgement.exploitability;
         return record;
     }
 

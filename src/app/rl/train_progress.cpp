@@ -98,14 +98,14 @@ void add_returns(Json& line, const std::optional<rl::Spread>& spread) {
     line.append("return_p90", part(&rl::Spread::p90));
 }
 
-void add_judgement(Json& line, const std::optional<Judgement>& judgement) {
-    const auto part = [&](double value) { return judgement ? Json(value) : Json(); };
-    const auto known = judgement.value_or(Judgement{});
-    line.append("value", part(known.value.value));
-    line.append("value_gap", part(known.value_gap));
-    line.append("bellman_residual_inf", part(known.bellman_residual));
-    line.append("policy_match", part(known.policy_match));
-    line.append("exploitability", known.exploitability ? Json(*known.exploitability) : Json());
+void add_judgement(Json& line, const Judgement& judgement) {
+    const auto& worth = judgement.worth;
+    line.append("value", worth ? Json(worth->value.value) : Json());
+    line.append("value_gap", worth ? Json(worth->value_gap) : Json());
+    line.append("bellman_residual_inf", worth ? Json(worth->bellman_residual) : Json());
+    line.append("policy_match", worth ? Json(worth->policy_match) : Json());
+    line.append("exploitability",
+                judgement.exploitability ? Json(*judgement.exploitability) : Json());
 }
 
 void add_learning(Json& line, const rl::LearnOptions& options, const rl::LearnReport& report) {
@@ -143,6 +143,23 @@ void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("by_rank", ranks_json(report.ranks));
 }
 
+void add_worth(std::vector<Figure>& figures, const Judgement& judgement) {
+    if (judgement.worth) {
+        figures.push_back({"value_gap",
+                           judgement.worth->value_gap,
+                           "#",
+                           "value gap",
+                           "Optimal value of the start less that of the greedy policy, exact"});
+    }
+    if (judgement.exploitability) {
+        figures.push_back({"exploitability",
+                           *judgement.exploitability,
+                           "#",
+                           judgement.worth ? "" : "exploitable",
+                           "What the best opponent gains on average, exact"});
+    }
+}
+
 }  // namespace
 
 Progress progress_of(const rl::LearnReport& report,
@@ -167,13 +184,7 @@ Progress progress_of(const rl::LearnReport& report,
         {"td_abs_mean", report.td_error, "#", "TD error", "Mean of |target - value|"});
     figures.push_back(
         {"steps_per_s", report.steps_per_second, "", "steps/s", "Transitions a second"});
-    if (judgement) {
-        figures.push_back({"value_gap",
-                           judgement->value_gap,
-                           "#",
-                           "value gap",
-                           "Optimal value of the start less that of the greedy policy, exact"});
-    }
+    add_worth(figures, judgement.value_or(Judgement{}));
     figures.push_back(figure("episodes", real(report.episodes), "", "Episodes that have ended"));
     figures.push_back(figure("epsilon", report.exploration, "#", "Level of exploration"));
     figures.push_back(figure("alpha_mean", report.learning_rate, "#", "Mean step size"));
@@ -200,7 +211,7 @@ Json metrics_line(const MetricsHead& head,
     add_returns(line, report.episode_return);
     add_learning(line, options, report);
     add_effort(line, report);
-    add_judgement(line, judgement);
+    add_judgement(line, judgement.value_or(Judgement{}));
     return line;
 }
 

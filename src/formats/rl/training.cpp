@@ -48,6 +48,7 @@ struct RecordFields {
         f.required("td_error", r.td_error, {"Mean of |target - value|, the last", "0.01"});
         f.optional("value", value, {"Of the greedy policy at the start"});
         f.optional("optimum", optimum, {"The best there is"});
+        f.optional("exploitability", r.exploitability, {"What the best opponent gains", "0.1"});
         f.required("digest", r.digest, {"Of the table", ""});
     }
 };

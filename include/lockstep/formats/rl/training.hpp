@@ -24,12 +24,13 @@ struct TrainingRecord {
     std::int64_t episodes = 0;
     std::int64_t rounds = 0;
     double seconds = 0;
-    double steps_per_second = 0;          ///< over the whole run
-    std::int64_t touched = 0;             ///< pairs that were visited
-    std::optional<double> return_mean;    ///< of the last episodes; none: no episode has ended
-    double td_error = 0;                  ///< the last
-    std::optional<BoundedValue> value;    ///< of the greedy policy at the start
-    std::optional<BoundedValue> optimum;  ///< the best there is
+    double steps_per_second = 0;           ///< over the whole run
+    std::int64_t touched = 0;              ///< pairs that were visited
+    std::optional<double> return_mean;     ///< of the last episodes; none: no episode has ended
+    double td_error = 0;                   ///< the last
+    std::optional<BoundedValue> value;     ///< of the greedy policy at the start
+    std::optional<BoundedValue> optimum;   ///< the best there is
+    std::optional<double> exploitability;  ///< of games: what the best opponent gains on average
     std::string digest;
 };
 

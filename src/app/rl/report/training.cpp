@@ -12,6 +12,7 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/rl/table_file.hpp"
 
+#include "app/rl/games.hpp"
 #include "app/rl/report/metrics.hpp"
 #include "app/rl/report/parts.hpp"
 
@@ -19,8 +20,8 @@ namespace lockstep::app {
 namespace {
 
 using formats::rl::BoundedValue;
-using rl::QTable;
 using formats::rl::TrainingRecord;
+using rl::QTable;
 using Numbers = std::vector<double>;
 
 std::string proven(const BoundedValue& value) {
@@ -37,6 +38,11 @@ void add_worth(std::vector<io::Fact>& facts, const TrainingRecord& record) {
     }
     if (record.value && record.optimum) {
         facts.push_back({"Value gap", digits(record.optimum->value - record.value->value, 4), ""});
+    }
+    if (record.exploitability) {
+        facts.push_back({"Exploitability",
+                         digits(*record.exploitability, 4),
+                         "what the best opponent gains on average, exact"});
     }
     if (record.return_mean) {
         facts.push_back(
@@ -214,6 +220,25 @@ StateValues values_of(const QTable& table) {
     return values;
 }
 
+// The opening is what a reader of a game asks for first.
+void add_opening(io::Page& page, const Subject& subject, const QTable& table) {
+    if (!is_game(subject)) {
+        return;
+    }
+    io::CellMap map{"Values of the first move", "value", 3, 3, {}};
+    for (std::size_t cell = 0; cell < 9; ++cell) {
+        const auto value = table.values[cell];
+        map.cells.push_back(
+            {value,
+             "",
+             fmt::format("{:.2f}", value),
+             fmt::format(
+                 "cell {}: {}, tried {} times", cell, digits(value), count(table.visits[cell]))});
+    }
+    page.heading("Opening");
+    page.maps({map});
+}
+
 }  // namespace
 
 void add_training(io::Page& page,
@@ -235,7 +260,9 @@ void add_training(io::Page& page,
         add_staleness(page, metrics);
     }
     const auto file = formats::rl::read_table(output / "training");
-    add_policy(page, subject_of(record.environment), values_of(file.table));
+    const auto subject = subject_of(record.environment);
+    add_opening(page, subject, file.table);
+    add_policy(page, subject, values_of(file.table));
 }
 
 }  // namespace lockstep::app

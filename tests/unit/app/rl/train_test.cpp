@@ -264,5 +264,45 @@ TEST_F(TrainTest, RefusesATableOfAnotherEnvironment) {
     }
 }
 
+TEST_F(TrainTest, JudgesGamesByTheBestOpponent) {
+    auto request = request_of("TicTacToe-selfplay", "self");
+    request.options = {{"steps", "2000000"}, {"epsilon", "0.3"}};
+    const auto self = trained(request).record;
+    request = request_of("tictactoe", "random");
+    const auto random = trained(request).record;
+
+    EXPECT_FALSE(self.value);
+    ASSERT_TRUE(self.exploitability && random.exploitability);
+    EXPECT_GE(*self.exploitability, 0);
+    EXPECT_LE(*random.exploitability, 1);
+    EvaluateRequest evaluate;
+    evaluate.run = folder / "self";
+    evaluate.against = (folder / "random").string();
+    const auto match = evaluate_run(evaluate).match;
+    ASSERT_TRUE(match);
+    EXPECT_NEAR(match->first.win + match->first.draw + match->first.loss, 1, 1e-12);
+    EXPECT_EQ(
+        *formats::rl::read_metrics(folder / "self").back().find("exploitability")->if_number(),
+        *self.exploitability);
+}
+
+TEST_F(TrainTest, PlaysTheOpponentThatIsNamed) {
+    trained(request_of("tictactoe", "out"));
+    EvaluateRequest evaluate;
+    evaluate.run = folder / "out";
+
+    evaluate.against = "random";
+    const auto against_random = *evaluate_run(evaluate).match;
+    evaluate.against = "optimal";
+    const auto worst = evaluate_run(evaluate);
+
+    EXPECT_GT(against_random.first.value(), 0);
+    EXPECT_NEAR(-0.5 * (worst.match->first.value() + worst.match->second.value()),
+                *worst.exploitability,
+                1e-12);
+    evaluate.against = (folder / "nowhere").string();
+    EXPECT_THROW(evaluate_run(evaluate), IoError);
+}
+
 }  // namespace
 }  // namespace lockstep::app
