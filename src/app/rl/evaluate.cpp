@@ -162,7 +162,8 @@ Evaluation evaluate_run(const EvaluateRequest& request) {
     if (!request.against.empty()) {
         evaluation.match = play_match(subject, table, request.against);
     }
-    const auto episodes = request.episodes.value_or(evaluation.value ? 0 : usual_episodes);
+    const bool is_exact = evaluation.value || evaluation.exploitability;
+    const auto episodes = request.episodes.value_or(is_exact ? 0 : usual_episodes);
     if (episodes > 0) {
         evaluation.sampled = sample(subject, table, request, episodes, team);
     }

@@ -44,7 +44,7 @@ std::string letters_of(const CellMap::Cell& cell, double x, double y, double sid
             escape(cell.mark));
     }
     if (!cell.glyphs.empty()) {
-        const double size = std::min(0.42 * side, 1.6 * side / text_width(cell.glyphs) * 7.3);
+        const double size = std::min(0.42 * side, 1.4 * side / text_width(cell.glyphs) * 7.3);
         svg += fmt::format(
             R"(<text x="{:.1f}" y="{:.1f}" font-size="{:.1f}" text-anchor="middle">{}</text>)",
             x + 0.5 * side,
