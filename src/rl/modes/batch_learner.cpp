@@ -71,8 +71,7 @@ void BatchLearner::update(const Transition& transition, Counts& counts) {
         cells.touched = touched_;
         touch<Access::tracked>(cells, transition.state);
     }
-    counts.errors += error < 0 ? -error : error;
-    counts.step_sizes += alpha;
+    counts.note({error, alpha});
 }
 
 double BatchLearner::next_value(const Cells& cells, const Transition& transition) const {

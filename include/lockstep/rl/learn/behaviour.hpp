@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -26,16 +27,29 @@ public:
 
     /// The level for so many transitions of all learners together.
     void set_level(std::int64_t transitions) noexcept;
-    [[nodiscard]] double level() const noexcept { return level_; }
+    /// Of so many steps of a learner that has made `played`, those that have the level of the next.
+    [[nodiscard]] std::int64_t steps_at_a_level(std::int64_t played,
+                                                std::int64_t steps) const noexcept {
+        const bool stays = exploration_.level.rule == Schedule::Rule::constant;
+        return stays ? steps : std::min(steps, steps_of_a_level - played % steps_of_a_level);
+    }
 
     /// @param random  the upper half decides whether to explore, the lower half picks
-    [[nodiscard]] int choose(const RowView& row, const Best& best, std::uint64_t random) const {
-        if (!is_plain_) {
-            return choose_other(row, best, random);
-        }
+    [[nodiscard, gnu::always_inline]] int choose(const RowView& row,
+                                                 const Best& best,
+                                                 std::uint64_t random) const {
+        return is_plain_ ? choose_plainly(row.legal, best, random)
+                         : choose_other(row, best, random);
+    }
+
+    /// Whether a choice is epsilon-greedy by a level that is the same in all states.
+    [[nodiscard]] bool is_plain() const noexcept { return is_plain_; }
+    /// As choose() where is_plain(): no call stands in the way of the loop.
+    [[nodiscard, gnu::always_inline]] int choose_plainly(ActionMask legal,
+                                                         const Best& best,
+                                                         std::uint64_t random) const noexcept {
         const auto pick = static_cast<std::uint32_t>(random);
-        return random >> 32U < threshold_ ? any_of(row.legal, pick)
-                                          : greedy(best, pick, random_ties_);
+        return random >> 32U < threshold_ ? any_of(legal, pick) : greedy(best, pick, random_ties_);
     }
 
     /// Mean of the values over what would be chosen.
@@ -55,7 +69,7 @@ private:
     [[nodiscard]] Best bonus_best(const RowView& row) const;
 
     Exploration exploration_;
-    bool is_plain_;  // epsilon-greedy by a level that is the same in all states
+    bool is_plain_;
     bool random_ties_;
     double level_ = 0;
     std::uint64_t threshold_ = 0;  // level_ · 2^32

@@ -63,7 +63,7 @@ private:
             if (!step.terminated) {
                 target += this->gamma_ * value_of(cells, own, other);
             }
-            this->template learn<A>(cells, own + this->row_of(s) + action, s, target, tally);
+            tally.note(this->template learn<A>(cells, own + this->row_of(s) + action, s, target));
             if (step.ended()) {
                 restart(this->rules_, this->seat_, tally, draws);
             }

@@ -9,6 +9,12 @@
 
 namespace lockstep::rl {
 
+/// What an update was.
+struct Change {
+    double error = 0;  ///< target - value before
+    double alpha = 0;
+};
+
 /// What happened while learners ran.
 struct Counts {
     std::int64_t transitions = 0;
@@ -18,6 +24,10 @@ struct Counts {
     double errors = 0;                   ///< sum of |target - value|
     double step_sizes = 0;               ///< sum
 
+    void note(const Change& change) noexcept {
+        errors += change.error < 0 ? -change.error : change.error;
+        step_sizes += change.alpha;
+    }
     void add(const Counts& other) noexcept {
         transitions += other.transitions;
         episodes += other.episodes;
@@ -28,7 +38,7 @@ struct Counts {
     }
 };
 
-/// The same, and what the last episodes paid.
+/// Counts, and what the last episodes paid.
 struct Tally : Counts {
     static constexpr std::size_t kept = 256;
     std::array<double, kept> last_returns{};  ///< a ring: episode e at e % kept

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -59,7 +58,7 @@ protected:
     }
 
     template <Access A>
-    Here look(const Cells& cells, const typename E::Episode& episode) const {
+    [[gnu::always_inline]] Here look(const Cells& cells, const typename E::Episode& episode) const {
         const ActionMask legal = legal_actions(rules_, episode);
         const Here here{legal,
                         best_of<A>(cells.values + row_of(episode.state), legal, rules_.actions())};
@@ -74,26 +73,25 @@ protected:
     }
 
     template <Draws D>
-    int choose(const Cells& cells, std::int32_t s, const Here& here, D& draws) const {
+    [[gnu::always_inline]] int choose(const Cells& cells,
+                                      std::int32_t s,
+                                      const Here& here,
+                                      D& draws) const {
         return behaviour_.choose(view(cells, s, here.legal), here.best, draws.bits());
     }
 
     /// Moves a cell of state `s` to a target.
-    /// @return target - value before
     template <Access A>
-    double learn(const Cells& cells,
-                 std::ptrdiff_t cell,
-                 std::int32_t s,
-                 double target,
-                 Tally& tally) const {
+    [[gnu::always_inline]] Change learn(const Cells& cells,
+                                        std::ptrdiff_t cell,
+                                        std::int32_t s,
+                                        double target) const {
         const double alpha = step_sizes_(visit<A>(cells, cell));
         const double value = load_from<A>(cells.values[cell]);
         const double error = target - value;
         store_to<A>(cells.values[cell], value + alpha * error);
         touch<A>(cells, s);
-        tally.errors += error < 0 ? -error : error;
-        tally.step_sizes += alpha;
-        return error;
+        return {error, alpha};
     }
 
     [[nodiscard]] StepDraws next_draws() { return streams_.at(item_, ++seat_.calls); }
@@ -116,9 +114,8 @@ private:
         }
         tally.transitions += transitions;
         while (transitions > 0) {
+            const auto steps = behaviour_.steps_at_a_level(seat_.played, transitions);
             const auto level = seat_.played - seat_.played % Behaviour::steps_of_a_level;
-            const auto steps =
-                std::min(transitions, level + Behaviour::steps_of_a_level - seat_.played);
             behaviour_.set_level(level * learners_);
             static_cast<L&>(*this).template loop<A>(steps, cells, tally);
             transitions -= steps;

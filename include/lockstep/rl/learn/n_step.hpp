@@ -72,11 +72,8 @@ private:
     template <Access A>
     void learn_first(const Cells& cells, double value, Tally& tally) {
         const Entry& oldest = entry(0);
-        this->template learn<A>(cells,
-                                this->row_of(oldest.state) + oldest.action,
-                                oldest.state,
-                                total_from(0, value),
-                                tally);
+        tally.note(this->template learn<A>(
+            cells, this->row_of(oldest.state) + oldest.action, oldest.state, total_from(0, value)));
         first_ = (first_ + 1) % most;
         --size_;
     }

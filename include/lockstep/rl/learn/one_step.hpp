@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "lockstep/rl/learn/learner_base.hpp"
 
@@ -22,7 +23,7 @@ public:
 
 private:
     friend Base;
-    enum class Target { best, expected, following };
+    enum class Target { best, best_plainly, expected, following };
 
     template <Access A>
     void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
@@ -40,7 +41,7 @@ private:
     template <Access A, Target T, Draws D>
     double value_of(const Cells& cells, Seat<E>& seat, const Here& next, D& draws) const {
         const std::int32_t s = seat.episode.state;
-        if constexpr (T == Target::best) {
+        if constexpr (T == Target::best || T == Target::best_plainly) {
             return next.best.value;
         } else if constexpr (T == Target::expected) {
             return this->behaviour_.expected(this->view(cells, s, next.legal), next.best);
@@ -50,23 +51,39 @@ private:
         }
     }
 
+    template <Target T, Draws D>
+    [[gnu::always_inline]] int act(const Cells& cells,
+                                   Seat<E>& seat,
+                                   const Here& here,
+                                   D& draws) const {
+        if constexpr (T == Target::best_plainly) {
+            return this->behaviour_.choose_plainly(here.legal, here.best, draws.bits());
+        } else {
+            const auto pending = std::exchange(seat.pending, -1);
+            return pending >= 0 ? pending : this->choose(cells, seat.episode.state, here, draws);
+        }
+    }
+
     template <Access A, Target T>
     void loop_to(std::int64_t steps, const Cells& cells, Tally& tally) {
-        Seat<E> seat = this->seat_;  // a copy that the table cannot alias
+        // Copies that the table cannot alias.
+        Seat<E> seat = this->seat_;
+        double errors = tally.errors;
+        double step_sizes = tally.step_sizes;
         Here here = this->template look<A>(cells, seat.episode);
         for (std::int64_t i = 0; i < steps; ++i) {
             auto draws = this->streams_.at(this->item_, ++seat.calls);
             const std::int32_t s = seat.episode.state;
-            const int action =
-                seat.pending >= 0 ? seat.pending : this->choose(cells, s, here, draws);
-            seat.pending = -1;
+            const int action = act<T>(cells, seat, here, draws);
             const Step step = play(this->rules_, seat, action, draws);
             double target = step.reward;
             if (!step.terminated) {
                 here = this->template look<A>(cells, seat.episode);
                 target += this->gamma_ * value_of<A, T>(cells, seat, here, draws);
             }
-            this->template learn<A>(cells, this->row_of(s) + action, s, target, tally);
+            const auto change = this->template learn<A>(cells, this->row_of(s) + action, s, target);
+            errors += change.error < 0 ? -change.error : change.error;
+            step_sizes += change.alpha;
             if (step.ended()) {
                 seat.pending = -1;
                 restart(this->rules_, seat, tally, draws);
@@ -76,6 +93,8 @@ private:
             }
         }
         this->seat_ = seat;
+        tally.errors = errors;
+        tally.step_sizes = step_sizes;
     }
 
     Algorithm algorithm_;

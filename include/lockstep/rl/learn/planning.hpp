@@ -56,7 +56,7 @@ private:
                 target +=
                     this->gamma_ * this->template look<A>(cells, this->seat_.episode).best.value;
             }
-            this->template learn<A>(cells, this->row_of(s) + action, s, target, tally);
+            tally.note(this->template learn<A>(cells, this->row_of(s) + action, s, target));
             plan<A>(cells, this->row_of(s) + action);
             if (step.ended()) {
                 restart(this->rules_, this->seat_, tally, draws);

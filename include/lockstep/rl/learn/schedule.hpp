@@ -57,7 +57,7 @@ public:
     explicit StepSizes(const StepSize& rule);
 
     /// @param visits  >= 1
-    double operator()(std::uint32_t visits) const noexcept {
+    [[gnu::always_inline]] double operator()(std::uint32_t visits) const noexcept {
         switch (rule_.rule) {
             case StepSize::Rule::constant:
                 return rule_.value;

@@ -47,7 +47,7 @@ struct Seat {
 
 /// Takes an action and keeps the books.
 template <Environment E, Draws D>
-Step play(const E& rules, Seat<E>& seat, int action, D& draws) {
+[[gnu::always_inline]] inline Step play(const E& rules, Seat<E>& seat, int action, D& draws) {
     const std::int32_t s = seat.episode.state;
     const Step step = rules.step(seat.episode, action, draws);
     if (!std::isfinite(step.reward)) [[unlikely]] {

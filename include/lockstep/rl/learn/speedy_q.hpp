@@ -84,8 +84,7 @@ private:
         const double error = target - last_value_;
         cells.values[cell] = last_value_ + alpha * error + (1 - alpha) * news;
         touch<A>(cells, s);
-        tally.errors += error < 0 ? -error : error;
-        tally.step_sizes += alpha;
+        tally.note({error, alpha});
     }
 
     std::int64_t last_cell_ = -1;

@@ -92,8 +92,7 @@ private:
     void update(
         const Cells& cells, std::ptrdiff_t cell, std::int32_t s, double target, Tally& tally) {
         const double error = target - cells.values[cell];
-        tally.step_sizes += this->step_sizes_(visit<A>(cells, cell));
-        tally.errors += error < 0 ? -error : error;
+        tally.note({error, this->step_sizes_(visit<A>(cells, cell))});
         renew(cell, s);
         std::size_t kept = 0;
         for (Trace& trace : traces_) {
