@@ -57,7 +57,8 @@ std::uint32_t added(std::uint32_t visits, std::uint32_t more) noexcept {
 
 }  // namespace
 
-Combiner::Combiner(Combine rule, const StepSize& step_size) : rule_(rule), retention_(step_size) {}
+Combiner::Combiner(Combine rule, const StepSize& step_size, int workers)
+    : rule_(rule), ages_(rule, workers), retention_(step_size) {}
 
 void Combiner::apply(std::span<const Delta* const> deltas,
                      std::uint32_t begin,
@@ -74,19 +75,19 @@ void Combiner::apply(std::span<const Delta* const> deltas,
             changes.push_back({change, visited});
             after = added(after, visited);
         });
-        table.values[cell] += combined(changes, deltas.size(), visits);
+        table.values[cell] += combined(changes, deltas.size(), ages_.of(visits));
         visits = after;
     }
 }
 
 double Combiner::combined(std::span<const Change> changes,
                           std::size_t workers,
-                          std::uint32_t visits_before) const {
+                          std::uint32_t age) const {
     if (rule_ == Combine::importance) {
-        return weighted(changes, workers, visits_before);
+        return weighted(changes, workers, age);
     }
     if (rule_ == Combine::composition) {
-        return composed(changes, visits_before);
+        return composed(changes, age);
     }
     double sum = 0;
     for (const Change& change : changes) {
@@ -102,30 +103,29 @@ double Combiner::combined(std::span<const Change> changes,
 // value is all left, unless nothing is left of it elsewhere.
 double Combiner::weighted(std::span<const Change> changes,
                           std::size_t workers,
-                          std::uint32_t visits_before) const {
+                          std::uint32_t age) const {
     std::int64_t most = 0;
     for (const Change& change : changes) {
-        most = std::max(most, retention_.loss(visits_before, change.visits));
+        most = std::max(most, retention_.loss(age, change.visits));
     }
     double sum = 0;
     double weights = 0;
     for (const Change& change : changes) {
-        const double weight = retention_.left(most - retention_.loss(visits_before, change.visits));
+        const double weight = retention_.left(most - retention_.loss(age, change.visits));
         sum += weight * change.change;
         weights += weight;
     }
-    if (!retention_.is_whole(visits_before)) {
+    if (!retention_.is_whole(age)) {
         weights += retention_.left(most) * static_cast<double>(workers - changes.size());
     }
     return sum / weights;
 }
 
-double Combiner::composed(std::span<const Change> changes, std::uint32_t visits_before) const {
+double Combiner::composed(std::span<const Change> changes, std::uint32_t age) const {
     double total = 0;
     for (const Change& change : changes) {
-        const double left = retention_.is_whole(visits_before)
-                                ? 0
-                                : retention_.left(retention_.loss(visits_before, change.visits));
+        const double left =
+            retention_.is_whole(age) ? 0 : retention_.left(retention_.loss(age, change.visits));
         total = left * total + change.change;
     }
     return total;

@@ -5,8 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/rl/learn/cells.hpp"
 #include "lockstep/rl/learn/options.hpp"
 
+#include "rl/exchange/ages.hpp"
 #include "rl/exchange/delta.hpp"
 #include "rl/exchange/retention.hpp"
 
@@ -19,7 +21,7 @@ namespace lockstep::rl {
 /// A cell that no worker changed stays; visits add up.
 class Combiner {
 public:
-    Combiner(Combine rule, const StepSize& step_size);
+    Combiner(Combine rule, const StepSize& step_size, int workers);
 
     /// Applies the changes in [begin, end) of the cells. Ranges may be combined at the same time.
     /// @param deltas  [workers], by number; nullptr: has changed nothing
@@ -36,14 +38,14 @@ private:
     };
     [[nodiscard]] double combined(std::span<const Change> changes,
                                   std::size_t workers,
-                                  std::uint32_t visits_before) const;
+                                  std::uint32_t age) const;
     [[nodiscard]] double weighted(std::span<const Change> changes,
                                   std::size_t workers,
-                                  std::uint32_t visits_before) const;
-    [[nodiscard]] double composed(std::span<const Change> changes,
-                                  std::uint32_t visits_before) const;
+                                  std::uint32_t age) const;
+    [[nodiscard]] double composed(std::span<const Change> changes, std::uint32_t age) const;
 
     Combine rule_;
+    Ages ages_;
     Retention retention_;
 };
 

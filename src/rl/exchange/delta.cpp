@@ -100,22 +100,4 @@ Delta decode(std::span<const std::byte> bytes, std::size_t cells) {
     return delta;
 }
 
-void take_delta(const Cells& replica,
-                const Cells& original,
-                const TableShape& shape,
-                Delta& delta) {
-    delta.clear();
-    const std::span touched(replica.touched, (at(shape.states) + 63) / 64);
-    for_each_touched_cell(touched, shape, [&](std::uint32_t cell) {
-        double& value = replica.values[cell];
-        std::uint32_t& visits = replica.visits[cell];
-        if (value != original.values[cell] || visits != original.visits[cell]) {
-            delta.add(cell, value - original.values[cell], visits - original.visits[cell]);
-            value = original.values[cell];
-            visits = original.visits[cell];
-        }
-    });
-    std::fill(touched.begin(), touched.end(), 0);
-}
-
 }  // namespace lockstep::rl

@@ -6,8 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "lockstep/rl/learn/cells.hpp"
-
 namespace lockstep::rl {
 
 /// What a worker changed in a round: cells ascending, numbered [planes, states, actions].
@@ -57,9 +55,5 @@ void for_each_touched_cell(std::span<const std::uint64_t> touched,
         }
     }
 }
-
-/// Cells that differ between a replica and what it is a copy of, among those of touched states. The
-/// replica becomes a copy again; nothing is touched any more.
-void take_delta(const Cells& replica, const Cells& original, const TableShape& shape, Delta& delta);
 
 }  // namespace lockstep::rl

@@ -41,9 +41,11 @@ public:
     explicit Workers(const ModeContext& context)
         : context_(context),
           shape_{context.table.planes(), context.table.states(), context.table.actions()},
-          combiner_(context.options.combine, context.options.learning_rate),
+          ages_(context.options.combine, context.options.workers),
+          combiner_(
+              context.options.combine, context.options.learning_rate, context.options.workers),
           hosts_(context.options.workers, context.team.ranks.size()),
-          replicas_(context.team.threads, [&](int) { return Replica(context.table); }),
+          replicas_(context.team.threads, [&](int) { return Replica(context.table, ages_); }),
           workers_(at(context.options.workers)) {
         if (context.options.compression_ratio > 0) {
             feedback_.emplace(context.options.compression_ratio, context.options.error_feedback);
@@ -140,7 +142,7 @@ public:
         }
         is_restored_ = false;
         for (int t = 0; t < replicas_.size(); ++t) {
-            replicas_[t] = Replica(context_.table);
+            replicas_[t] = Replica(context_.table, ages_);
         }
     }
 
@@ -186,7 +188,7 @@ private:
         Worker& worker = workers_[at(w)];
         const auto cells = replica.cells();
         worker.learner->run(share_of(planned_, w, count()), cells, Access::tracked, worker.tally);
-        take_delta(cells, context_.table.cells(), shape_, worker.delta);
+        replica.take_delta(context_.table.cells(), shape_, worker.delta);
         worker.changed = static_cast<std::int64_t>(worker.delta.size());
         if (feedback_) {
             auto parts = feedback_->split(worker.waiting, worker.delta);
@@ -271,6 +273,7 @@ private:
 
     ModeContext context_;
     TableShape shape_;
+    Ages ages_;
     Combiner combiner_;
     std::optional<Feedback> feedback_;
     runtime::WorkPartition hosts_;

@@ -18,6 +18,11 @@ constexpr std::int64_t first_piece = 1024;
 constexpr double seconds_of_a_piece = 0.2;
 constexpr std::size_t most_returns = 16;  // that a push tells
 
+// Pushes of stale workers follow one another, whatever rule combines those of a round.
+Ages ages_of(const LearnOptions& options) {
+    return {options.staleness == 0 ? options.combine : Combine::composition, options.workers};
+}
+
 }  // namespace
 
 ServerWorker::ServerWorker(const World& world,
@@ -30,7 +35,7 @@ ServerWorker::ServerWorker(const World& world,
       table_(table),
       shape_{table.planes(), table.states(), table.actions()},
       retention_(options.learning_rate),
-      replicas_(threads, [&](int) { return Replica(table); }) {
+      replicas_(threads, [&](int) { return Replica(table, ages_of(options)); }) {
     if (options.compression_ratio > 0) {
         feedback_.emplace(options.compression_ratio, options.error_feedback);
     }
@@ -102,7 +107,7 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     played.result.returns.resize(std::min(played.result.returns.size(), most_returns));
 
     Delta delta;
-    take_delta(replica.cells(), table_.cells(), shape_, delta);
+    replica.take_delta(table_.cells(), shape_, delta);
     played.changed = std::ssize(delta.cells);
     Delta still_waiting;
     if (feedback_) {

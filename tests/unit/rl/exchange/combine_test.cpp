@@ -36,7 +36,7 @@ struct OneCell {
         }
         double cell = value;
         std::uint32_t count = visits;
-        Combiner(combine, rule).apply(pointers, 0, 1, {&cell, &count, nullptr, 1});
+        Combiner(combine, rule, 1).apply(pointers, 0, 1, {&cell, &count, nullptr, 1});
         return cell;
     }
 
