@@ -99,6 +99,11 @@ void check_combinations(const LearnOptions& o) {
                fmt::format("{} in mode {}", o.compression_ratio, to_string(o.mode)),
                "0 there: only allreduce and server send changes");
     }
+    if (o.compression_ratio > 0 && o.mode == Mode::server && o.staleness != 0) {
+        refuse("compression_ratio",
+               fmt::format("{} in mode server with staleness {}", o.compression_ratio, o.staleness),
+               "0 there: what waits would travel with every lease, which is more than it saves");
+    }
     if (o.buffer_size > 0 && (o.mode != Mode::vector || o.algorithm != Algorithm::q_learning)) {
         refuse(
             "buffer_size",

@@ -89,7 +89,7 @@ struct LearnOptions {
     std::int64_t sync_frequency = 0;
     Combine combine = Combine::importance;
     /// Changes smaller than this share of the root mean square of a worker's changes wait for the
-    /// next round; 0: all travel, with all bits. allreduce and server.
+    /// next round; 0: all travel, with all bits. allreduce, and server with staleness 0.
     double compression_ratio = 0;
     bool error_feedback = true;  ///< what waits is kept; false: lost, a negative control
 

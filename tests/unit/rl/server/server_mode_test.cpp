@@ -98,6 +98,14 @@ TEST(ServerMode, TellsWhenTheServerIsLost) {
     EXPECT_THROW(static_cast<void>(learn_on_ranks(*world, options_of(1), 3, 1, dies)), CommError);
 }
 
+TEST(ServerMode, RefusesCompressionThatSavesNothing) {
+    auto options = options_of(1);
+    options.compression_ratio = 0.5;
+    EXPECT_THROW(options.validate(), InputError);
+    options.staleness = 0;
+    EXPECT_NO_THROW(options.validate());
+}
+
 TEST(ServerMode, ReportsWorkersAndStaleness) {
     const auto world = lake();
     const auto options = options_of(1);
