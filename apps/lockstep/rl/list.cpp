@@ -54,7 +54,7 @@ std::string facts_text(const app::EnvironmentFacts& facts) {
                         app::plural(facts.states, "state"),
                         app::plural(facts.actions, "action"),
                         facts.is_known ? "all probabilities known"
-                                       : "a part of the state is hidden: no exact solution");
+                                       : "hidden state or two players: no exact solution");
     text += "\nParameters (--set NAME=VALUE)\n";
     for (const auto& parameter : entry.parameters) {
         text += parameter_text(parameter);

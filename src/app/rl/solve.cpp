@@ -64,10 +64,10 @@ double discount_factor(const SolveRequest& request, const Subject& subject) {
 rl::Model known_model(const Subject& subject) {
     auto model = model_of(subject);
     if (!model) {
-        throw ModelError(
-            fmt::format("{}: a part of its state is hidden, so it has no exact "
-                        "solution; 'lockstep rl train' learns from play alone",
-                        subject.record.rules));
+        throw ModelError(fmt::format(
+            "{}: a part of its state is hidden, or two players move, so it has no exact "
+            "solution; 'lockstep rl train' learns from play alone",
+            subject.record.rules));
     }
     return *std::move(model);
 }
