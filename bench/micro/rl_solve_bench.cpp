@@ -11,6 +11,8 @@
 
 #include <sys/resource.h>
 
+#include "lockstep/rl/environments/generated_rows.hpp"
+#include "lockstep/rl/environments/open_grid.hpp"
 #include "lockstep/rl/solve.hpp"
 
 #include "support/rl/worlds.hpp"
@@ -106,12 +108,12 @@ std::vector<Case> cases() {
         {"open-1048576",
          true,
          [](const std::string& name, runtime::ThreadTeam& team) {
-             report(name, test::Grid(1024, false), false, options(1, 1e-6), team);
+             report(name, rl::GeneratedRows(rl::OpenGrid(1024)), false, options(1, 1e-6), team);
          }},
         {"open-16777216",
          true,
          [](const std::string& name, runtime::ThreadTeam& team) {
-             report(name, test::Grid(4096, false), false, options(1, 1e-6), team);
+             report(name, rl::GeneratedRows(rl::OpenGrid(4096)), false, options(1, 1e-6), team);
          }},
     };
 }

@@ -135,7 +135,7 @@ Model ModelBuilder::build() {
     for (std::size_t pair = 1; pair < model.first_.size(); ++pair) {
         model.first_[pair] += model.first_[pair - 1];
     }
-    model.starts_ = std::move(starts_);
+    model.starts_ = starts_;
     for (int s = 0; s < states_; ++s) {
         for (int a = 0; a < actions_; ++a) {
             check_outcomes(model, s, a);

@@ -23,7 +23,7 @@ int end_of_part(const RowSource& source, int part) {
 }
 
 void write_part(const RowSource& source, int part, RowWriter& writer) {
-    writer.clear(part * states_of_a_part, source.states());
+    writer.clear(part * states_of_a_part, source.states(), true);
     for (int s = part * states_of_a_part; s < end_of_part(source, part); ++s) {
         source.write(s, writer);
         writer.end_state();
@@ -55,7 +55,8 @@ void RowFacts::add(const RowFacts& other) {
     earning_pairs += other.earning_pairs;
 }
 
-void RowWriter::clear(int first_state, int states) {
+void RowWriter::clear(int first_state, int states, bool counts) {
+    counts_ = counts;
     states_ = states;
     state_ = first_state;
     columns_.pair_first.assign(1, 0);
@@ -147,7 +148,12 @@ void RowWriter::end_pair() {
         going_on += going.weight;
     }
     keep(earned_ / total_, ended_ > 0);
-    going_on = ended_ == 0 ? 1.0 : going_on;
+    if (counts_) {
+        count_pair(ended_ == 0 ? 1.0 : going_on);
+    }
+}
+
+void RowWriter::count_pair(double going_on) {
     facts_.add({1,
                 static_cast<std::int64_t>(going_.size()),
                 outcomes_,

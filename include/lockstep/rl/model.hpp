@@ -66,6 +66,7 @@ public:
     /// @throws InputError  as add
     void add_start(const Start& start);
 
+    /// The model so far; the builder keeps what it has.
     /// @throws InputError  names state, action and sum where probabilities do not add up to 1
     /// within 1e-9, and a state without legal actions that a transition enters without ending
     [[nodiscard]] Model build();

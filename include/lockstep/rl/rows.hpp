@@ -55,7 +55,8 @@ struct RowColumns {
 class RowWriter {
 public:
     /// Forgets everything. The first state to follow has this number, of so many states.
-    void clear(int first_state, int states);
+    /// @param counts  whether facts() is asked for
+    void clear(int first_state, int states, bool counts = false);
     /// Outcomes that follow are those of this action.
     void pair(int action);
     /// @param weight  > 0; probabilities are weights over their sum in the pair
@@ -85,10 +86,12 @@ private:
     void end_pair();
     void merge();
     void keep(double reward, bool ends);
+    void count_pair(double going_on);
     void copy_as_is(const RowBlock& rows, std::int64_t pair, double reward);
 
     int states_ = 0;
     int state_ = 0;
+    bool counts_ = false;
     RowColumns columns_;
     RowFacts facts_;
 

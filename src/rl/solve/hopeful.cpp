@@ -15,6 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_sweeps = 60;
+constexpr double least_growth = 1e-9;
 
 /// Values of [begin, end) as they are now, of others as they were before the sweep.
 struct Seen {
@@ -36,7 +37,7 @@ double best_of_pair(const RowBlock& rows, std::int64_t pair, double gamma, const
 }
 
 double best_of_state(const RowBlock& rows, std::int64_t local, double gamma, const Seen& seen) {
-    double best = -infinity;
+    double best = rows.pair_first[local] < rows.pair_first[local + 1] ? -infinity : 0;
     for (std::int64_t pair = rows.pair_first[local]; pair < rows.pair_first[local + 1]; ++pair) {
         best = std::max(best, best_of_pair(rows, pair, gamma, seen));
     }
@@ -61,14 +62,23 @@ bool sweep(const RowSource& source,
                 const int s = is_backwards ? begin + end - 1 - k : k;
                 const double best = best_of_state(rows, s - begin, gamma, seen);
                 if (best > v[at(s)]) {
-                    has_grown |= best - v[at(s)] > 1e-9 * (1 + std::abs(best));
+                    has_grown |= best - v[at(s)] > least_growth * (1 + std::abs(best));
                     v[at(s)] = best;
                 }
             }
             return has_grown;
         },
         [](bool a, bool b) { return a || b; },
-        states_of_a_long_block);
+        states_of_a_long_block(source.states()));
+}
+
+// What has not been reached takes the lowest value of what has.
+void replace_infinite(std::vector<double>& v) {
+    double lowest = 0;
+    for (const double value : v) {
+        lowest = value > -infinity ? std::min(lowest, value) : lowest;
+    }
+    std::replace(v.begin(), v.end(), -infinity, lowest);
 }
 
 /// Sums over states, of the pairs that are best for v: rewards, and what v falls by beside them.
@@ -114,7 +124,8 @@ std::vector<double> hopeful_values(const RowSource& source,
                                    double gamma,
                                    Progress& progress,
                                    runtime::ThreadTeam& team) {
-    std::vector<double> v(at(source.states()), -facts.reward_size / (1 - gamma));
+    const double least = gamma < 1 ? -facts.reward_size / (1 - gamma) : -infinity;
+    std::vector<double> v(at(source.states()), least);
     std::vector<double> before;
     for (int i = 0; i < most_sweeps && progress.left() > 2 && !progress.must_end(); ++i) {
         before = v;
@@ -124,6 +135,7 @@ std::vector<double> hopeful_values(const RowSource& source,
             break;
         }
     }
+    replace_infinite(v);
     if (progress.left() > 1) {
         const Balance balance = balance_of(source, gamma, v, team);
         progress.count(infinity);

@@ -146,7 +146,7 @@ PolicyEquations::PolicyEquations(const RowSource& source,
 
 Change PolicyEquations::sweep(std::span<double> v, bool backwards, runtime::ThreadTeam& team) {
     old_.assign(v.begin(), v.end());
-    return Blocks(couplings_.size(), team, states_of_a_long_block)
+    return Blocks(couplings_.size(), team, states_of_a_long_block(couplings_.size()))
         .fold(
             Change{},
             [&](std::int64_t begin, std::int64_t end) {

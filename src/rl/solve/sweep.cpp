@@ -176,18 +176,18 @@ Change GaussSeidel::sweep(std::span<double> v,
                           std::span<std::int32_t> choice,
                           runtime::ThreadTeam& team) {
     const int states = source_.states();
-    if (states <= states_of_a_long_block) {
+    const int length = states_of_a_long_block(states);
+    if (states <= length) {
         InPlace<Whole> whole{gamma_, v, choice, {v.data()}};
         return settled(whole.sweep(source_, 0, states, backwards));
     }
     old_.assign(v.begin(), v.end());
-    const int blocks = (states + states_of_a_long_block - 1) / states_of_a_long_block;
     return settled(team.ordered_reduce(
-        blocks,
+        static_cast<std::ptrdiff_t>(blocks_of(source_, length)),
         no_change(),
         [&](std::ptrdiff_t block, int) {
-            const auto begin = static_cast<int>(block) * states_of_a_long_block;
-            const int end = std::min(states - begin, states_of_a_long_block) + begin;
+            const auto begin = static_cast<int>(block) * length;
+            const int end = std::min(states - begin, length) + begin;
             InPlace<Part> part{gamma_, v, choice, {v.data(), old_.data(), begin, end}};
             return part.sweep(source_, begin, end, backwards);
         },

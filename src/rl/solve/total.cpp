@@ -56,7 +56,7 @@ public:
     Values run() {
         if (plan_.is_by_policy && !policy_.empty()) {
             evaluate();
-        } else if (plan_.is_by_policy && options_.gamma < 1 && facts_.least_going_on < 1) {
+        } else if (plan_.is_in_place && is_hopeful()) {
             v_ = hopeful_values(rows_, facts_, options_.gamma, progress_, team_);
         }
         std::optional<Ending> ending;
@@ -73,6 +73,12 @@ public:
     }
 
 private:
+    // Whether to hope has bounds, and something to hope for.
+    [[nodiscard]] bool is_hopeful() const {
+        return options_.gamma < 1 ? options_.gamma > 0 && facts_.least_going_on < 1
+                                  : facts_.earning_pairs == 0;
+    }
+
     [[nodiscard]] bool is_early() const {
         return plan_.is_in_place && !plan_.is_by_policy && progress_.left() > 1 &&
                in_a_row_ < sweeps_to_a_proof && change_ > std::max(due_, rounding_);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "lockstep/base/index.hpp"
@@ -164,17 +163,6 @@ private:
     double weight_rounding_ = 0;
 };
 
-std::unique_ptr<RowSource> tight_rows(const RowSource& source,
-                                      std::span<const double> v,
-                                      double width,
-                                      runtime::ThreadTeam& team) {
-    auto rows = std::make_unique<TightRows>(source, v, width);
-    if (source.is_stored()) {
-        return std::make_unique<RowTable>(*rows, team);
-    }
-    return rows;
-}
-
 }  // namespace
 
 WeightedBounds weighted_bounds(const RowSource& source,
@@ -189,7 +177,8 @@ WeightedBounds weighted_bounds(const RowSource& source,
     const double rounding = rounding_of(facts, size);
     double width = 4 * (rounding + change.largest());
     for (int attempt = 0; attempt < 4 && bounds.sweeps < budget; ++attempt) {
-        Steps steps = most_steps(*tight_rows(source, v, width, team), budget - bounds.sweeps, team);
+        Steps steps =
+            most_steps(RowTable(TightRows(source, v, width), team), budget - bounds.sweeps, team);
         bounds.sweeps += steps.sweeps;
         if (!steps.is_found) {
             return bounds;

@@ -39,6 +39,15 @@ TEST(ModelTest, TakesAPairWithoutOutcomesForIllegal) {
     EXPECT_FALSE(model.is_legal(1, 0));
 }
 
+TEST(ModelTest, IsBuiltAsOftenAsOneLikes) {
+    auto builder = a_walk();
+    for (int i = 0; i < 2; ++i) {
+        const Model model = builder.build();
+        EXPECT_EQ(model.starts().size(), 1U);
+        EXPECT_EQ(model.size(), 3U);
+    }
+}
+
 TEST(ModelTest, NamesThePairWhoseProbabilitiesDoNotAddUp) {
     auto builder = a_walk();
     builder.add(1, 0, {0.5, 0, 0.0, false});

@@ -11,6 +11,8 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
+#include "lockstep/rl/environments/generated_rows.hpp"
+#include "lockstep/rl/environments/open_grid.hpp"
 
 #include "support/rl/exact_values.hpp"
 #include "support/rl/worlds.hpp"
@@ -328,16 +330,36 @@ TEST(SolveTest, StoredAndComputedRowsGiveTheSameBits) {
     }
 }
 
+// The closed form of the reference, 3.7.
+double open_grid_value(int size, int s, double gamma) {
+    const int distance = 2 * size - 2 - s / size - s % size;
+    return gamma == 1 ? -distance : -(1 - std::pow(gamma, distance)) / (1 - gamma);
+}
+
 TEST(SolveTest, FindsTheDistanceInAnOpenGrid) {
     constexpr int n = 12;
     for (const double gamma : {1.0, 0.9}) {
-        const Solution solution = solved(test::Grid(n, false), with(gamma));
+        const Solution solution = solved(GeneratedRows(OpenGrid(n)), with(gamma));
         for (int s = 0; s < n * n - 1; ++s) {
-            const int distance = 2 * n - 2 - s / n - s % n;
-            const double exact =
-                gamma == 1 ? -distance : -(1 - std::pow(gamma, distance)) / (1 - gamma);
+            const double exact = open_grid_value(n, s, gamma);
             EXPECT_NEAR(solution.value[at(s)], exact, 1e-9);
             expect_encloses(solution, s, exact);
+        }
+    }
+}
+
+// More than one block of sweeps in place; sweeps must not count the steps one by one.
+TEST(SolveTest, FindsLongWaysInFewSweeps) {
+    constexpr int n = 300;
+    for (const double gamma : {1.0, 0.9999}) {
+        SolveOptions options = with(gamma);
+        options.tolerance = 1e-7;
+        const Solution solution = solved(GeneratedRows(OpenGrid(n)), options);
+        EXPECT_EQ(solution.ending, Ending::proven);
+        EXPECT_LT(solution.sweeps, 60) << gamma;
+        for (int s = 0; s < n * n - 1; s += 7) {
+            EXPECT_NEAR(solution.value[at(s)], open_grid_value(n, s, gamma), 1e-7);
+            expect_encloses(solution, s, open_grid_value(n, s, gamma));
         }
     }
 }
