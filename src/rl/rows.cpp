@@ -13,18 +13,15 @@ namespace {
 
 constexpr int states_of_a_part = 4096;
 
-int parts_of(const RowSource& source) {
-    return (source.states() + states_of_a_part - 1) / states_of_a_part;
+int parts_of(const StateRange& range) {
+    return (range.end - range.begin + states_of_a_part - 1) / states_of_a_part;
 }
 
-int end_of_part(const RowSource& source, int part) {
-    return static_cast<int>(
-        std::min<std::int64_t>(source.states(), std::int64_t{part + 1} * states_of_a_part));
-}
-
-void write_part(const RowSource& source, int part, RowWriter& writer) {
-    writer.clear(part * states_of_a_part, source.states(), true);
-    for (int s = part * states_of_a_part; s < end_of_part(source, part); ++s) {
+void write_part(const RowSource& source, const StateRange& range, int part, RowWriter& writer) {
+    const int begin = range.begin + part * states_of_a_part;
+    const int end = std::min(range.end - begin, states_of_a_part) + begin;
+    writer.clear(begin, source.states(), true);
+    for (int s = begin; s < end; ++s) {
         source.write(s, writer);
         writer.end_state();
     }
@@ -233,12 +230,13 @@ RowBlock RowSource::block(int begin, int end, RowWriter& writer) const {
 }
 
 RowFacts RowSource::facts(runtime::ThreadTeam& team) const {
+    const StateRange all{0, states()};
     return team.ordered_reduce(
-        parts_of(*this),
+        parts_of(all),
         RowFacts{},
         [&](std::ptrdiff_t part, int) {
             RowWriter writer;
-            write_part(*this, static_cast<int>(part), writer);
+            write_part(*this, all, static_cast<int>(part), writer);
             return writer.facts();
         },
         [](RowFacts sum, const RowFacts& part) {
@@ -261,14 +259,14 @@ void ModelRows::write(int s, RowWriter& writer) const {
 
 // Parts are written by threads, a few at a time, and appended in order: no more than these lie in
 // memory twice.
-RowTable::RowTable(const RowSource& source, runtime::ThreadTeam& team)
-    : states_(source.states()), actions_(source.actions()) {
+RowTable::RowTable(const RowSource& source, runtime::ThreadTeam& team, const StateRange& kept)
+    : states_(source.states()), actions_(source.actions()), kept_(kept) {
     std::vector<RowWriter> writers(at(4 * team.size()));
-    const int parts = parts_of(source);
+    const int parts = parts_of(kept_);
     for (int done = 0; done < parts; done += static_cast<int>(writers.size())) {
         const int count = std::min(static_cast<int>(writers.size()), parts - done);
         team.parallel_for(count, [&](std::ptrdiff_t i, int) {
-            write_part(source, done + static_cast<int>(i), writers[at(i)]);
+            write_part(source, kept_, done + static_cast<int>(i), writers[at(i)]);
         });
         if (done == 0) {
             reserve_like(writers.front());
@@ -282,10 +280,11 @@ RowTable::RowTable(const RowSource& source, runtime::ThreadTeam& team)
 // As if all parts were like the first one, so that no array grows far beyond what it holds.
 void RowTable::reserve_like(const RowWriter& part) {
     const auto share = [&](std::size_t size) {
-        const double states = std::min(states_, states_of_a_part);
-        return static_cast<std::size_t>(1.02 * static_cast<double>(size) * states_ / states) + 1;
+        const int all = kept_.end - kept_.begin;
+        const double states = std::min(all, states_of_a_part);
+        return static_cast<std::size_t>(1.02 * static_cast<double>(size) * all / states) + 1;
     };
-    columns_.pair_first.reserve(at(states_) + 1);
+    columns_.pair_first.reserve(at(kept_.end - kept_.begin) + 1);
     columns_.first.reserve(share(part.columns_.first.size()));
     columns_.action.reserve(share(part.columns_.action.size()));
     columns_.reward.reserve(share(part.columns_.action.size()));
@@ -309,14 +308,15 @@ void RowTable::append(const RowWriter& part) {
 
 void RowTable::write(int s, RowWriter& writer) const {
     const RowBlock rows = all();
-    for (std::int64_t pair = rows.pair_first[s]; pair < rows.pair_first[s + 1]; ++pair) {
+    const std::int64_t* first = rows.pair_first + (s - kept_.begin);
+    for (std::int64_t pair = first[0]; pair < first[1]; ++pair) {
         writer.copy(rows, pair, rows.action[pair], rows.reward[pair], {});
     }
 }
 
 RowBlock RowTable::block(int begin, int /*end*/, RowWriter& /*writer*/) const {
     RowBlock rows = all();
-    rows.pair_first += begin;
+    rows.pair_first += begin - kept_.begin;
     return rows;
 }
 

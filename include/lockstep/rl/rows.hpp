@@ -134,10 +134,19 @@ private:
     const Model& model_;
 };
 
+/// The states [begin, end).
+struct StateRange {
+    int begin = 0;
+    int end = 0;
+};
+
 /// Rows in memory: 12 bytes an outcome, 29 a pair, 8 a state.
 class RowTable : public RowSource {
 public:
-    RowTable(const RowSource& source, runtime::ThreadTeam& team);
+    RowTable(const RowSource& source, runtime::ThreadTeam& team)
+        : RowTable(source, team, {0, source.states()}) {}
+    /// Those of `kept` alone: of other states nothing may be asked, and facts() leaves them out.
+    RowTable(const RowSource& source, runtime::ThreadTeam& team, const StateRange& kept);
     [[nodiscard]] int states() const override { return states_; }
     [[nodiscard]] int actions() const override { return actions_; }
     void write(int s, RowWriter& writer) const override;
@@ -153,6 +162,7 @@ private:
 
     int states_;
     int actions_;
+    StateRange kept_;
     RowFacts facts_;
     RowColumns columns_;
 };

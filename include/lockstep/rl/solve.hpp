@@ -7,6 +7,7 @@
 
 #include "lockstep/rl/model.hpp"
 #include "lockstep/rl/rows.hpp"
+#include "lockstep/runtime/team.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
 namespace lockstep::rl {
@@ -106,6 +107,18 @@ Solution solve(const RowSource& rows,
                std::span<const Start> starts,
                const SolveOptions& options,
                runtime::ThreadTeam& team,
+               SolveObserver& observer);
+
+/// The states of a rank where ranks divide them.
+StateRange own_states(int states, int rank, int ranks);
+/// With the states divided among the ranks of a team: each stores the rows of its own, and asks
+/// `rows` for no others; values of all states are on all. The same bits for any number of ranks and
+/// threads, not those of solve() without ranks. Collective, with the same options.
+/// @throws InputError  options; a criterion that is not the total, gamma = 1, policy_iteration,
+/// first_policy
+Solution solve(const RowSource& rows,
+               const SolveOptions& options,
+               runtime::Team& team,
                SolveObserver& observer);
 
 /// What a policy is worth.

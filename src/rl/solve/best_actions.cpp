@@ -26,7 +26,7 @@ void mark_best_actions(const RowSource& rows,
                        const RowFacts& facts,
                        const SolveOptions& options,
                        Solution& solution,
-                       runtime::ThreadTeam& team) {
+                       const Workers& workers) {
     solution.optimal.assign(at(rows.states()) * at(rows.actions()), 0);
     const double rounding = rounding_of(facts, largest(solution.upper));
     const auto mark = [&](int begin, int end, const RowBlock& row) {
@@ -48,7 +48,8 @@ void mark_best_actions(const RowSource& rows,
         }
         return 0;
     };
-    over_blocks(rows, team, 0, mark, [](int a, int) { return a; });
+    over_blocks(rows, workers, 0, mark, [](int a, int) { return a; });
+    workers.share(std::span(solution.optimal), rows.actions());
 }
 
 }  // namespace lockstep::rl

@@ -2,7 +2,8 @@
 
 #include "lockstep/rl/rows.hpp"
 #include "lockstep/rl/solve.hpp"
-#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -12,6 +13,6 @@ void mark_best_actions(const RowSource& rows,
                        const RowFacts& facts,
                        const SolveOptions& options,
                        Solution& solution,
-                       runtime::ThreadTeam& team);
+                       const Workers& workers);
 
 }  // namespace lockstep::rl

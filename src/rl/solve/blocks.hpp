@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "lockstep/rl/rows.hpp"
-#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -28,21 +29,19 @@ inline std::size_t blocks_of(const RowSource& source, int length = states_of_a_b
 }
 
 /// Calls body(begin, end, rows) for all states by blocks of `length` states, in parallel, and folds
-/// what it returns in order: T fold(T, T).
+/// what it returns in order: T fold(T, T). Collective where ranks divide the states.
 template <typename T, typename F, typename G>
 T over_blocks(const RowSource& source,
-              runtime::ThreadTeam& team,
+              const Workers& workers,
               T start,
               F&& body,
               G&& fold,
               int length = states_of_a_block) {
-    return team.ordered_reduce(
-        static_cast<std::ptrdiff_t>(blocks_of(source, length)),
+    return workers.fold(
+        source.states(),
+        length,
         std::move(start),
-        [&](std::ptrdiff_t block, int) {
-            const auto begin = static_cast<int>(block * length);
-            const auto end =
-                static_cast<int>(std::min<std::ptrdiff_t>(source.states(), (block + 1) * length));
+        [&](int begin, int end) {
             thread_local RowWriter writer;
             return body(begin, end, source.block(begin, end, writer));
         },

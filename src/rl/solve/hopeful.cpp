@@ -50,10 +50,10 @@ bool sweep(const RowSource& source,
            bool is_backwards,
            std::vector<double>& v,
            const std::vector<double>& before,
-           runtime::ThreadTeam& team) {
+           const Workers& workers) {
     return over_blocks(
         source,
-        team,
+        workers,
         false,
         [&](int begin, int end, const RowBlock& rows) {
             bool has_grown = false;
@@ -90,10 +90,10 @@ struct Balance {
 Balance balance_of(const RowSource& source,
                    double gamma,
                    const std::vector<double>& v,
-                   runtime::ThreadTeam& team) {
+                   const Workers& workers) {
     return over_blocks(
         source,
-        team,
+        workers,
         Balance{},
         [&](int begin, int end, const RowBlock& rows) {
             Balance sum;
@@ -123,13 +123,14 @@ std::vector<double> hopeful_values(const RowSource& source,
                                    const RowFacts& facts,
                                    double gamma,
                                    Progress& progress,
-                                   runtime::ThreadTeam& team) {
+                                   const Workers& workers) {
     const double least = gamma < 1 ? -facts.reward_size / (1 - gamma) : -infinity;
     std::vector<double> v(at(source.states()), least);
     std::vector<double> before;
     for (int i = 0; i < most_sweeps && progress.left() > 2 && !progress.must_end(); ++i) {
         before = v;
-        const bool has_grown = sweep(source, gamma, i % 2 == 0, v, before, team);
+        const bool has_grown = sweep(source, gamma, i % 2 == 0, v, before, workers);
+        workers.share(std::span(v));
         progress.count(infinity);
         if (!has_grown) {
             break;
@@ -137,7 +138,7 @@ std::vector<double> hopeful_values(const RowSource& source,
     }
     replace_infinite(v);
     if (progress.left() > 1) {
-        const Balance balance = balance_of(source, gamma, v, team);
+        const Balance balance = balance_of(source, gamma, v, workers);
         progress.count(infinity);
         const double factor = balance.paid / balance.fall;
         for (double& value : v) {

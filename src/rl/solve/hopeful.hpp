@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "lockstep/rl/rows.hpp"
-#include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/solve/progress.hpp"
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -17,6 +17,6 @@ std::vector<double> hopeful_values(const RowSource& source,
                                    const RowFacts& facts,
                                    double gamma,
                                    Progress& progress,
-                                   runtime::ThreadTeam& team);
+                                   const Workers& workers);
 
 }  // namespace lockstep::rl

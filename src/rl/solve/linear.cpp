@@ -114,28 +114,23 @@ private:
 PolicyEquations::PolicyEquations(const RowSource& source,
                                  const std::vector<std::int32_t>& choice,
                                  double gamma,
-                                 runtime::ThreadTeam& team)
-    : constant_(choice.size(), 0.0) {
+                                 const Workers& workers)
+    : begin_(workers.own(source.states()).begin),
+      states_(source.states()),
+      constant_(at(workers.own(source.states()).end - begin_), 0.0) {
     std::vector<Couplings> parts(blocks_of(source));
     over_blocks(
         source,
-        team,
+        workers,
         0,
         [&](int begin, int end, const RowBlock& rows) {
             Couplings& part = parts[at(begin / states_of_a_block)];
             for (std::int32_t s = begin; s < end; ++s) {
-                double weight = 1;
-                if (choice[at(s)] >= 0) {
-                    const std::int64_t p = rows.pair_first[s - begin] + choice[at(s)];
-                    weight = std::max(1 - gamma * rows.self[p], least_weight);
-                    constant_[at(s)] = rows.reward[p] / weight;
-                    for (std::int64_t k = rows.first[p]; k < rows.first[p + 1]; ++k) {
-                        if (rows.next[k] != s) {
-                            part.next.push_back(rows.next[k]);
-                            part.factor.push_back(gamma * rows.probability[k] / weight);
-                        }
-                    }
-                }
+                const std::int32_t chosen = choice[at(s)];
+                const double weight =
+                    chosen < 0
+                        ? 1
+                        : add_equation(rows, rows.pair_first[s - begin] + chosen, s, gamma, part);
                 part.end_row(weight);
             }
             return 0;
@@ -144,16 +139,32 @@ PolicyEquations::PolicyEquations(const RowSource& source,
     couplings_ = joined(parts);
 }
 
-Change PolicyEquations::sweep(std::span<double> v, bool backwards, runtime::ThreadTeam& team) {
+// Returns what the equation was divided by.
+double PolicyEquations::add_equation(
+    const RowBlock& rows, std::int64_t pair, std::int32_t s, double gamma, Couplings& part) {
+    const double weight = std::max(1 - gamma * rows.self[pair], least_weight);
+    constant_[at(s - begin_)] = rows.reward[pair] / weight;
+    for (std::int64_t k = rows.first[pair]; k < rows.first[pair + 1]; ++k) {
+        if (rows.next[k] != s) {
+            part.next.push_back(rows.next[k]);
+            part.factor.push_back(gamma * rows.probability[k] / weight);
+        }
+    }
+    return weight;
+}
+
+Change PolicyEquations::sweep(std::span<double> v, bool backwards, const Workers& workers) {
     old_.assign(v.begin(), v.end());
-    return Blocks(couplings_.size(), team, states_of_a_long_block(couplings_.size()))
-        .fold(
-            Change{},
-            [&](std::int64_t begin, std::int64_t end) {
-                return backwards ? sweep_block<true>(v, begin, end)
-                                 : sweep_block<false>(v, begin, end);
-            },
-            [](const Change& a, const Change& b) { return a.with(b); });
+    const Change change = workers.fold(
+        states_,
+        states_of_a_long_block(states_),
+        Change{},
+        [&](int begin, int end) {
+            return backwards ? sweep_block<true>(v, begin, end) : sweep_block<false>(v, begin, end);
+        },
+        [](const Change& a, const Change& b) { return a.with(b); });
+    workers.share(v);
+    return change;
 }
 
 template <bool is_backwards>
@@ -164,7 +175,7 @@ Change PolicyEquations::sweep_block(std::span<double> v,
     for (std::int64_t k = begin; k < end; ++k) {
         const std::int64_t i = is_backwards ? begin + end - 1 - k : k;
         const double sum = couplings_.sum_seen<is_backwards>(
-            constant_[at(i)], v.data(), old_.data(), i, begin, end);
+            constant_[at(i - begin_)], v.data(), old_.data(), i - begin_, begin, end);
         change.least = std::min(change.least, sum - v[at(i)]);
         change.most = std::max(change.most, sum - v[at(i)]);
         change.size = std::max(change.size, std::abs(sum));

@@ -29,13 +29,13 @@ PolicyValues::PolicyValues(const RowSource& rows,
                            const SolveOptions& options,
                            const Plan& plan,
                            Progress& progress,
-                           runtime::ThreadTeam& team)
+                           const Workers& workers)
     : rows_(rows),
       facts_(facts),
       options_(options),
       plan_(plan),
       progress_(progress),
-      team_(team) {}
+      workers_(workers) {}
 
 void PolicyValues::take(const std::vector<std::int32_t>& policy) {
     if (policy_ != policy) {
@@ -57,7 +57,7 @@ void PolicyValues::improve(std::vector<double>& v, double share, double least) {
 }
 
 bool PolicyValues::solve_densely(std::vector<double>& v) {
-    auto exact = dense_values(RowTable(Chosen(rows_, policy_), team_), options_.gamma);
+    auto exact = dense_values(RowTable(Chosen(rows_, policy_), workers_.threads()), options_.gamma);
     progress_.count(infinity);
     if (exact.empty()) {
         return false;
@@ -68,7 +68,8 @@ bool PolicyValues::solve_densely(std::vector<double>& v) {
 
 void PolicyValues::sweep_policy(std::vector<double>& v) {
     if (!table_) {
-        table_ = std::make_unique<RowTable>(Chosen(rows_, policy_), team_);
+        table_ = std::make_unique<RowTable>(
+            Chosen(rows_, policy_), workers_.threads(), workers_.own(rows_.states()));
     }
     // Where nothing ends, a difference that is the same in all states counts for nothing.
     const bool is_shifted = options_.gamma < 1 && facts_.least_going_on == 1;
@@ -76,7 +77,7 @@ void PolicyValues::sweep_policy(std::vector<double>& v) {
     double first = infinity;
     for (int i = 0; i < sweeps_of_an_evaluation && progress_.left() > 1 && !progress_.must_end();
          ++i) {
-        const Change change = jacobi_sweep(*table_, options_.gamma, v, next_, {}, team_);
+        const Change change = jacobi_sweep(*table_, options_.gamma, v, next_, {}, workers_);
         v.swap(next_);
         progress_.count(change.largest());
         const double size = is_shifted ? change.most - change.least : change.largest();
@@ -89,7 +90,7 @@ void PolicyValues::sweep_policy(std::vector<double>& v) {
 
 void PolicyValues::solve_equations(std::vector<double>& v, double share, double least) {
     if (!equations_) {
-        equations_.emplace(rows_, policy_, options_.gamma, team_);
+        equations_.emplace(rows_, policy_, options_.gamma, workers_);
     }
     if (!plan_.is_to_the_end && ++rounds_ <= first_rounds) {
         sweep_equations(v, sweeps_of_a_first_round, share, least);
@@ -100,8 +101,12 @@ void PolicyValues::solve_equations(std::vector<double>& v, double share, double 
     if (error <= enough || progress_.left() <= 1) {
         return;
     }
+    if (workers_.is_divided()) {  // without the levels of groups
+        sweep_equations(v, sweeps_of_an_evaluation, 0, enough);
+        return;
+    }
     const auto improved = equations_->improve(
-        v, enough, std::min(progress_.left() - 1, most_sweeps_of_equations), team_);
+        v, enough, std::min(progress_.left() - 1, most_sweeps_of_equations), workers_.threads());
     progress_.count(improved.error, improved.sweeps);
     if (improved.error > enough) {
         const std::int64_t most = plan_.is_to_the_end ? progress_.left() : sweeps_of_an_evaluation;
@@ -123,7 +128,7 @@ double PolicyValues::sweep_equations(std::vector<double>& v,
                              !progress_.must_end();
          ++i) {
         is_backwards_ = !is_backwards_;
-        size = equations_->sweep(v, is_backwards_, team_).largest();
+        size = equations_->sweep(v, is_backwards_, workers_).largest();
         progress_.count(size);
         first = i == 0 ? size : first;
         if (size <= std::max(share * first, least)) {

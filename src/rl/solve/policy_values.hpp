@@ -7,11 +7,11 @@
 
 #include "lockstep/rl/rows.hpp"
 #include "lockstep/rl/solve.hpp"
-#include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/solve/linear.hpp"
 #include "rl/solve/plan.hpp"
 #include "rl/solve/progress.hpp"
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -23,7 +23,7 @@ public:
                  const SolveOptions& options,
                  const Plan& plan,
                  Progress& progress,
-                 runtime::ThreadTeam& team);
+                 const Workers& workers);
 
     /// The policies that follow are this one, as numbers of pairs.
     void take(const std::vector<std::int32_t>& policy);
@@ -43,7 +43,7 @@ private:
     const SolveOptions& options_;
     const Plan plan_;
     Progress& progress_;
-    runtime::ThreadTeam& team_;
+    const Workers workers_;
     std::vector<std::int32_t> policy_;
     std::unique_ptr<RowTable> table_;           // of the policy, once asked for
     std::optional<PolicyEquations> equations_;  // likewise

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@
 #include "rl/solve/progress.hpp"
 #include "rl/solve/total.hpp"
 #include "rl/solve/undiscounted.hpp"
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -56,15 +57,18 @@ std::vector<std::int32_t> first_choice(const RowSource& rows,
 }
 
 std::vector<std::int32_t> actions_of(const RowSource& rows,
-                                     const std::vector<std::int32_t>& choice) {
+                                     const std::vector<std::int32_t>& choice,
+                                     const Workers& workers) {
     std::vector<std::int32_t> policy(choice.size(), -1);
     RowWriter writer;
-    for (int s = 0; s < rows.states(); ++s) {
+    const StateRange own = workers.own(rows.states());
+    for (int s = own.begin; s < own.end; ++s) {
         if (choice[at(s)] >= 0) {
             const RowBlock row = rows.block(s, s + 1, writer);
             policy[at(s)] = row.action[row.pair_first[0] + choice[at(s)]];
         }
     }
+    workers.share(std::span(policy));
     return policy;
 }
 
@@ -81,11 +85,11 @@ Solution solution_of(Values values) {
 Solution solve_discounted(const RowSource& rows,
                           const RowFacts& facts,
                           const SolveOptions& options,
+                          std::vector<std::int32_t> first,
                           Progress& progress,
-                          runtime::ThreadTeam& team) {
-    Values values =
-        solve_total(rows, facts, options, first_choice(rows, options.first_policy), progress, team);
-    auto policy = actions_of(rows, values.choice);
+                          const Workers& workers) {
+    Values values = solve_total(rows, facts, options, std::move(first), progress, workers);
+    auto policy = actions_of(rows, values.choice, workers);
     Solution solution = solution_of(std::move(values));
     solution.policy = std::move(policy);
     return solution;
@@ -136,11 +140,40 @@ Solution solve_rows(const RowSource& rows,
         case Criterion::total:
             break;
     }
-    Solution solution = options.gamma < 1
-                            ? solve_discounted(rows, facts, options, progress, team)
-                            : solve_undiscounted(rows, facts, starts, options, progress, team);
+    Solution solution =
+        options.gamma < 1
+            ? solve_discounted(
+                  rows, facts, options, first_choice(rows, options.first_policy), progress, team)
+            : solve_undiscounted(rows, facts, starts, options, progress, team);
     mark_best_actions(rows, facts, options, solution, team);
     return solution;
+}
+
+void check_divided(const SolveOptions& options) {
+    options.validate();
+    require(options.criterion == Criterion::total,
+            "the criterion",
+            static_cast<double>(options.criterion),
+            "the total where ranks divide the states");
+    require(options.gamma < 1, "gamma", options.gamma, "below 1 where ranks divide the states");
+    if (options.method == Method::policy_iteration || !options.first_policy.empty()) {
+        throw InputError(
+            "policy iteration is not for ranks that divide the states: take another method, and no "
+            "first policy");
+    }
+}
+
+RowFacts facts_of_all(const RowTable& own, runtime::Team& team) {
+    const RowFacts mine = own.facts(team.threads);
+    std::vector<RowFacts> all(at(team.ranks.size()));
+    team.ranks.allgatherv(std::span<const RowFacts>(&mine, 1),
+                          std::span(all),
+                          comm::Layout::blocks(team.ranks.size(), 1, team.ranks.size()));
+    RowFacts sum;
+    for (const RowFacts& facts : all) {
+        sum.add(facts);
+    }
+    return sum;
 }
 
 }  // namespace
@@ -178,6 +211,25 @@ Solution solve(const RowSource& rows,
     options.validate();
     Progress progress(options, observer);
     Solution solution = solve_rows(rows, starts, options, progress, team);
+    solution.sweeps = progress.sweeps();
+    return solution;
+}
+
+Solution solve(const RowSource& rows,
+               const SolveOptions& options,
+               runtime::Team& team,
+               SolveObserver& observer) {
+    check_divided(options);
+    std::optional<RowTable> own;
+    comm::agree(team.ranks, [&] {
+        own.emplace(
+            rows, team.threads, own_states(rows.states(), team.ranks.rank(), team.ranks.size()));
+    });
+    const RowFacts facts = facts_of_all(*own, team);
+    const Workers workers(team.threads, team.ranks, rows.states());
+    Progress progress(options, observer, &team.ranks);
+    Solution solution = solve_discounted(*own, facts, options, {}, progress, workers);
+    mark_best_actions(*own, facts, options, solution, workers);
     solution.sweeps = progress.sweeps();
     return solution;
 }

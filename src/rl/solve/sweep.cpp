@@ -144,10 +144,10 @@ Change jacobi_sweep(const RowSource& source,
                     std::span<const double> v,
                     std::span<double> out,
                     std::span<std::int32_t> choice,
-                    runtime::ThreadTeam& team) {
-    return settled(over_blocks(
+                    const Workers& workers) {
+    const Change all = over_blocks(
         source,
-        team,
+        workers,
         no_change(),
         [&](int begin, int end, const RowBlock& rows) {
             Change change = no_change();
@@ -168,30 +168,39 @@ Change jacobi_sweep(const RowSource& source,
             }
             return change;
         },
-        folded));
+        folded);
+    workers.share(out);
+    if (!choice.empty()) {
+        workers.share(choice);
+    }
+    return settled(all);
 }
 
 Change GaussSeidel::sweep(std::span<double> v,
                           bool backwards,
                           std::span<std::int32_t> choice,
-                          runtime::ThreadTeam& team) {
+                          const Workers& workers) {
     const int states = source_.states();
     const int length = states_of_a_long_block(states);
-    if (states <= length) {
+    if (states <= length && !workers.is_divided()) {
         InPlace<Whole> whole{gamma_, v, choice, {v.data()}};
         return settled(whole.sweep(source_, 0, states, backwards));
     }
     old_.assign(v.begin(), v.end());
-    return settled(team.ordered_reduce(
-        static_cast<std::ptrdiff_t>(blocks_of(source_, length)),
+    const Change change = workers.fold(
+        states,
+        length,
         no_change(),
-        [&](std::ptrdiff_t block, int) {
-            const auto begin = static_cast<int>(block) * length;
-            const int end = std::min(states - begin, length) + begin;
+        [&](int begin, int end) {
             InPlace<Part> part{gamma_, v, choice, {v.data(), old_.data(), begin, end}};
             return part.sweep(source_, begin, end, backwards);
         },
-        folded));
+        folded);
+    workers.share(v);
+    if (!choice.empty()) {
+        workers.share(choice);
+    }
+    return settled(change);
 }
 
 }  // namespace lockstep::rl

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "lockstep/rl/rows.hpp"
-#include "lockstep/runtime/thread_team.hpp"
+
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -29,13 +30,13 @@ inline double backup(const RowBlock& rows, std::int64_t pair, const double* v, d
 }
 
 /// out = max over pairs of what v gives; `choice`, unless empty, is the number of the best pair of
-/// each state among its own, the first among equals; -1: none.
+/// each state among its own, the first among equals; -1: none. Collective, as the others.
 Change jacobi_sweep(const RowSource& source,
                     double gamma,
                     std::span<const double> v,
                     std::span<double> out,
                     std::span<std::int32_t> choice,
-                    runtime::ThreadTeam& team);
+                    const Workers& workers);
 
 /// Sweeps in place. States are divided into blocks of a fixed length; a block sees the new values
 /// of its own states and the old ones of others, so that threads change nothing.
@@ -46,7 +47,7 @@ public:
     Change sweep(std::span<double> v,
                  bool backwards,
                  std::span<std::int32_t> choice,
-                 runtime::ThreadTeam& team);
+                 const Workers& workers);
 
 private:
     const RowSource& source_;

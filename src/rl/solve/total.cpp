@@ -36,15 +36,15 @@ public:
                 const SolveOptions& options,
                 std::vector<std::int32_t> first,
                 Progress& progress,
-                runtime::ThreadTeam& team)
+                const Workers& workers)
         : rows_(rows),
           facts_(facts),
           options_(options),
           plan_(plan_of(options, rows, facts)),
           progress_(progress),
-          team_(team),
+          workers_(workers),
           in_place_(rows, options.gamma),
-          policy_values_(rows, facts, options, plan_, progress, team),
+          policy_values_(rows, facts, options, plan_, progress, workers),
           v_(at(rows.states()), 0.0),
           next_(v_.size(), 0.0),
           choice_(v_.size(), -1),
@@ -57,7 +57,7 @@ public:
         if (plan_.is_by_policy && !policy_.empty()) {
             evaluate();
         } else if (plan_.is_in_place && is_hopeful()) {
-            v_ = hopeful_values(rows_, facts_, options_.gamma, progress_, team_);
+            v_ = hopeful_values(rows_, facts_, options_.gamma, progress_, workers_);
         }
         std::optional<Ending> ending;
         while (!ending) {
@@ -85,7 +85,7 @@ private:
     }
 
     void sweep_in_place() {
-        const Change change = in_place_.sweep(v_, is_backwards(), {}, team_);
+        const Change change = in_place_.sweep(v_, is_backwards(), {}, workers_);
         change_ = change.largest();
         rounding_ = rounding_of(facts_, change.size);
         progress_.count(change_);
@@ -98,7 +98,7 @@ private:
 
     // A sweep over all pairs that gives bounds.
     Change bound() {
-        const Change change = jacobi_sweep(rows_, options_.gamma, v_, next_, choice_, team_);
+        const Change change = jacobi_sweep(rows_, options_.gamma, v_, next_, choice_, workers_);
         in_a_row_ = 0;
         const double before = std::exchange(change_, change.largest());
         share_ = share_after(before);
@@ -146,7 +146,8 @@ private:
         }
         weights_due_ = change_ / 4;
         const std::int64_t budget = std::min(progress_.left(), 10'000 + 4 * progress_.sweeps());
-        WeightedBounds bounds = weighted_bounds(rows_, facts_, v_, change, budget, team_);
+        WeightedBounds bounds =
+            weighted_bounds(rows_, facts_, v_, change, budget, workers_.threads());
         progress_.count(change_, bounds.sweeps);
         if (bounds.is_proven && bounds.half_width < values_.half_width) {
             keep(bounds);
@@ -188,7 +189,7 @@ private:
     // all pairs agree on a way.
     void improve_in_place() {
         for (int i = 0; plan_.is_in_place && i < improving_sweeps && progress_.left() > 1; ++i) {
-            progress_.count(in_place_.sweep(v_, is_backwards(), choice_, team_).largest());
+            progress_.count(in_place_.sweep(v_, is_backwards(), choice_, workers_).largest());
         }
     }
 
@@ -263,7 +264,7 @@ private:
     const SolveOptions& options_;
     Plan plan_;
     Progress& progress_;
-    runtime::ThreadTeam& team_;
+    const Workers workers_;
     GaussSeidel in_place_;
     PolicyValues policy_values_;
     std::vector<double> v_;
@@ -289,8 +290,8 @@ Values solve_total(const RowSource& rows,
                    const SolveOptions& options,
                    std::vector<std::int32_t> first,
                    Progress& progress,
-                   runtime::ThreadTeam& team) {
-    return TotalSolver(rows, facts, options, std::move(first), progress, team).run();
+                   const Workers& workers) {
+    return TotalSolver(rows, facts, options, std::move(first), progress, workers).run();
 }
 
 }  // namespace lockstep::rl

@@ -5,9 +5,9 @@
 
 #include "lockstep/rl/rows.hpp"
 #include "lockstep/rl/solve.hpp"
-#include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/solve/progress.hpp"
+#include "rl/solve/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -28,6 +28,6 @@ Values solve_total(const RowSource& rows,
                    const SolveOptions& options,
                    std::vector<std::int32_t> first,
                    Progress& progress,
-                   runtime::ThreadTeam& team);
+                   const Workers& workers);
 
 }  // namespace lockstep::rl
