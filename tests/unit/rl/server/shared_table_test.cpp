@@ -63,7 +63,7 @@ TEST_F(SharedTableTest, RefusesCellsOfAnotherTable) {
 TEST_F(SharedTableTest, CombinesARound) {
     const Delta first{{6, 8}, {1, 2}, {3, 4}};
     const Delta second{{8}, {4}, {1}};
-    const Combiner mean(Combine::average, options.learning_rate);
+    const Combiner mean(Combine::average, options.learning_rate, 3);
     const std::vector<const Delta*> deltas{&first, &second, nullptr};
     shared.combine(deltas, mean, threads);
     EXPECT_NEAR(table.values()[6], 1.0 / 3, 1e-15);
