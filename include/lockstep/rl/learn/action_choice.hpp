@@ -6,10 +6,6 @@
 #include <cstdint>
 #include <limits>
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/learn/cells.hpp"
 
@@ -54,43 +50,46 @@ template <Access A>
 }
 
 #ifdef __AVX2__
-/// Of which of four lanes the bit is set.
-alignas(32) inline constexpr auto lanes = [] {
-    std::array<std::array<std::int64_t, 4>, 16> masks{};
-    for (std::size_t bits = 0; bits < 16; ++bits) {
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-            masks[bits][lane] = (bits >> lane & 1U) != 0 ? -1 : 0;
-        }
+using Four [[gnu::vector_size(32)]] = double;
+using FourBits [[gnu::vector_size(32)]] = long long;
+
+/// All bits of a lane are those of its bit.
+inline constexpr auto lanes = [] {
+    std::array<FourBits, 16> masks{};
+    for (unsigned bits = 0; bits < 16; ++bits) {
+        masks[bits] = FourBits{-static_cast<long long>(bits & 1U),
+                               -static_cast<long long>(bits >> 1U & 1U),
+                               -static_cast<long long>(bits >> 2U & 1U),
+                               -static_cast<long long>(bits >> 3U & 1U)};
     }
     return masks;
 }();
-
-[[gnu::always_inline]] inline __m256i lanes_of(ActionMask bits) noexcept {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes[bits % 16].data()));
-}
 
 /// Four actions at a time; what is illegal, or behind the row, is not read.
 [[gnu::always_inline]] inline Best best_of_many(const double* row,
                                                 ActionMask legal,
                                                 int actions) noexcept {
-    const __m256d none = _mm256_set1_pd(no_value);
-    __m256d largest = none;
-    for (int a = 0; a < actions; a += 4) {
-        const __m256i lane = lanes_of(legal >> static_cast<unsigned>(a));
-        const __m256d values = _mm256_maskload_pd(row + a, lane);
-        largest = _mm256_max_pd(_mm256_blendv_pd(none, values, _mm256_castsi256_pd(lane)), largest);
+    const auto values_of = [&](int a) {
+        const FourBits lane = lanes[(legal >> static_cast<unsigned>(a)) % 16];
+        const Four values =
+            __builtin_ia32_maskloadpd256(reinterpret_cast<const Four*>(row + a), lane);
+        const Four none{no_value, no_value, no_value, no_value};
+        return lane != 0 ? values : none;
+    };
+    Four largest = values_of(0);
+    for (int a = 4; a < actions; a += 4) {
+        largest = __builtin_ia32_maxpd256(values_of(a), largest);
     }
-    __m128d half = _mm_max_pd(_mm256_castpd256_pd128(largest), _mm256_extractf128_pd(largest, 1));
-    half = _mm_max_sd(half, _mm_unpackhi_pd(half, half));
-    const __m256d best = _mm256_broadcastsd_pd(half);
+    const double even = largest[0] > largest[2] ? largest[0] : largest[2];
+    const double odd = largest[1] > largest[3] ? largest[1] : largest[3];
+    const double best = even > odd ? even : odd;
     ActionMask ties = 0;
     for (int a = 0; a < actions; a += 4) {
-        const __m256d values =
-            _mm256_maskload_pd(row + a, lanes_of(legal >> static_cast<unsigned>(a)));
-        const auto bits = _mm256_movemask_pd(_mm256_cmp_pd(values, best, _CMP_GE_OQ));
+        const FourBits is_best = values_of(a) >= Four{best, best, best, best};
+        const auto bits = __builtin_ia32_movmskpd256(reinterpret_cast<Four>(is_best));
         ties |= static_cast<ActionMask>(bits) << static_cast<unsigned>(a);
     }
-    return {_mm_cvtsd_f64(half), ties & legal};
+    return {best, ties & legal};
 }
 #endif
 
