@@ -77,6 +77,9 @@ public:
             }
             return subject_->digest;
         });
+        for (const auto& note : settings_.notes) {
+            job_.observer().on_notice(Notice::news, note);
+        }
         if (!settings_.is_discount_given && subject_->file && subject_->file->gamma) {
             settings_.learn.discount_factor = *subject_->file->gamma;
         }

@@ -390,12 +390,25 @@ const Row& row_of(const std::string& given) {
                                                : fmt::format("; did you mean {}?", guess)));
 }
 
+// Who asks for both by the seed's names gets the mode, and is told what it does not have.
+void leave_out_compression(TrainSettings& settings) {
+    double& ratio = settings.learn.compression_ratio;
+    if (ratio > 0 && settings.learn.staleness != 0) {
+        settings.notes.push_back(fmt::format(
+            "compression_ratio {} is left out: with async_updates all changes travel, since what "
+            "waits would travel with every lease; mode allreduce compresses",
+            ratio));
+        ratio = 0;
+    }
+}
+
 void settle_asynchrony(TrainSettings& settings, bool is_staleness_given) {
     if (!settings.async_updates) {
         return;
     }
     if (*settings.async_updates && !settings.is_mode_given) {
         settings.learn.mode = rl::Mode::server;
+        leave_out_compression(settings);
     }
     if (!*settings.async_updates && !is_staleness_given) {
         settings.learn.staleness = 0;

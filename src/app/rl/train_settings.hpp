@@ -32,6 +32,7 @@ struct TrainSettings {
     bool is_mode_given = false;
     bool is_discount_given = false;  ///< else a model file may say it
     std::optional<bool> async_updates;
+    std::vector<std::string> notes;  ///< what the user should know of them
 };
 
 /// @throws InputError  an option that is none, with the nearest one, or that is set elsewhere, and

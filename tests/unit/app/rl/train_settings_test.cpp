@@ -52,13 +52,22 @@ TEST(TrainSettingsTest, TakesTheSeedsNames) {
     EXPECT_EQ(settings.state_size, 512);
     EXPECT_EQ(to_string(settings.learn.learning_rate), "0.1");
     EXPECT_EQ(settings.learn.sync_frequency, 100);
-    EXPECT_EQ(settings.learn.compression_ratio, 0.01);
     EXPECT_EQ(settings.learn.mode, rl::Mode::server);
+    EXPECT_EQ(settings.learn.compression_ratio, 0);
+    ASSERT_EQ(settings.notes.size(), 1U);
+    EXPECT_THAT(settings.notes.front(), testing::HasSubstr("compression_ratio 0.01 is left out"));
     EXPECT_EQ(settings.learn.staleness, 2);
     EXPECT_EQ(settings.backend, "mpi");
     EXPECT_EQ(settings.checkpoint.transitions, 5000);
     EXPECT_EQ(settings.checkpoint.seconds, std::nullopt);
     EXPECT_EQ(settings.log.transitions, 1000);
+}
+
+TEST(TrainSettingsTest, CompressesWhereTheModeIsNamed) {
+    const auto settings =
+        train_settings({{"mode", "allreduce"}, {"compression_threshold", "0.01"}});
+    EXPECT_EQ(settings.learn.compression_ratio, 0.01);
+    EXPECT_TRUE(settings.notes.empty());
 }
 
 TEST(TrainSettingsTest, AsynchronyChoosesTheModeThatHasIt) {
