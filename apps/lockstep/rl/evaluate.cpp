@@ -58,10 +58,11 @@ std::string evaluation_text(const app::Evaluation& evaluation) {
         text += bounded_line("optimum", *evaluation.optimum);
     }
     if (evaluation.value && evaluation.optimum) {
-        text += summary_line("gap",
-                             app::digits(evaluation.optimum->value - evaluation.value->value, 4),
-                             fmt::format("best actions in {} of the states with worse ones",
-                                         app::percent(evaluation.policy_match.value_or(0))));
+        text += summary_line(
+            "gap",
+            app::digits(formats::rl::gap_to(*evaluation.optimum, *evaluation.value), 4),
+            fmt::format("best actions in {} of the states with worse ones",
+                        app::percent(evaluation.policy_match.value_or(0))));
     }
     if (evaluation.exploitability) {
         text += summary_line("exploitability",

@@ -145,7 +145,7 @@ std::optional<Worth> Oracle::worth_of(const rl::QTable& table) {
         const auto found = rl::evaluate(*model_, policy.probabilities, options(), team_, nobody);
         const auto value = *start_value(model_->starts(), found);
         return Worth{value,
-                     optimum_->value - value.value,
+                     formats::rl::gap_to(*optimum_, value),
                      bellman_residual(*model_, policy.maxima, discount_factor_),
                      policy.match};
     } catch (const ModelError&) {

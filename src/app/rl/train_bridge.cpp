@@ -25,12 +25,18 @@ void TrainBridge::kept(F&& body) noexcept {
     }
 }
 
+// Much is learned early: so whenever the transitions have doubled, too, until the interval is over
+// for the first time.
 bool TrainBridge::wants_report(double seconds, std::int64_t transitions) {
-    return settings_.log.is_over(seconds, transitions);
+    const bool is_over = settings_.log.is_over(seconds, transitions);
+    is_early_ = is_early_ && !is_over;
+    const bool has_doubled = transitions > 0 && transitions >= reported_;
+    return is_over || (is_early_ && has_doubled && !settings_.log.transitions);
 }
 
 void TrainBridge::on_report(const rl::LearnReport& report,
                             const std::function<rl::QTable()>& table) {
+    reported_ = report.transitions;
     kept([&] {
         if (oracle_ && oracle_->knows() && (report.is_last || oracle_->is_due())) {
             judgement_ = oracle_->judge(table());

@@ -46,6 +46,8 @@ private:
     std::optional<Oracle>& oracle_;  // of the first rank
     Keeper keeper_;
     std::optional<Judgement> judgement_;
+    bool is_early_ = true;
+    std::int64_t reported_ = 0;  // transitions until the report before
     std::exception_ptr error_;
 };
 

@@ -37,7 +37,8 @@ void add_worth(std::vector<io::Fact>& facts, const TrainingRecord& record) {
         facts.push_back({"Optimum", digits(record.optimum->value, 9), proven(*record.optimum)});
     }
     if (record.value && record.optimum) {
-        facts.push_back({"Value gap", digits(record.optimum->value - record.value->value, 4), ""});
+        facts.push_back(
+            {"Value gap", digits(formats::rl::gap_to(*record.optimum, *record.value), 4), ""});
     }
     if (record.exploitability) {
         facts.push_back({"Exploitability",
