@@ -63,7 +63,7 @@ double Retention::left(std::int64_t loss) const noexcept {
     if (loss >= nothing) {
         return 0;
     }
-    const double whole =
+    const auto whole =
         std::bit_cast<double>((1023 - static_cast<std::uint64_t>(loss) / 256) << 52U);
     return roots_[static_cast<std::size_t>(loss) % 256] * whole;
 }

@@ -66,7 +66,7 @@ LearnReport TrainingReport::make(const ReportPlace& place,
     std::vector<double> returns;
     mode.add_returns(returns);
     const auto all = comm::gather_list(team.ranks, returns);
-    const double episodes = static_cast<double>(counts.episodes - counts_before_.episodes);
+    const auto episodes = static_cast<double>(counts.episodes - counts_before_.episodes);
     report.episode_return = spread_of(all, over(counts.returns - counts_before_.returns, episodes));
     if (episodes == 0) {
         report.episode_return.reset();

@@ -71,8 +71,8 @@ inline constexpr auto lanes = [] {
                                                 int actions) noexcept {
     const auto values_of = [&](int a) {
         const FourBits lane = lanes[(legal >> static_cast<unsigned>(a)) % 16];
-        const Four values =
-            __builtin_ia32_maskloadpd256(reinterpret_cast<const Four*>(row + a), lane);
+        const Four values = __builtin_ia32_maskloadpd256(
+            static_cast<const Four*>(static_cast<const void*>(row + a)), lane);
         const Four none{no_value, no_value, no_value, no_value};
         return lane != 0 ? values : none;
     };
@@ -86,7 +86,7 @@ inline constexpr auto lanes = [] {
     ActionMask ties = 0;
     for (int a = 0; a < actions; a += 4) {
         const FourBits is_best = values_of(a) >= Four{best, best, best, best};
-        const auto bits = __builtin_ia32_movmskpd256(reinterpret_cast<Four>(is_best));
+        const auto bits = __builtin_ia32_movmskpd256(std::bit_cast<Four>(is_best));
         ties |= static_cast<ActionMask>(bits) << static_cast<unsigned>(a);
     }
     return {best, ties & legal};
