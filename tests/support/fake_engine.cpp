@@ -154,7 +154,7 @@ FakeRun run_fake(const app::RunRequest& request,
     Digest input{};
     job.read_input(
         [&](Problems& problems) { return input = read_numbers(request.input, numbers, problems); });
-    auto checkpoints = job.checkpoints(input, {});
+    auto checkpoints = job.checkpoints(input, {}, "iteration");
     Sum engine(job, numbers, checkpoints, before_step);
     if (request.resume) {
         job.section([&] {

@@ -27,8 +27,12 @@ private:
 
 Checkpoints::Checkpoints(const std::filesystem::path& output,
                          runtime::SnapshotKey key,
+                         std::string step,
                          Observer& observer)
-    : directory_(output / folder), store_(directory_, std::move(key)), observer_(observer) {}
+    : directory_(output / folder),
+      step_(std::move(step)),
+      store_(directory_, std::move(key)),
+      observer_(observer) {}
 
 void Checkpoints::keep(comm::Communicator& ranks, const runtime::EngineState& state) {
     std::string problem;
@@ -41,7 +45,8 @@ void Checkpoints::keep(comm::Communicator& ranks, const runtime::EngineState& st
     if (!is_kept) {
         observer_.on_notice(
             Notice::trouble,
-            fmt::format("the checkpoint of iteration {} was not written{}{}; the one before stays",
+            fmt::format("the checkpoint of {} {} was not written{}{}; the one before stays",
+                        step_,
                         state.iteration(),
                         problem.empty() ? " by another rank" : ": ",
                         problem));
@@ -55,15 +60,16 @@ std::unique_ptr<runtime::EngineState> Checkpoints::newest(comm::Communicator& ra
         observer_.on_notice(Notice::trouble, sentence);
     }
     if (!snapshot) {
-        observer_.on_notice(Notice::news,
-                            fmt::format("no checkpoint in {}, the work begins at iteration 1",
-                                        directory_.string()));
+        observer_.on_notice(
+            Notice::news,
+            fmt::format(
+                "no checkpoint in {}, the work begins at {} 1", directory_.string(), step_));
         return nullptr;
     }
     observer_.on_notice(
         Notice::news,
         fmt::format(
-            "goes on after iteration {} ({})", snapshot->iteration(), snapshot->folder().string()));
+            "goes on after {} {} ({})", step_, snapshot->iteration(), snapshot->folder().string()));
     return std::make_unique<StoredState>(store_.key().engine, *std::move(snapshot));
 }
 

@@ -16,7 +16,11 @@ class Checkpoints {
 public:
     static constexpr const char* folder = "checkpoints";
 
-    Checkpoints(const std::filesystem::path& output, runtime::SnapshotKey key, Observer& observer);
+    /// @param step  what is counted: "iteration", "round"
+    Checkpoints(const std::filesystem::path& output,
+                runtime::SnapshotKey key,
+                std::string step,
+                Observer& observer);
 
     /// Writes one. A disk that is full ends no run: the observer is told, the one before stays.
     /// Collective.
@@ -28,6 +32,7 @@ public:
 
 private:
     std::filesystem::path directory_;
+    std::string step_;
     runtime::SnapshotStore store_;
     Observer& observer_;
 };

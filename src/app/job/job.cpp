@@ -183,8 +183,8 @@ void Job::start(RunFacts facts) {
     }
 }
 
-Checkpoints Job::checkpoints(Digest input, Digest options) {
-    return {output_, {metadata_.engine, input, options}, observer_};
+Checkpoints Job::checkpoints(Digest input, Digest options, std::string step) {
+    return {output_, {metadata_.engine, input, options}, std::move(step), observer_};
 }
 
 void Job::tell(const Progress& progress) {

@@ -73,7 +73,8 @@ public:
     void start(RunFacts facts);
 
     /// Checkpoints of this run; `options` is a digest of what decides results beside the input.
-    Checkpoints checkpoints(Digest input, Digest options);
+    /// @param step  what is counted between them: "iteration", "round"
+    Checkpoints checkpoints(Digest input, Digest options, std::string step);
 
     /// A step is done: tells the observer, writes the metrics. Not collective.
     void tell(const Progress& progress);

@@ -104,7 +104,7 @@ public:
 
     void find_checkpoint() {
         checkpoints_ = std::make_unique<Checkpoints>(
-            job_.checkpoints(subject_->digest, options_digest(settings_.learn)));
+            job_.checkpoints(subject_->digest, options_digest(settings_.learn), "round"));
         if (run_.resume) {
             job_.section([&] { resume_from_ = checkpoints_->newest(job_.ranks()); });
         }

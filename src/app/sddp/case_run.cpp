@@ -144,8 +144,8 @@ sddp::Policy CaseRun::read_policy(const fs::path& directory) {
 }
 
 void CaseRun::find_checkpoint() {
-    checkpoints_ = std::make_unique<Checkpoints>(
-        job_.checkpoints(prepared_.input.model_digest, options_digest(prepared_.input)));
+    checkpoints_ = std::make_unique<Checkpoints>(job_.checkpoints(
+        prepared_.input.model_digest, options_digest(prepared_.input), "iteration"));
     if (!request_.run.resume) {
         return;
     }
