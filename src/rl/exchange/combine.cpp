@@ -51,10 +51,6 @@ private:
     std::vector<std::size_t> places_;
 };
 
-std::uint32_t added(std::uint32_t visits, std::uint32_t more) noexcept {
-    return visits > UINT32_MAX - more ? UINT32_MAX : visits + more;
-}
-
 }  // namespace
 
 Combiner::Combiner(Combine rule, const StepSize& step_size, int workers)
@@ -73,7 +69,7 @@ void Combiner::apply(std::span<const Delta* const> deltas,
         std::uint32_t after = visits;
         merge.take(cell, [&](double change, std::uint32_t visited) {
             changes.push_back({change, visited});
-            after = added(after, visited);
+            after = add_visits(after, visited);
         });
         table.values[cell] += combined(changes, deltas.size(), ages_.of(visits));
         visits = after;

@@ -99,10 +99,11 @@ Best Behaviour::bonus_best(const RowView& row) const {
     std::array<double, most_actions> scores{};
     const auto all = static_cast<double>(std::max<std::uint64_t>(visits_of(row), 1));
     const double log_all = math::log(all);
+    const double bonus = rate(row);
     for (int a = 0; a < row.actions; ++a) {
         const std::uint32_t visits = row.visits[a];
         scores[at(a)] = visits == 0 ? std::numeric_limits<double>::infinity()
-                                    : row.values[a] + rate(row) * std::sqrt(log_all / visits);
+                                    : row.values[a] + bonus * std::sqrt(log_all / visits);
     }
     return best_of(scores.data(), row.legal, row.actions);
 }

@@ -48,10 +48,8 @@ QTable TableStore::table() const {
                  {visits_.begin(), visits_.begin() + end}};
     if (algorithm_ == Algorithm::double_q) {
         for (std::size_t pair = 0; pair < pairs(); ++pair) {
-            const std::uint64_t visits = std::uint64_t{visits_[pair]} + visits_[pairs() + pair];
             table.values[pair] = (values_[pair] + values_[pairs() + pair]) / 2;
-            table.visits[pair] =
-                static_cast<std::uint32_t>(std::min<std::uint64_t>(visits, UINT32_MAX));
+            table.visits[pair] = add_visits(visits_[pair], visits_[pairs() + pair]);
         }
     }
     return table;

@@ -21,10 +21,8 @@ BatchLearner::BatchLearner(const World& world, const LearnOptions& options, Tabl
 void BatchLearner::learn(std::span<const Transition> transitions,
                          std::int64_t played,
                          Counts& counts) {
-    const auto block = Behaviour::steps_of_a_level * options_.batch_size;
+    behaviour_.set_level(played - played % (Behaviour::steps_of_a_level * options_.batch_size));
     for (const Transition& transition : transitions) {
-        behaviour_.set_level(played - played % block);
-        ++played;
         update(transition, counts);
     }
     if (options_.buffer_size == 0) {
@@ -64,23 +62,16 @@ void BatchLearner::update(const Transition& transition, Counts& counts) {
                                 : next_value(cells, transition));
     }
     const auto cell = plane * cells.plane + pair;
-    const double alpha = step_sizes_(visit<Access::own>(cells, cell));
-    const double error = target - cells.values[cell];
-    cells.values[cell] += alpha * error;
-    if (touched_ != nullptr) {
-        cells.touched = touched_;
-        touch<Access::tracked>(cells, transition.state);
-    }
-    counts.note({error, alpha});
+    cells.touched = touched_;
+    counts.note(touched_ == nullptr
+                    ? move_to<Access::own>(cells, cell, transition.state, target, step_sizes_)
+                    : move_to<Access::tracked>(cells, cell, transition.state, target, step_sizes_));
 }
 
 double BatchLearner::next_value(const Cells& cells, const Transition& transition) const {
     const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
     const ActionMask legal = table_.legal(transition.next);
-    const Best best = best_of(cells.values + row, legal, table_.actions());
-    if (best.ties == 0) [[unlikely]] {
-        refuse_row(transition.next, legal);
-    }
+    const Best best = best_or_refuse(cells.values + row, legal, table_.actions(), transition.next);
     return options_.algorithm == Algorithm::expected_sarsa
                ? behaviour_.expected(
                      {cells.values + row, cells.visits + row, legal, table_.actions()}, best)
@@ -93,10 +84,8 @@ double BatchLearner::double_target(const Cells& cells,
                                    int plane) const {
     const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
     const ActionMask legal = table_.legal(transition.next);
-    const Best best = best_of(cells.values + plane * cells.plane + row, legal, table_.actions());
-    if (best.ties == 0) [[unlikely]] {
-        refuse_row(transition.next, legal);
-    }
+    const Best best = best_or_refuse(
+        cells.values + plane * cells.plane + row, legal, table_.actions(), transition.next);
     return cells.values[(1 - plane) * cells.plane + row + std::countr_zero(best.ties)];
 }
 

@@ -19,6 +19,7 @@ class BatchLearner {
 public:
     BatchLearner(const World& world, const LearnOptions& options, TableStore& table);
 
+    /// @param transitions  of a lock step
     /// @param played  transitions of all environments before these
     void learn(std::span<const Transition> transitions, std::int64_t played, Counts& counts);
     /// States that have changed are noted here: a bit a state.

@@ -9,10 +9,6 @@
 namespace lockstep::rl {
 namespace {
 
-std::uint32_t added(std::uint32_t visits, std::uint32_t more) noexcept {
-    return visits > UINT32_MAX - more ? UINT32_MAX : visits + more;
-}
-
 // Calls visit(cell) for the cells of a state, plane by plane.
 template <typename Visit>
 void for_each_cell(const TableShape& shape, std::int32_t s, Visit&& visit) {
@@ -87,7 +83,7 @@ void SharedTable::compose(const Delta& offsets, std::span<const float> left, dou
         const std::uint32_t cell = offsets.cells[i];
         const double moved = static_cast<double>(left[i]) * values[cell] + offsets.changes[i];
         values[cell] = share == 1 ? moved : values[cell] + share * (moved - values[cell]);
-        visits[cell] = added(visits[cell], offsets.visits[i]);
+        visits[cell] = add_visits(visits[cell], offsets.visits[i]);
     }
     ++version_;
     note_changes(offsets.cells);

@@ -127,10 +127,7 @@ private:
             add_planes(cells, row, std::span(sums).first(at(actions)));
             view.values = sums.data();
         }
-        const Best best = best_of(view.values, legal, actions);
-        if (best.ties == 0) [[unlikely]] {
-            refuse_row(episode.state, legal);
-        }
+        const Best best = best_or_refuse(view.values, legal, actions, episode.state);
         return behaviour_.choose(view, best, random);
     }
 

@@ -48,13 +48,17 @@ void touch(const Cells& cells, std::int32_t s) noexcept {
     }
 }
 
+/// Visits and more of them; they stay at their maximum.
+constexpr std::uint32_t add_visits(std::uint32_t visits, std::uint32_t more) noexcept {
+    return visits > UINT32_MAX - more ? UINT32_MAX : visits + more;
+}
+
 /// Counts a visit.
-/// @return the visits now; they stay at their maximum
+/// @return the visits now
 template <Access A>
 std::uint32_t visit(const Cells& cells, std::ptrdiff_t cell) noexcept {
     std::uint32_t& visits = cells.visits[cell];
-    const auto before = load_from<A>(visits);
-    const auto now = before + static_cast<std::uint32_t>(before != UINT32_MAX);
+    const auto now = add_visits(load_from<A>(visits), 1);
     store_to<A>(visits, now);
     return now;
 }

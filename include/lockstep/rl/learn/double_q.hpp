@@ -31,42 +31,35 @@ private:
         const int actions = this->rules_.actions();
         std::array<double, 64> sums;
         add_planes(cells, row, std::span(sums).first(at(actions)));
-        const Best best = best_of(sums.data(), legal, actions);
-        if (best.ties == 0) [[unlikely]] {
-            refuse_row(s, legal);
-        }
+        const Best best = best_or_refuse(sums.data(), legal, actions, s);
         return this->behaviour_.choose(
             {sums.data(), cells.visits + row, legal, actions}, best, random);
     }
 
     double value_of(const Cells& cells, std::ptrdiff_t own, std::ptrdiff_t other) const {
-        const auto row = this->row_of(this->seat_.episode.state);
+        const std::int32_t s = this->seat_.episode.state;
+        const auto row = this->row_of(s);
         const ActionMask legal = legal_actions(this->rules_, this->seat_.episode);
-        const Best best = best_of(cells.values + own + row, legal, this->rules_.actions());
-        if (best.ties == 0) [[unlikely]] {
-            refuse_row(this->seat_.episode.state, legal);
-        }
+        const Best best =
+            best_or_refuse(cells.values + own + row, legal, this->rules_.actions(), s);
         return cells.values[other + row + std::countr_zero(best.ties)];
     }
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->next_draws();
-            const std::int32_t s = this->seat_.episode.state;
-            const int action = act(cells, draws.bits());
-            const Step step = play(this->rules_, this->seat_, action, draws);
-            const bool is_first = draws.below(2) == 0;
-            const std::ptrdiff_t own = is_first ? 0 : cells.plane;
-            const std::ptrdiff_t other = cells.plane - own;
-            double target = step.reward;
-            if (!step.terminated) {
-                target += this->gamma_ * value_of(cells, own, other);
-            }
-            tally.note(this->template learn<A>(cells, own + this->row_of(s) + action, s, target));
-            if (step.ended()) {
-                restart(this->rules_, this->seat_, tally, draws);
-            }
+    template <Access A, Draws D>
+    void one_step(const Cells& cells, D& draws, Tally& tally) {
+        const std::int32_t s = this->seat_.episode.state;
+        const int action = act(cells, draws.bits());
+        const Step step = play(this->rules_, this->seat_, action, draws);
+        const bool is_first = draws.below(2) == 0;
+        const std::ptrdiff_t own = is_first ? 0 : cells.plane;
+        const std::ptrdiff_t other = cells.plane - own;
+        double target = step.reward;
+        if (!step.terminated) {
+            target += this->gamma_ * value_of(cells, own, other);
+        }
+        tally.note(this->template learn<A>(cells, own + this->row_of(s) + action, s, target));
+        if (step.ended()) {
+            restart(this->rules_, this->seat_, tally, draws);
         }
     }
 };

@@ -6,6 +6,7 @@
 
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/rl/learn/cells.hpp"
+#include "lockstep/rl/learn/schedule.hpp"
 
 namespace lockstep::rl {
 
@@ -14,6 +15,21 @@ struct Change {
     double error = 0;  ///< target - value before
     double alpha = 0;
 };
+
+/// Moves a cell of state `s` to a target.
+template <Access A>
+[[gnu::always_inline]] inline Change move_to(const Cells& cells,
+                                             std::ptrdiff_t cell,
+                                             std::int32_t s,
+                                             double target,
+                                             const StepSizes& step_sizes) noexcept {
+    const double alpha = step_sizes(visit<A>(cells, cell));
+    const double value = load_from<A>(cells.values[cell]);
+    const double error = target - value;
+    store_to<A>(cells.values[cell], value + alpha * error);
+    touch<A>(cells, s);
+    return {error, alpha};
+}
 
 /// What happened while learners ran.
 struct Counts {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "lockstep/rl/learn/action_choice.hpp"
 #include "lockstep/rl/learn/behaviour.hpp"
@@ -13,7 +14,8 @@
 namespace lockstep::rl {
 
 /// What learners of all algorithms have: a seat in an environment, the choice of actions, step
-/// sizes. `L`, the learner itself, has loop<Access>(steps, cells, tally).
+/// sizes. `L`, the learner itself, has one_step<Access>(cells, draws, tally), or
+/// loop<Access>(steps, cells, tally) for all of them.
 template <Environment E, typename L>
 class LearnerBase : public Learner {
 public:
@@ -60,12 +62,9 @@ protected:
     template <Access A>
     [[gnu::always_inline]] Here look(const Cells& cells, const typename E::Episode& episode) const {
         const ActionMask legal = legal_actions(rules_, episode);
-        const Here here{legal,
-                        best_of<A>(cells.values + row_of(episode.state), legal, rules_.actions())};
-        if (here.best.ties == 0) [[unlikely]] {
-            refuse_row(episode.state, legal);
-        }
-        return here;
+        return {legal,
+                best_or_refuse<A>(
+                    cells.values + row_of(episode.state), legal, rules_.actions(), episode.state)};
     }
 
     [[nodiscard]] RowView view(const Cells& cells, std::int32_t s, ActionMask legal) const {
@@ -80,21 +79,49 @@ protected:
         return behaviour_.choose(view(cells, s, here.legal), here.best, draws.bits());
     }
 
-    /// Moves a cell of state `s` to a target.
+    /// The action that was chosen before, if one was; else one that is chosen now.
+    template <Draws D>
+    [[gnu::always_inline]] int act(const Cells& cells,
+                                   Seat<E>& seat,
+                                   const Here& here,
+                                   D& draws) const {
+        const auto pending = std::exchange(seat.pending, -1);
+        return pending >= 0 ? pending : choose(cells, seat.episode.state, here, draws);
+    }
+    /// Chooses the action that follows.
+    /// @return its value
+    template <Access A, Draws D>
+    double follow(const Cells& cells, Seat<E>& seat, const Here& next, D& draws) const {
+        const std::int32_t s = seat.episode.state;
+        seat.pending = choose(cells, s, next, draws);
+        return load_from<A>(cells.values[row_of(s) + seat.pending]);
+    }
+    /// What follows is worth to SARSA, or else to Q-learning.
+    template <Access A, Draws D>
+    double value_after(const Cells& cells, bool is_sarsa, D& draws) {
+        const Here next = look<A>(cells, seat_.episode);
+        return is_sarsa ? follow<A>(cells, seat_, next, draws) : next.best.value;
+    }
+    [[nodiscard]] static bool is_best(const Here& here, int action) noexcept {
+        return (here.best.ties >> static_cast<unsigned>(action) & 1U) != 0;
+    }
+
     template <Access A>
     [[gnu::always_inline]] Change learn(const Cells& cells,
                                         std::ptrdiff_t cell,
                                         std::int32_t s,
                                         double target) const {
-        const double alpha = step_sizes_(visit<A>(cells, cell));
-        const double value = load_from<A>(cells.values[cell]);
-        const double error = target - value;
-        store_to<A>(cells.values[cell], value + alpha * error);
-        touch<A>(cells, s);
-        return {error, alpha};
+        return move_to<A>(cells, cell, s, target, step_sizes_);
     }
 
-    [[nodiscard]] StepDraws next_draws() { return streams_.at(item_, ++seat_.calls); }
+    /// One step after the other, where the learner has no loop of its own.
+    template <Access A>
+    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
+        for (std::int64_t i = 0; i < steps; ++i) {
+            auto draws = streams_.at(item_, ++seat_.calls);
+            static_cast<L&>(*this).template one_step<A>(cells, draws, tally);
+        }
+    }
 
     const E& rules_;
     Streams streams_;

@@ -85,27 +85,19 @@ private:
         }
     }
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->next_draws();
-            one_step<A>(cells, draws, tally);
-        }
-    }
-
     template <Access A, Draws D>
     void one_step(const Cells& cells, D& draws, Tally& tally) {
         Seat<E>& seat = this->seat_;
         const std::int32_t s = seat.episode.state;
         const Here here = this->template look<A>(cells, seat.episode);
-        const int action = seat.pending >= 0 ? seat.pending : this->choose(cells, s, here, draws);
-        seat.pending = -1;
-        if (!is_sarsa_ && (here.best.ties >> static_cast<unsigned>(action) & 1U) == 0) {
+        const int action = this->act(cells, seat, here, draws);
+        if (!is_sarsa_ && !this->is_best(here, action)) {
             learn_all<A>(cells, here.best.value, tally);
         }
         const Step step = play(this->rules_, seat, action, draws);
         entry(size_++) = {step.reward, s, action};
-        const double value = step.terminated ? 0 : value_of<A>(cells, draws);
+        const double value =
+            step.terminated ? 0 : this->template value_after<A>(cells, is_sarsa_, draws);
         if (step.ended()) {
             learn_all<A>(cells, value, tally);
             seat.pending = -1;
@@ -113,17 +105,6 @@ private:
         } else if (size_ == n_) {
             learn_first<A>(cells, value, tally);
         }
-    }
-
-    template <Access A, Draws D>
-    double value_of(const Cells& cells, D& draws) {
-        const Here next = this->template look<A>(cells, this->seat_.episode);
-        if (!is_sarsa_) {
-            return next.best.value;
-        }
-        const std::int32_t s = this->seat_.episode.state;
-        this->seat_.pending = this->choose(cells, s, next, draws);
-        return cells.values[this->row_of(s) + this->seat_.pending];
     }
 
     bool is_sarsa_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "lockstep/rl/learn/learner_base.hpp"
 
@@ -46,21 +45,19 @@ private:
         } else if constexpr (T == Target::expected) {
             return this->behaviour_.expected(this->view(cells, s, next.legal), next.best);
         } else {
-            seat.pending = this->choose(cells, s, next, draws);
-            return load_from<A>(cells.values[this->row_of(s) + seat.pending]);
+            return this->template follow<A>(cells, seat, next, draws);
         }
     }
 
     template <Target T, Draws D>
-    [[gnu::always_inline]] int act(const Cells& cells,
-                                   Seat<E>& seat,
-                                   const Here& here,
-                                   D& draws) const {
+    [[gnu::always_inline]] int act_for(const Cells& cells,
+                                       Seat<E>& seat,
+                                       const Here& here,
+                                       D& draws) const {
         if constexpr (T == Target::best_plainly) {
             return this->behaviour_.choose_plainly(here.legal, here.best, draws.bits());
         } else {
-            const auto pending = std::exchange(seat.pending, -1);
-            return pending >= 0 ? pending : this->choose(cells, seat.episode.state, here, draws);
+            return this->act(cells, seat, here, draws);
         }
     }
 
@@ -74,7 +71,7 @@ private:
         for (std::int64_t i = 0; i < steps; ++i) {
             auto draws = this->streams_.at(this->item_, ++seat.calls);
             const std::int32_t s = seat.episode.state;
-            const int action = act<T>(cells, seat, here, draws);
+            const int action = act_for<T>(cells, seat, here, draws);
             const Step step = play(this->rules_, seat, action, draws);
             double target = step.reward;
             if (!step.terminated) {

@@ -42,25 +42,21 @@ private:
     friend Base;
     static constexpr double least_change = 1e-9;  // smaller ones are not worth a sweep
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->next_draws();
-            const std::int32_t s = this->seat_.episode.state;
-            const Here here = this->template look<A>(cells, this->seat_.episode);
-            const int action = this->choose(cells, s, here, draws);
-            const Step step = play(this->rules_, this->seat_, action, draws);
-            model_.add(s, action, step.reward, step.next, step.terminated);
-            double target = step.reward;
-            if (!step.terminated) {
-                target +=
-                    this->gamma_ * this->template look<A>(cells, this->seat_.episode).best.value;
-            }
-            tally.note(this->template learn<A>(cells, this->row_of(s) + action, s, target));
-            plan<A>(cells, this->row_of(s) + action);
-            if (step.ended()) {
-                restart(this->rules_, this->seat_, tally, draws);
-            }
+    template <Access A, Draws D>
+    void one_step(const Cells& cells, D& draws, Tally& tally) {
+        const std::int32_t s = this->seat_.episode.state;
+        const Here here = this->template look<A>(cells, this->seat_.episode);
+        const int action = this->choose(cells, s, here, draws);
+        const Step step = play(this->rules_, this->seat_, action, draws);
+        model_.add(s, action, step.reward, step.next, step.terminated);
+        double target = step.reward;
+        if (!step.terminated) {
+            target += this->gamma_ * this->template look<A>(cells, this->seat_.episode).best.value;
+        }
+        tally.note(this->template learn<A>(cells, this->row_of(s) + action, s, target));
+        plan<A>(cells, this->row_of(s) + action);
+        if (step.ended()) {
+            restart(this->rules_, this->seat_, tally, draws);
         }
     }
 

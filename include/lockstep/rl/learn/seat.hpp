@@ -7,6 +7,7 @@
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/rl/draws.hpp"
 #include "lockstep/rl/environment.hpp"
+#include "lockstep/rl/learn/action_choice.hpp"
 #include "lockstep/rl/learn/learner.hpp"
 
 namespace lockstep::rl {
@@ -16,6 +17,20 @@ namespace lockstep::rl {
 /// @throws ModelError  no action of this state can be chosen: none is legal, or values are no
 /// numbers
 [[noreturn]] void refuse_row(std::int32_t s, ActionMask legal);
+
+/// As best_of(), of a state in which an action has to be taken.
+/// @throws ModelError  as refuse_row
+template <Access A = Access::own>
+[[gnu::always_inline]] inline Best best_or_refuse(const double* row,
+                                                  ActionMask legal,
+                                                  int actions,
+                                                  std::int32_t s) {
+    const Best best = best_of<A>(row, legal, actions);
+    if (best.ties == 0) [[unlikely]] {
+        refuse_row(s, legal);
+    }
+    return best;
+}
 
 /// Where an environment stands: what a learner needs to go on with it.
 template <Environment E>

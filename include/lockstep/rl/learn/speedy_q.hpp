@@ -48,26 +48,23 @@ private:
         return best;
     }
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->next_draws();
-            const std::int32_t s = this->seat_.episode.state;
-            const Here here = this->template look<A>(cells, this->seat_.episode);
-            const int action = this->choose(cells, s, here, draws);
-            const Step step = play(this->rules_, this->seat_, action, draws);
-            double older = 0;
-            double news = 0;
-            if (!step.terminated) {
-                const Here next = this->template look<A>(cells, this->seat_.episode);
-                older = best_before(cells, step.next, next);
-                news = this->gamma_ * (next.best.value - older);
-            }
-            const double target = step.reward + this->gamma_ * older;
-            update<A>(cells, this->row_of(s) + action, s, target, news, tally);
-            if (step.ended()) {
-                restart(this->rules_, this->seat_, tally, draws);
-            }
+    template <Access A, Draws D>
+    void one_step(const Cells& cells, D& draws, Tally& tally) {
+        const std::int32_t s = this->seat_.episode.state;
+        const Here here = this->template look<A>(cells, this->seat_.episode);
+        const int action = this->choose(cells, s, here, draws);
+        const Step step = play(this->rules_, this->seat_, action, draws);
+        double older = 0;
+        double news = 0;
+        if (!step.terminated) {
+            const Here next = this->template look<A>(cells, this->seat_.episode);
+            older = best_before(cells, step.next, next);
+            news = this->gamma_ * (next.best.value - older);
+        }
+        const double target = step.reward + this->gamma_ * older;
+        update<A>(cells, this->row_of(s) + action, s, target, news, tally);
+        if (step.ended()) {
+            restart(this->rules_, this->seat_, tally, draws);
         }
     }
 

@@ -46,28 +46,19 @@ private:
         std::int64_t state = 0;
     };
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->next_draws();
-            one_step<A>(cells, draws, tally);
-        }
-    }
-
     template <Access A, Draws D>
     void one_step(const Cells& cells, D& draws, Tally& tally) {
         Seat<E>& seat = this->seat_;
         const std::int32_t s = seat.episode.state;
         const Here here = this->template look<A>(cells, seat.episode);
-        const int action = seat.pending >= 0 ? seat.pending : this->choose(cells, s, here, draws);
-        seat.pending = -1;
-        if (!is_sarsa_ && (here.best.ties >> static_cast<unsigned>(action) & 1U) == 0) {
+        const int action = this->act(cells, seat, here, draws);
+        if (!is_sarsa_ && !this->is_best(here, action)) {
             traces_.clear();
         }
         const Step step = play(this->rules_, seat, action, draws);
         double target = step.reward;
         if (!step.terminated) {
-            target += this->gamma_ * value_of<A>(cells, draws);
+            target += this->gamma_ * this->template value_after<A>(cells, is_sarsa_, draws);
         }
         update<A>(cells, this->row_of(s) + action, s, target, tally);
         if (step.ended()) {
@@ -75,17 +66,6 @@ private:
             seat.pending = -1;
             restart(this->rules_, seat, tally, draws);
         }
-    }
-
-    template <Access A, Draws D>
-    double value_of(const Cells& cells, D& draws) {
-        const Here next = this->template look<A>(cells, this->seat_.episode);
-        if (!is_sarsa_) {
-            return next.best.value;
-        }
-        const std::int32_t s = this->seat_.episode.state;
-        this->seat_.pending = this->choose(cells, s, next, draws);
-        return cells.values[this->row_of(s) + this->seat_.pending];
     }
 
     template <Access A>
