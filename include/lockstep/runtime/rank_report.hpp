@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "lockstep/comm/communicator.hpp"
+
 namespace lockstep::runtime {
 
 /// Where a rank's time went in a round of work, and what it exchanged. An engine adds its own
@@ -16,5 +18,13 @@ struct RankReport {
     std::int64_t bytes_received = 0;
     std::int64_t borrowed_bytes = 0;  ///< read in memory of another rank of the node
 };
+
+/// What a rank's communicator says of a round.
+/// @param now, before  at the end of the round and at its start
+/// @param seconds  of the round, the writing left out
+RankReport rank_report(const comm::Traffic& now,
+                       const comm::Traffic& before,
+                       double seconds,
+                       double io_seconds);
 
 }  // namespace lockstep::runtime

@@ -91,19 +91,12 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
     const auto figures = mode.take_figures();
     const auto traffic = team.ranks.traffic();
     RankFigures own{};
+    const double seconds = report.seconds - before_.seconds - report.checkpoint_seconds;
+    static_cast<runtime::RankReport&>(own.report) =
+        runtime::rank_report(traffic, traffic_before_, seconds, report.checkpoint_seconds);
     own.report.learn_seconds = figures.learn_seconds;
     own.report.transitions = figures.transitions;
     own.report.table_version = report.round;
-    own.report.communication_seconds = (traffic.seconds - traffic.wait_seconds) -
-                                       (traffic_before_.seconds - traffic_before_.wait_seconds);
-    own.report.wait_seconds = traffic.wait_seconds - traffic_before_.wait_seconds;
-    own.report.io_seconds = report.checkpoint_seconds;
-    own.report.compute_seconds =
-        std::max(0.0,
-                 report.seconds - before_.seconds - own.report.communication_seconds -
-                     own.report.wait_seconds - own.report.io_seconds);
-    own.report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
-    own.report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
     own.entries_changed = static_cast<double>(figures.entries_changed);
     own.entries_sent = static_cast<double>(figures.entries_sent);
     own.residual_squares = figures.residual_squares;

@@ -179,17 +179,9 @@ void TrainingRounds::add_bounds() {
 }
 
 RankReport TrainingRounds::own_report() const {
-    const auto& traffic = team_.ranks.traffic();
     RankReport report;
-    const double in_calls = traffic.seconds - traffic_before_.seconds;
-    // Some backends find only later that a rank waited.
-    report.wait_seconds = std::min(traffic.wait_seconds - traffic_before_.wait_seconds, in_calls);
-    report.communication_seconds = in_calls - report.wait_seconds;
-    report.compute_seconds = std::max(
-        0.0, iteration_clock_.seconds() - report.communication_seconds - report.wait_seconds);
-    report.io_seconds = io_seconds_;
-    report.bytes_sent = traffic.bytes_sent - traffic_before_.bytes_sent;
-    report.bytes_received = traffic.bytes_received - traffic_before_.bytes_received;
+    static_cast<runtime::RankReport&>(report) = runtime::rank_report(
+        team_.ranks.traffic(), traffic_before_, iteration_clock_.seconds(), io_seconds_);
     report.borrowed_bytes = engine_.borrowed_bytes();
     report.solves = own_solves_;
     report.trajectories = trajectories_.count();

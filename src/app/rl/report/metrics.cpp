@@ -54,8 +54,7 @@ std::vector<double> Metrics::shares(std::string_view name) const {
     for (const auto row : shown()) {
         const auto before = row == 0 ? 0.0 : amount(lines_[row - 1], "seconds");
         const auto time = amount(lines_[row], "seconds") - before;
-        // Times of two clocks: one may be a little ahead.
-        values.push_back(time > 0 ? std::max(0.0, 100 * amount(lines_[row], name) / time) : 0);
+        values.push_back(time > 0 ? 100 * amount(lines_[row], name) / time : 0);
     }
     return values;
 }
