@@ -10,6 +10,7 @@
 #include "rl/exchange/delta.hpp"
 #include "rl/exchange/transition_bytes.hpp"
 #include "rl/modes/batch_learner.hpp"
+#include "rl/modes/book.hpp"
 #include "rl/modes/learning_mode.hpp"
 
 namespace lockstep::rl {
@@ -143,7 +144,7 @@ public:
                                                 static_cast<std::uint32_t>(first),
                                                 group.environments,
                                                 context.options.batch_size);
-            group.book = book_of(group);
+            group.book = book_of(group.tally, *group.actors);
         }
         if (context.options.staleness > 0) {
             learner_.track(acting_.touched());
@@ -162,7 +163,7 @@ public:
             Group& group = groups_[at(mine.begin + i)];
             group.transitions.resize(at(planned_) * group.environments);
             group.actors->play(planned_, acting_.cells(), group.transitions, group.tally);
-            group.next_book = book_of(group);
+            group.next_book = book_of(group.tally, *group.actors);
             group.seconds = clock.seconds();
         });
         for (auto g = mine.begin; g < mine.end; ++g) {
@@ -209,7 +210,7 @@ public:
         acting_.advance();
         for (Group& group : groups_) {
             std::swap(group.book, group.next_book);
-            group.counts = ByteReader(group.book).read<Counts>();
+            group.counts = counts_of(group.book);
         }
         figures_.learn_seconds += clock.seconds();
     }
@@ -246,7 +247,7 @@ public:
     void load(ByteReader& bytes) override {
         for (Group& group : groups_) {
             group.book = bytes.read_array<std::byte>();
-            group.counts = ByteReader(group.book).read<Counts>();
+            group.counts = counts_of(group.book);
         }
         learned_ = bytes.read<Counts>();
         learner_.load(bytes);
@@ -257,22 +258,13 @@ public:
 private:
     [[nodiscard]] int count() const { return static_cast<int>(groups_.size()); }
 
-    static std::vector<std::byte> book_of(const Group& group) {
-        ByteWriter bytes;
-        bytes.add(static_cast<const Counts&>(group.tally));
-        group.actors->save(bytes);
-        return bytes.take();
-    }
-
     // Actors stand where their books say, whoever has hosted them.
     void restore() {
         if (std::exchange(is_restored_, true)) {
             return;
         }
         for (Group& group : groups_) {
-            ByteReader bytes(group.book);
-            static_cast<Counts&>(group.tally) = bytes.read<Counts>();
-            group.actors->load(bytes);
+            follow(group.book, group.tally, *group.actors);
         }
     }
 

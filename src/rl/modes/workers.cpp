@@ -10,6 +10,7 @@
 
 #include "rl/exchange/combine.hpp"
 #include "rl/exchange/feedback.hpp"
+#include "rl/modes/book.hpp"
 #include "rl/modes/learning_mode.hpp"
 #include "rl/modes/replica.hpp"
 #include "rl/modes/shares.hpp"
@@ -54,7 +55,7 @@ public:
             Worker& worker = workers_[at(w)];
             worker.learner = context.world.learner(
                 context.options, static_cast<std::uint32_t>(w), context.options.workers);
-            worker.book = book_of(worker);
+            worker.book = book_of(worker.tally, *worker.learner);
         }
     }
 
@@ -137,7 +138,7 @@ public:
     void load(ByteReader& bytes) override {
         for (Worker& worker : workers_) {
             worker.book = bytes.read_array<std::byte>();
-            worker.counts = ByteReader(worker.book).read<Counts>();
+            worker.counts = counts_of(worker.book);
             worker.waiting = decode(bytes.view_array<std::byte>(), shape_.cells());
         }
         is_restored_ = false;
@@ -155,22 +156,13 @@ private:
         return static_cast<int>(hosts_.of(context_.team.ranks.rank()).end);
     }
 
-    static std::vector<std::byte> book_of(const Worker& worker) {
-        ByteWriter bytes;
-        bytes.add(static_cast<const Counts&>(worker.tally));
-        worker.learner->save(bytes);
-        return bytes.take();
-    }
-
     // Learners stand where their books say, whoever has hosted them.
     void restore() {
         if (std::exchange(is_restored_, true)) {
             return;
         }
         for (Worker& worker : workers_) {
-            ByteReader bytes(worker.book);
-            static_cast<Counts&>(worker.tally) = bytes.read<Counts>();
-            worker.learner->load(bytes);
+            follow(worker.book, worker.tally, *worker.learner);
         }
     }
 
@@ -195,7 +187,7 @@ private:
             worker.delta = std::move(parts.travelling);
             worker.next_waiting = std::move(parts.waiting);
         }
-        worker.next_book = book_of(worker);
+        worker.next_book = book_of(worker.tally, *worker.learner);
         worker.next_counts = worker.tally;
     }
 
@@ -227,7 +219,7 @@ private:
         const auto delta = bytes.view_array<std::byte>();
         if (!is_own) {
             worker.next_book.assign(book.begin(), book.end());
-            worker.next_counts = ByteReader(book).read<Counts>();
+            worker.next_counts = counts_of(book);
             worker.delta = decode(delta, shape_.cells());
         }
     }

@@ -71,8 +71,7 @@ void Ledger::save(ByteWriter& bytes) const {
     bytes.add_array(counted_);
     bytes.add(static_cast<std::uint64_t>(open_.size()));
     for (const auto& [id, entry] : open_) {
-        bytes.add(id.session);
-        bytes.add(id.number);
+        bytes.add(id);
         bytes.add(std::int64_t{entry.item});
         bytes.add(entry.from);
         bytes.add(entry.count);
@@ -93,9 +92,7 @@ void Ledger::load(ByteReader& bytes) {
     counted_ = counted;
     open_.clear();
     for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
-        LeaseId id;
-        id.session = bytes.read<std::uint64_t>();
-        id.number = bytes.read<std::int64_t>();
+        const auto id = bytes.read<LeaseId>();
         Entry entry;
         entry.item = static_cast<std::int32_t>(bytes.read<std::int64_t>());
         entry.from = bytes.read<std::int64_t>();

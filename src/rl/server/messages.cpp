@@ -25,16 +25,6 @@ void check_end(const ByteReader& bytes) {
     }
 }
 
-void add(ByteWriter& bytes, const LeaseId& id) {
-    bytes.add(id.session);
-    bytes.add(id.number);
-}
-
-LeaseId read_id(ByteReader& bytes) {
-    const auto session = bytes.read<std::uint64_t>();
-    return {session, bytes.read<std::int64_t>()};
-}
-
 // Cells ascend: distances take a byte or two, and visits mostly no more.
 void add(ByteWriter& bytes, const News& news) {
     std::vector<std::byte> numbers;
@@ -137,7 +127,7 @@ std::vector<std::byte> pack(const Work& work) {
     bytes.add(work.acknowledged);
     bytes.add(static_cast<std::uint64_t>(work.leases.size()));
     for (const Lease& lease : work.leases) {
-        add(bytes, lease.id);
+        bytes.add(lease.id);
         bytes.add(lease.item);
         bytes.add(lease.transitions);
         bytes.add_array(lease.state);
@@ -152,7 +142,7 @@ Work unpack_work(std::span<const std::byte> message) {
     work.acknowledged = bytes.read<std::int64_t>();
     for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
         Lease lease;
-        lease.id = read_id(bytes);
+        lease.id = bytes.read<LeaseId>();
         lease.item = bytes.read<std::int32_t>();
         lease.transitions = bytes.read<std::int64_t>();
         lease.state = bytes.read_array<std::byte>();
@@ -181,7 +171,7 @@ std::vector<std::byte> pack(const Push& push) {
     bytes.add(push.sequence);
     bytes.add(static_cast<std::uint64_t>(push.results.size()));
     for (const LeaseResult& result : push.results) {
-        add(bytes, result.id);
+        bytes.add(result.id);
         bytes.add(result.seconds);
         bytes.add(result.counts);
         bytes.add_array(result.returns);
@@ -198,7 +188,7 @@ Push unpack_push(std::span<const std::byte> message) {
     push.sequence = bytes.read<std::int64_t>();
     for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
         LeaseResult result;
-        result.id = read_id(bytes);
+        result.id = bytes.read<LeaseId>();
         result.seconds = bytes.read<double>();
         result.counts = bytes.read<Counts>();
         result.returns = bytes.read_array<double>();

@@ -494,8 +494,7 @@ void ParameterServer::save(ByteWriter& bytes) const {
     bytes.add(static_cast<std::uint64_t>(held.size()));
     for (const auto& [id, lease] : held) {
         const Worker& worker = workers_.at(lease.worker);
-        bytes.add(id.session);
-        bytes.add(id.number);
+        bytes.add(id);
         bytes.add(lease.worker);
         bytes.add(std::int64_t{lease.item});
         bytes.add(lease.transitions);
@@ -522,9 +521,7 @@ void ParameterServer::load(ByteReader& bytes, double now) {
     asking_.clear();
     letters_.clear();
     for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
-        LeaseId id;
-        id.session = bytes.read<std::uint64_t>();
-        id.number = bytes.read<std::int64_t>();
+        const auto id = bytes.read<LeaseId>();
         Held held;
         held.worker = bytes.read<std::int64_t>();
         const auto item = bytes.read<std::int64_t>();
