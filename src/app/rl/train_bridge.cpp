@@ -13,18 +13,6 @@ TrainBridge::TrainBridge(Job& job,
                          Keeper keeper)
     : job_(job), settings_(settings), head_(head), oracle_(oracle), keeper_(std::move(keeper)) {}
 
-template <typename F>
-void TrainBridge::kept(F&& body) noexcept {
-    if (error_) {
-        return;
-    }
-    try {
-        body();
-    } catch (...) {
-        error_ = std::current_exception();
-    }
-}
-
 // Much is learned early: so whenever the transitions have doubled, too, until the interval is over
 // for the first time.
 bool TrainBridge::wants_report(double seconds, std::int64_t transitions) {
@@ -37,7 +25,7 @@ bool TrainBridge::wants_report(double seconds, std::int64_t transitions) {
 void TrainBridge::on_report(const rl::LearnReport& report,
                             const std::function<rl::QTable()>& table) {
     reported_ = report.transitions;
-    kept([&] {
+    kept_.guard([&] {
         if (oracle_ && oracle_->knows() && (report.is_last || oracle_->is_due())) {
             judgement_ = oracle_->judge(table());
         }
@@ -58,15 +46,7 @@ void TrainBridge::on_checkpoint(const runtime::EngineState& state) {
 }
 
 bool TrainBridge::stop_requested() {
-    auto is_wanted = false;
-    kept([&] { is_wanted = job_.stop_requested(); });
-    return is_wanted || error_ != nullptr;
-}
-
-void TrainBridge::rethrow() const {
-    if (error_) {
-        std::rethrow_exception(error_);
-    }
+    return kept_.stop_requested(job_);
 }
 
 }  // namespace lockstep::app

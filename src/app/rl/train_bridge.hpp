@@ -1,20 +1,19 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <optional>
 
 #include "lockstep/rl/learn/report.hpp"
 
 #include "app/job/job.hpp"
+#include "app/job/kept_error.hpp"
 #include "app/rl/oracle.hpp"
 #include "app/rl/train_progress.hpp"
 #include "app/rl/train_settings.hpp"
 
 namespace lockstep::app {
 
-/// From the learner to the job. An exception of the display or of a file must not leave the learner
-/// half way on one rank: it is kept, ends the work, and is thrown when the learner is done.
+/// From the learner to the job. Exceptions meanwhile are kept.
 class TrainBridge final : public rl::LearnObserver {
 public:
     using Keeper = std::function<void(const runtime::EngineState&)>;
@@ -34,12 +33,9 @@ public:
     bool stop_requested() override;
 
     /// The exception that was kept, if any.
-    void rethrow() const;
+    void rethrow() const { kept_.rethrow(); }
 
 private:
-    template <typename F>
-    void kept(F&& body) noexcept;
-
     Job& job_;
     const TrainSettings& settings_;
     MetricsHead head_;
@@ -48,7 +44,7 @@ private:
     std::optional<Judgement> judgement_;
     bool is_early_ = true;
     std::int64_t reported_ = 0;  // transitions until the report before
-    std::exception_ptr error_;
+    KeptError kept_;
 };
 
 }  // namespace lockstep::app

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <utility>
 
@@ -9,12 +8,12 @@
 #include "lockstep/sddp/options.hpp"
 
 #include "app/job/job.hpp"
+#include "app/job/kept_error.hpp"
 #include "app/sddp/time_left.hpp"
 
 namespace lockstep::app {
 
-/// From the engine to the job. An exception of the display or of a sink must not leave the engine
-/// half way on one rank: it is kept, ends the work, and is thrown when the engine is done.
+/// From the engine to the job. Exceptions meanwhile are kept.
 class Bridge final : public sddp::Observer {
 public:
     using Sink = std::function<void(const sddp::ScenarioResult&)>;
@@ -40,19 +39,16 @@ public:
     bool stop_requested() override;
 
     /// The exception that was kept, if any.
-    void rethrow() const;
+    void rethrow() const { kept_.rethrow(); }
 
 private:
-    template <typename F>
-    void kept(F&& body) noexcept;
-
     Job& job_;
     Sink sink_;
     Keeper keeper_;
     bool is_risk_averse_;
     TimeLeft time_left_;
     Stopwatch clock_;
-    std::exception_ptr error_;
+    KeptError kept_;
 };
 
 }  // namespace lockstep::app
