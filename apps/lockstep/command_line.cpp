@@ -24,10 +24,7 @@ namespace {
 void add_report(CLI::App& parent, Command& result, const CommonHandlers& handlers) {
     auto* app = parent.add_subcommand("report", "Make one self-contained HTML page of a run");
     auto command = bind(*app, result, handlers.report);
-    app->add_option("OUT", command->output_directory, "Output directory of a run")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "OUT", command->output_directory, "Output directory of a run");
     app->add_option("--output,-o", command->page, "The page [OUT/report.html]")
         ->type_name("FILE")
         ->check(not_empty);
@@ -40,14 +37,8 @@ void add_compare(CLI::App& parent, Command& result, const CommonHandlers& handle
     auto* app =
         parent.add_subcommand("compare", "Are two results the same bits? If not, where first?");
     auto command = bind(*app, result, handlers.compare);
-    app->add_option("A", command->left, "Output directory of a run")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
-    app->add_option("B", command->right, "Output directory of another run")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "A", command->left, "Output directory of a run");
+    add_place(*app, "B", command->right, "Output directory of another run");
     app->add_flag_callback(
         "--deep",
         [command] { command->depth = app::Depth::files; },

@@ -55,6 +55,13 @@ std::string footer(std::string_view examples, std::string_view more_codes) {
     return fmt::format("\nExamples\n{}{}{}", examples, exit_codes, more_codes);
 }
 
+void add_place(CLI::App& app,
+               const std::string& name,
+               std::filesystem::path& place,
+               const std::string& help) {
+    app.add_option(name, place, help)->required()->type_name(" ")->check(not_empty);
+}
+
 void add_settings(CLI::App& app,
                   const std::string& file,
                   const std::string& example,

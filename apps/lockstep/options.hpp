@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,11 @@ extern const std::string_view signal_codes;
 /// set. Why a text will not do; "": it will.
 std::string not_empty(const std::string& text);
 
+/// A file or folder that the command is about.
+void add_place(CLI::App& app,
+               const std::string& name,
+               std::filesystem::path& place,
+               const std::string& help);
 void add_settings(CLI::App& app,
                   const std::string& file,
                   const std::string& example,

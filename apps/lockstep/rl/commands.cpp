@@ -204,10 +204,7 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
     auto* app = parent.add_subcommand("evaluate", "What the greedy policy of a training is worth");
     auto command = bind(*app, result, handlers.evaluate);
     auto& request = command->request;
-    app->add_option("RUN", request.run, "Output directory of a training")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "RUN", request.run, "Output directory of a training");
     app->add_option_function<std::int64_t>(
            "--episodes,-n",
            [&request](std::int64_t episodes) { request.episodes = episodes; },
@@ -237,10 +234,7 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
 void add_rl_summary(CLI::App& parent, Command& result, const RlHandlers& handlers) {
     auto* app = parent.add_subcommand("summary", "What came out of a training or a solution");
     auto command = bind(*app, result, handlers.summary);
-    app->add_option("OUT", command->output_directory, "Output directory of a run")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "OUT", command->output_directory, "Output directory of a run");
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep rl summary tictactoe-training
   lockstep rl summary tictactoe-training --json | jq .value.value

@@ -92,10 +92,7 @@ void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handler
 void add_validate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("validate", "Tell everything that is wrong with a case");
     auto command = bind(*app, result, handlers.validate);
-    app->add_option("CASE", command->case_directory, "Case directory")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "CASE", command->case_directory, "Case directory");
     add_settings(*app, "config.json", "training.tree_seed=7", command->settings);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep validate mycase
@@ -107,10 +104,7 @@ void add_validate(CLI::App& parent, Command& result, const SddpHandlers& handler
 void add_summary(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("summary", "Bounds, gap, costs and times of a finished run");
     auto command = bind(*app, result, handlers.summary);
-    app->add_option("OUT", command->output_directory, "Output directory of a run")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
+    add_place(*app, "OUT", command->output_directory, "Output directory of a run");
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep summary mycase/output
   lockstep summary mycase/output --json | jq .training.lower_bound
