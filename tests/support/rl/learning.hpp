@@ -12,6 +12,11 @@
 
 namespace lockstep::test {
 
+/// FrozenLake 4x4, slippery.
+inline std::unique_ptr<rl::World> lake() {
+    return rl::make_world(rl::make_environment("FrozenLake-v1"));
+}
+
 /// A checkpoint in memory.
 class KeptState final : public runtime::EngineState {
 public:

@@ -11,12 +11,9 @@ namespace {
 
 using rl::LearnOptions;
 using rl::Mode;
+using test::lake;
 using test::learn_alone;
 using test::learn_on_ranks;
-
-std::unique_ptr<rl::World> lake() {
-    return rl::make_world(rl::make_environment("FrozenLake-v1"));
-}
 
 LearnOptions options_of(Mode mode) {
     LearnOptions options;

@@ -21,11 +21,8 @@ namespace {
 using rl::LearnOptions;
 using rl::Mode;
 using rl::ParameterServer;
+using test::lake;
 using test::SimulatedCluster;
-
-std::unique_ptr<rl::World> lake() {
-    return rl::make_world(rl::make_environment("FrozenLake-v1"));
-}
 
 LearnOptions options_of(int staleness) {
     LearnOptions options;

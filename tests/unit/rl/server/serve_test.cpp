@@ -23,10 +23,7 @@ namespace {
 
 using rl::LearnOptions;
 using rl::RemoteWorker;
-
-std::unique_ptr<rl::World> lake() {
-    return rl::make_world(rl::make_environment("FrozenLake-v1"));
-}
+using test::lake;
 
 LearnOptions options_of(int staleness) {
     LearnOptions options;
@@ -72,6 +69,17 @@ void expect_it_has_learned(const rl::LearnResult& result) {
     const double start =
         *std::max_element(result.table.values.begin(), result.table.values.begin() + 4);
     EXPECT_NEAR(start, 0.542026, 0.04);
+}
+
+// Rounds have the bits of allreduce; else the last digits depend on time.
+void expect_what_staleness_promises(const rl::LearnResult& result, const LearnOptions& options) {
+    if (options.staleness == 0) {
+        auto rounds = options;
+        rounds.mode = rl::Mode::allreduce;
+        EXPECT_EQ(result.digest, test::learn_alone(*lake(), rounds).digest);
+    } else {
+        expect_it_has_learned(result);
+    }
 }
 
 /// A worker in a process of its own, which may be killed. Made before any thread is.
@@ -188,13 +196,7 @@ TEST_P(ServeTest, WorkersComeAndLeaveAtAnyTime) {
     EXPECT_EQ(late.end(), 0);
     EXPECT_GE(observer.most_workers, 3);
     EXPECT_GT(observer.last.bytes_sent, 0);
-    if (options.staleness == 0) {
-        auto rounds = options;
-        rounds.mode = rl::Mode::allreduce;
-        EXPECT_EQ(result.digest, test::learn_alone(*lake(), rounds).digest);
-    } else {
-        expect_it_has_learned(result);
-    }
+    expect_what_staleness_promises(result, options);
 }
 
 TEST_P(ServeTest, GoesOnWithItsWorkersWhenTheServerIsKilled) {
@@ -214,13 +216,7 @@ TEST_P(ServeTest, GoesOnWithItsWorkersWhenTheServerIsKilled) {
     expect_each_transition_once(result, options);
     EXPECT_EQ(one.end(), 0);
     EXPECT_EQ(two.end(), 0);
-    if (options.staleness == 0) {
-        auto rounds = options;
-        rounds.mode = rl::Mode::allreduce;
-        EXPECT_EQ(result.digest, test::learn_alone(*lake(), rounds).digest);
-    } else {
-        expect_it_has_learned(result);
-    }
+    expect_what_staleness_promises(result, options);
 }
 
 TEST(Serve, RefusesAWorkerThatLearnsSomethingElse) {

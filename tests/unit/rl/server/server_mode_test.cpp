@@ -13,12 +13,9 @@ namespace lockstep {
 namespace {
 
 using rl::LearnOptions;
+using test::lake;
 using test::learn_alone;
 using test::learn_on_ranks;
-
-std::unique_ptr<rl::World> lake() {
-    return rl::make_world(rl::make_environment("FrozenLake-v1"));
-}
 
 LearnOptions options_of(int staleness) {
     LearnOptions options;
