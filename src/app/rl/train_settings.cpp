@@ -1,7 +1,6 @@
 #include "app/rl/train_settings.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,6 +11,7 @@
 
 #include "lockstep/app/rl/train.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/number.hpp"
 #include "lockstep/base/problems.hpp"
 
 namespace lockstep::app {
@@ -23,16 +23,8 @@ using Text = std::string_view;
     throw InputError(fmt::format("{} is \"{}\": must be {}", name, value, allowed));
 }
 
-template <typename T>
-std::optional<T> parsed(Text text) {
-    T value{};
-    const char* const end = text.data() + text.size();
-    const auto [rest, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc() && rest == end ? std::optional<T>(value) : std::nullopt;
-}
-
 double real(Text name, Text text) {
-    const auto value = parsed<double>(text);
+    const auto value = parse_number<double>(text);
     if (!value || !std::isfinite(*value)) {
         refuse(name, text, "a number");
     }
@@ -41,10 +33,10 @@ double real(Text name, Text text) {
 
 // "1000000" or "1e6".
 std::int64_t whole(Text name, Text text) {
-    if (const auto value = parsed<std::int64_t>(text)) {
+    if (const auto value = parse_number<std::int64_t>(text)) {
         return *value;
     }
-    const auto value = parsed<double>(text);
+    const auto value = parse_number<double>(text);
     if (!value || std::abs(*value) > 9e15 || *value != std::floor(*value)) {
         refuse(name, text, "a whole number");
     }
@@ -60,7 +52,7 @@ int number(Text name, Text text) {
 }
 
 std::uint64_t seed(Text name, Text text) {
-    const auto value = parsed<std::uint64_t>(text);
+    const auto value = parse_number<std::uint64_t>(text);
     if (!value) {
         refuse(name, text, "a whole number from 0 to 2^64 - 1");
     }
@@ -98,7 +90,7 @@ E one_of(Text name, Text text, const std::vector<E>& all) {
 
 Interval interval(Text name, Text text) {
     if (text.ends_with('s')) {
-        const auto seconds = parsed<double>(text.substr(0, text.size() - 1));
+        const auto seconds = parse_number<double>(text.substr(0, text.size() - 1));
         if (seconds && *seconds > 0 && std::isfinite(*seconds)) {
             return {*seconds, std::nullopt};
         }

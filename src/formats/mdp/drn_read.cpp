@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/base/number.hpp"
 #include "lockstep/base/quotient.hpp"
 
 #include "formats/mdp/drn.hpp"
@@ -36,10 +36,8 @@ std::vector<std::string_view> words(std::string_view text, std::string_view sepa
 }
 
 std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc() && rest == end && value >= 0 ? std::optional(value) : std::nullopt;
+    const auto value = parse_number<std::int64_t>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 // The lines of a text that say something.

@@ -1,32 +1,32 @@
 #include "formats/records/fields.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 #include <fmt/format.h>
+
+#include "lockstep/base/number.hpp"
 
 namespace lockstep::formats::records {
 
 namespace {
 
-bool parse_number(std::string_view text, int& out) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
-    return result.ec == std::errc{} && result.ptr == text.data() + text.size();
-}
-
 std::optional<Date> parse_date(std::string_view text) {
-    int year = 0;
-    int month = 0;
-    int day = 0;
     const bool shaped = text.size() == 10 && text[0] != '-' && text[4] == '-' && text[7] == '-' &&
-                        text[5] != '-' && text[8] != '-' && parse_number(text.substr(0, 4), year) &&
-                        parse_number(text.substr(5, 2), month) &&
-                        parse_number(text.substr(8, 2), day);
-    const std::chrono::year_month_day date{std::chrono::year{year},
-                                           std::chrono::month{static_cast<unsigned>(month)},
-                                           std::chrono::day{static_cast<unsigned>(day)}};
-    return shaped && date.ok() ? std::optional<Date>(date) : std::nullopt;
+                        text[5] != '-' && text[8] != '-';
+    if (!shaped) {
+        return std::nullopt;
+    }
+    const auto year = parse_number<int>(text.substr(0, 4));
+    const auto month = parse_number<int>(text.substr(5, 2));
+    const auto day = parse_number<int>(text.substr(8, 2));
+    if (!year || !month || !day) {
+        return std::nullopt;
+    }
+    const std::chrono::year_month_day date{std::chrono::year{*year},
+                                           std::chrono::month{static_cast<unsigned>(*month)},
+                                           std::chrono::day{static_cast<unsigned>(*day)}};
+    return date.ok() ? std::optional<Date>(date) : std::nullopt;
 }
 
 template <typename T>

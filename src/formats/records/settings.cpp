@@ -1,12 +1,13 @@
 #include "formats/records/settings.hpp"
 
-#include <charconv>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/number.hpp"
 
 #include "formats/records/schema_writer.hpp"
 
@@ -21,20 +22,14 @@ std::pair<std::string_view, std::string_view> split(std::string_view path) {
                                          : std::pair{path.substr(0, dot), path.substr(dot + 1)};
 }
 
-bool parse_index(std::string_view text, std::size_t& out) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
-    return result.ec == std::errc{} && result.ptr == text.data() + text.size();
-}
-
 /// Whether a file may have a value at `path`.
 bool is_known(const io::Json& schema, std::string_view path) {
     if (path.empty()) {
         return true;
     }
     const auto [head, rest] = split(path);
-    std::size_t index = 0;
     if (const io::Json* items = schema.find("items");
-        items != nullptr && parse_index(head, index)) {
+        items != nullptr && parse_number<std::size_t>(head)) {
         return is_known(*items, rest);
     }
     const io::Json* properties = schema.find("properties");
@@ -111,8 +106,8 @@ io::Json* member(io::Json& object, std::string_view key) {
 /// The value at one step below `parent`; an absent object member is made.
 io::Json* step(io::Json& parent, std::string_view key) {
     if (io::Json::Array* elements = parent.if_array()) {
-        std::size_t index = 0;
-        return parse_index(key, index) && index < elements->size() ? &(*elements)[index] : nullptr;
+        const auto index = parse_number<std::size_t>(key);
+        return index && *index < elements->size() ? &(*elements)[*index] : nullptr;
     }
     if (parent.is_null()) {
         parent = io::Json::object();

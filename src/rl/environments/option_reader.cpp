@@ -1,10 +1,9 @@
 #include "rl/environments/option_reader.hpp"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/number.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/base/quotient.hpp"
 
@@ -16,19 +15,12 @@ namespace {
 }
 
 template <typename T>
-bool parse(std::string_view text, T& value) {
-    const char* const end = text.data() + text.size();
-    const auto [rest, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc() && rest == end;
-}
-
-template <typename T>
 T parsed(std::string_view name, std::string_view text, std::string_view allowed) {
-    T value{};
-    if (!parse(text, value)) {
+    const auto value = parse_number<T>(text);
+    if (!value) {
         refuse(name, text, allowed);
     }
-    return value;
+    return *value;
 }
 
 double parsed_real(std::string_view name, std::string_view text) {

@@ -1,7 +1,6 @@
 #include "lockstep/rl/learn/schedule.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -10,6 +9,7 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/math.hpp"
+#include "lockstep/base/number.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -25,11 +25,8 @@ std::string without_blanks(std::string_view text) {
 }
 
 std::optional<double> number(std::string_view text) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc() && rest == end && std::isfinite(value) ? std::optional(value)
-                                                                       : std::nullopt;
+    const auto value = parse_number<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // What stands between `before` and `after`; nothing if they do not.
