@@ -154,6 +154,9 @@ void add_train(CLI::App& parent, Command& result, const RlHandlers& handlers) {
   lockstep rl train Taxi --learning-rate 0.1 --mode serial --set is_rainy=true
   lockstep launch -n 4 -- lockstep rl train FrozenLake --mode allreduce
       four ranks, the same bits as one
+  lockstep rl train TicTacToe-selfplay --output master
+  lockstep rl train tictactoe --set opponent=master
+      against what another training learned
   lockstep rl train training.yaml --steps 1e8;  lockstep rl train training.yaml --resume
       options of a file, one changed; goes on after an interruption
 )",
@@ -214,7 +217,7 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
     app->add_option("--against",
                     request.against,
                     "Of games: random, optimal (who gains most against it), or the output "
-                    "directory of another training")
+                    "directory of another training [random and optimal]")
         ->type_name("WHO")
         ->check(not_empty);
     app->add_option("--seed", request.seed, "Of the episodes [1]")->type_name("N");

@@ -69,8 +69,8 @@ std::string evaluation_text(const app::Evaluation& evaluation) {
                              app::digits(*evaluation.exploitability, 4),
                              "what the best opponent gains on average");
     }
-    if (evaluation.match) {
-        text += match_text(*evaluation.match);
+    for (const auto& match : evaluation.matches) {
+        text += match_text(match);
     }
     return evaluation.sampled ? text + sampled_text(*evaluation.sampled) : text;
 }

@@ -13,6 +13,7 @@
 #include "lockstep/runtime/thread_team.hpp"
 
 #include "app/rl/games.hpp"
+#include "app/rl/opponent.hpp"
 #include "app/rl/oracle.hpp"
 #include "app/rl/subject.hpp"
 
@@ -125,6 +126,14 @@ Json match_json(const Match& match) {
                         {"second", game_json(match.second)}};
 }
 
+Json matches_json(const std::vector<Match>& matches) {
+    Json::Array all;
+    for (const auto& match : matches) {
+        all.push_back(match_json(match));
+    }
+    return all;
+}
+
 Json number_or_null(const std::optional<double>& value) {
     return value ? Json(*value) : Json();
 }
@@ -160,7 +169,10 @@ Evaluation evaluate_run(const EvaluateRequest& request) {
     }
     evaluation.exploitability = judgement.exploitability;
     if (!request.against.empty()) {
-        evaluation.match = play_match(subject, table, request.against);
+        evaluation.matches = {play_match(subject, table, request.against)};
+    } else if (is_game(subject.record)) {
+        evaluation.matches = {play_match(subject, table, "random"),
+                              play_match(subject, table, "optimal")};
     }
     const bool is_exact = evaluation.value || evaluation.exploitability;
     const auto episodes = request.episodes.value_or(is_exact ? 0 : usual_episodes);
@@ -178,7 +190,7 @@ Json to_json(const Evaluation& evaluation) {
         {"optimum", bounded_json(evaluation.optimum)},
         {"policy_match", number_or_null(evaluation.policy_match)},
         {"exploitability", number_or_null(evaluation.exploitability)},
-        {"match", evaluation.match ? match_json(*evaluation.match) : Json()},
+        {"matches", matches_json(evaluation.matches)},
         {"sampled", evaluation.sampled ? sampled_json(*evaluation.sampled) : Json()}};
 }
 

@@ -1,11 +1,10 @@
 #include "app/rl/games.hpp"
 
-#include <type_traits>
-
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
-#include "lockstep/formats/rl/table_file.hpp"
+
+#include "app/rl/opponent.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -15,15 +14,6 @@ using rl::TicTacToePolicy;
 
 TicTacToePolicy greedy(const rl::QTable& table) {
     return rl::policy_of(rl::greedy_moves(table.values));
-}
-
-TicTacToePolicy policy_in(const Subject& subject, const std::string& run) {
-    // Either way of learning the game will do.
-    const auto [origin, table] = formats::rl::read_table(std::filesystem::path(run) / "training");
-    if (!is_game(subject_of(origin.environment))) {
-        formats::rl::require_environment(origin, subject.record);
-    }
-    return greedy(table);
 }
 
 // Won and lost as nought sees them.
@@ -40,24 +30,15 @@ Match match_of(const std::string& against,
 
 }  // namespace
 
-bool is_game(const Subject& subject) {
-    return subject.environment &&
-           rl::with_environment(*subject.environment, [](const auto& limited) {
-               using Rules = std::remove_cvref_t<decltype(limited.rules())>;
-               return std::is_same_v<Rules, rl::TicTacToe> ||
-                      std::is_same_v<Rules, rl::TicTacToeSelfPlay>;
-           });
-}
-
 std::optional<double> exploitability_of(const Subject& subject, const rl::QTable& table) {
-    if (!is_game(subject)) {
+    if (!is_game(subject.record)) {
         return std::nullopt;
     }
     return rl::exploitability(greedy(table));
 }
 
 Match play_match(const Subject& subject, const rl::QTable& table, const std::string& against) {
-    if (!is_game(subject)) {
+    if (!is_game(subject.record)) {
         throw InputError(fmt::format("--against {}: {} is no game of two; leave the option out",
                                      against,
                                      subject.record.name));
@@ -73,7 +54,7 @@ Match play_match(const Subject& subject, const rl::QTable& table, const std::str
                         rl::policy_of(rl::best_response(own, 2).moves),
                         rl::policy_of(rl::best_response(own, 1).moves));
     }
-    const auto other = policy_in(subject, against);
+    const auto other = rl::policy_of(moves_of_training(against));
     return match_of(against, own, other, other);
 }
 

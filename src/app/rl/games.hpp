@@ -10,9 +10,6 @@
 
 namespace lockstep::app {
 
-/// Whether a subject is a game of two of which everything is known.
-bool is_game(const Subject& subject);
-
 /// What the best opponent gains on average against a table's greedy policy; nothing where there is
 /// no game.
 std::optional<double> exploitability_of(const Subject& subject, const rl::QTable& table);

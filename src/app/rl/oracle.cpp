@@ -9,6 +9,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "app/rl/games.hpp"
+#include "app/rl/opponent.hpp"
 #include "app/rl/start_value.hpp"
 
 namespace lockstep::app {
@@ -105,7 +106,7 @@ Oracle::Oracle(const Subject& subject, double discount_factor, runtime::ThreadTe
     : subject_(subject),
       team_(team),
       discount_factor_(discount_factor),
-      is_game_(is_game(subject)) {
+      is_game_(is_game(subject.record)) {
     const auto& record = subject.record;
     if (std::int64_t{record.states} * record.actions <= most_pairs) {
         model_ = model_of(subject);

@@ -13,6 +13,20 @@ namespace {
 
 constexpr auto name_of_task = "the server's task";
 
+std::string absolute(const std::string& path) {
+    return path.empty() ? path : std::filesystem::absolute(path).string();
+}
+
+// Paths as a worker finds them that was started in another folder.
+std::vector<formats::Setting> located(std::vector<formats::Setting> parameters) {
+    for (auto& [name, value] : parameters) {
+        if (name == "opponent" && value != "random") {
+            value = absolute(value);
+        }
+    }
+    return parameters;
+}
+
 io::Json as_json(const std::vector<formats::Setting>& settings) {
     auto object = io::Json::object();
     for (const auto& [name, value] : settings) {
@@ -43,12 +57,12 @@ std::vector<formats::Setting> settings_of(const io::Json& task, std::string_view
 }  // namespace
 
 std::vector<std::byte> pack(const ServerTask& task) {
-    const auto& file = task.environment.file;
     const io::Json json =
         io::Json::Object{{"environment", task.environment.name},
-                         {"file", file.empty() ? file : std::filesystem::absolute(file).string()},
-                         {"parameters", as_json(task.environment.options)},
-                         {"options", as_json(as_settings(task.learn))}};
+                         {"file", absolute(task.environment.file)},
+                         {"parameters", as_json(located(task.environment.options))},
+                         {"options", as_json(as_settings(task.learn))},
+                         {"content", task.content}};
     const auto text = io::to_text(json);
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
@@ -64,6 +78,7 @@ ServerTask unpack_task(std::span<const std::byte> bytes) {
     task.environment.name = text_of(json, "environment");
     task.environment.file = text_of(json, "file");
     task.environment.options = settings_of(json, "parameters");
+    task.content = text_of(json, "content");
     task.learn = train_settings(settings_of(json, "options")).learn;
     return task;
 }

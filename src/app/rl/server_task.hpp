@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lockstep/formats/rl/environment_record.hpp"
@@ -13,6 +14,7 @@ namespace lockstep::app {
 struct ServerTask {
     formats::rl::EnvironmentRecord environment;  ///< name, parameters and file alone
     rl::LearnOptions learn;
+    std::string content;  ///< Subject::content of what the server has read
 };
 std::vector<std::byte> pack(const ServerTask& task);
 /// @throws InputError  this is no task

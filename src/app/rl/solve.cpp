@@ -181,7 +181,7 @@ SolveOutcome solve_process(const SolveRequest& request,
         const auto solution = rl::solve(*model, options, job.team().threads, bridge);
         record = record_of(*subject, options, *model, solution);
         record.seconds = clock.seconds();
-        formats::rl::write_solution(job.output(), record, solution);
+        formats::rl::write_solution(job.output(), record, solution, names_of(*subject));
         is_stopped = solution.ending == rl::Ending::stopped ? 1 : 0;
         job.tell(end_of(record));
     });

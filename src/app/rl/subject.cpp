@@ -1,10 +1,14 @@
 #include "app/rl/subject.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+
+#include "app/rl/opponent.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -55,13 +59,63 @@ Digest digest_of(const formats::mdp::ModelFile& file) {
     return builder.digest();
 }
 
+// What is said on a command line counts more than what a file says before.
+std::vector<formats::Setting> last_of_each(const std::vector<formats::Setting>& options) {
+    std::vector<formats::Setting> kept;
+    for (const auto& [name, value] : options) {
+        const auto same = std::ranges::find(kept, name, &formats::Setting::first);
+        if (same == kept.end()) {
+            kept.emplace_back(name, value);
+        } else {
+            same->second = value;
+        }
+    }
+    return kept;
+}
+
+// Who answers in the game: a training's directory, or nothing where the registry knows the name.
+std::optional<std::string> trained_opponent(std::string_view environment,
+                                            const rl::EnvironmentOptions& options) {
+    const auto found = options.find("opponent");
+    if (environment != "tictactoe" || found == options.end() || found->second == "random") {
+        return std::nullopt;
+    }
+    return found->second;
+}
+
+// Whoever else has learned to answer there makes it another environment.
+Subject game_against(const std::string& opponent,
+                     const std::string& name,
+                     const std::vector<formats::Setting>& options) {
+    rl::EnvironmentOptions others(options.begin(), options.end());
+    others.erase("opponent");
+    const auto game = std::get<rl::TimeLimit<rl::TicTacToe>>(rl::make_environment(name, others));
+    const auto moves = moves_of_training(opponent);
+    rl::AnyEnvironment environment = rl::TimeLimit<rl::TicTacToeOpponent>(
+        rl::TicTacToeOpponent(moves, opponent), game.max_steps());
+    auto record = record_of(name, options, environment);
+    DigestBuilder content;
+    content.add(moves);
+    DigestBuilder all;
+    all.add(std::string_view(to_string(digest_of(record))));
+    all.add(moves);
+    return {std::move(record),
+            all.digest(),
+            to_string(content.digest()),
+            std::move(environment),
+            nullptr};
+}
+
 Subject named_subject(const std::string& name, const std::vector<formats::Setting>& options) {
     const auto& entry = rl::environment_entry(name);
-    auto environment =
-        rl::make_environment(entry.name, rl::EnvironmentOptions(options.begin(), options.end()));
+    const rl::EnvironmentOptions given(options.begin(), options.end());
+    if (const auto opponent = trained_opponent(entry.name, given)) {
+        return game_against(*opponent, std::string(entry.name), options);
+    }
+    auto environment = rl::make_environment(entry.name, given);
     auto record = record_of(std::string(entry.name), options, environment);
     const auto digest = digest_of(record);
-    return {std::move(record), digest, std::move(environment), nullptr};
+    return {std::move(record), digest, "", std::move(environment), nullptr};
 }
 
 void refuse_parameters(const std::string& file, const std::vector<formats::Setting>& options) {
@@ -83,6 +137,7 @@ Subject file_subject(const std::string& path, Problems& problems) {
     subject.record = {
         name, {}, path, fmt::format("model of {}", path), model.states(), model.actions()};
     subject.digest = digest_of(*file);
+    subject.content = to_string(subject.digest);
     if (model.actions() <= most_actions_to_play) {
         subject.environment = rl::TimeLimit<rl::ModelEnvironment>(rl::ModelEnvironment(model, name),
                                                                   file->time_limit.value_or(0));
@@ -99,7 +154,7 @@ Subject read_subject(const std::string& input,
                      const std::vector<formats::Setting>& options,
                      Problems& problems) {
     if (!formats::mdp::is_model_file(input)) {
-        return named_subject(input, options);
+        return named_subject(input, last_of_each(options));
     }
     refuse_parameters(input, options);
     return file_subject(input, problems);
@@ -111,6 +166,13 @@ Subject subject_of(const EnvironmentRecord& record) {
         read_subject(record.file.empty() ? record.name : record.file, record.options, problems);
     problems.throw_if_errors(record.file);
     return subject;
+}
+
+formats::rl::Names names_of(const Subject& subject) {
+    if (!subject.file) {
+        return {};
+    }
+    return {subject.file->state_names, subject.file->action_names};
 }
 
 const rl::AnyEnvironment& environment_of(const Subject& subject) {

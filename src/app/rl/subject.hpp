@@ -10,6 +10,7 @@
 #include "lockstep/formats/mdp/model_file.hpp"
 #include "lockstep/formats/records/setting.hpp"
 #include "lockstep/formats/rl/environment_record.hpp"
+#include "lockstep/formats/rl/names.hpp"
 #include "lockstep/rl/environments/registry.hpp"
 
 namespace lockstep::app {
@@ -17,12 +18,14 @@ namespace lockstep::app {
 /// What is solved or learned, from its name and parameters or from a model file.
 struct Subject {
     formats::rl::EnvironmentRecord record;
-    Digest digest{};  ///< of all that decides results
+    Digest digest{};        ///< of all that decides results
+    std::string content{};  ///< digest of what was read from files; empty: nothing was
     /// To play in; none: a model file with more actions than a learner takes, which can be solved.
     std::optional<rl::AnyEnvironment> environment{};
     std::shared_ptr<const formats::mdp::ModelFile> file{};  ///< nullptr: of the registry
 };
 
+/// @param options  parameters by name, the last of one counts
 /// @param problems  gets the faults of a model file; the result must not be used then
 /// @throws InputError  no such environment or parameter, with the nearest one that exists
 Subject read_subject(const std::string& input,
@@ -32,6 +35,9 @@ Subject read_subject(const std::string& input,
 /// The subject that a record was made from.
 /// @throws InputError, IoError  it cannot be made again here
 Subject subject_of(const formats::rl::EnvironmentRecord& record);
+
+/// What its states and actions are called.
+formats::rl::Names names_of(const Subject& subject);
 
 /// The environment of a subject, to play in.
 /// @throws InputError  there is none, and why

@@ -152,7 +152,7 @@ private:
                          settings_.learn,
                          job_.team(),
                          *hub_,
-                         pack({subject_->record, settings_.learn}),
+                         pack({subject_->record, settings_.learn, subject_->content}),
                          bridge,
                          resume_from_.get());
     }
@@ -193,9 +193,12 @@ private:
                                               settings_.learn.discount_factor,
                                               result.transitions,
                                               to_string(result.digest)};
-        formats::rl::write_table(job_.output() / part_name, record, result.table, [&](int s) {
-            return world_->mask(s);
-        });
+        formats::rl::write_table(
+            job_.output() / part_name,
+            record,
+            result.table,
+            [&](int s) { return world_->mask(s); },
+            names_of(*subject_));
     }
 
     [[nodiscard]] MetricsHead head() {

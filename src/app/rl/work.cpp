@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
 #include "lockstep/runtime/signals.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
@@ -11,11 +12,26 @@
 
 namespace lockstep::app {
 
+namespace {
+
+// Files of one name may differ between hosts.
+Subject subject_of_server(const ServerTask& task) {
+    auto subject = subject_of(task.environment);
+    if (subject.content != task.content) {
+        throw InputError(
+            fmt::format("{}: the server has read another content of it: copy its file here",
+                        subject.record.rules));
+    }
+    return subject;
+}
+
+}  // namespace
+
 WorkOutcome work_process(const WorkRequest& request,
                          const std::function<void(const std::string&)>& told) {
     rl::RemoteWorker worker(request.server);
     const auto task = unpack_task(worker.task());
-    const auto subject = subject_of(task.environment);
+    const auto subject = subject_of_server(task);
     const auto world = rl::make_world(environment_of(subject));
     runtime::ThreadTeam threads(request.threads > 0 ? request.threads : runtime::usable_cpus());
     told(fmt::format("{} for the server at {}:{}, {}",

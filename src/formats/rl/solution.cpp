@@ -59,7 +59,7 @@ fs::path folder_of(const fs::path& output) {
     return output / "solution";
 }
 
-io::Table schema_of(const Solution& solution) {
+io::Table schema_of(const Solution& solution, const Names& names) {
     io::Table table{{{"state", std::vector<std::int32_t>{}},
                      {"value", std::vector<double>{}},
                      {"lower", std::vector<double>{}},
@@ -68,6 +68,12 @@ io::Table schema_of(const Solution& solution) {
                      {"best", std::vector<std::vector<double>>{}}}};
     if (!solution.bias.empty()) {
         table.columns.push_back({"bias", std::vector<double>{}});
+    }
+    if (!names.states.empty()) {
+        table.columns.push_back({"state_name", std::vector<std::string>{}});
+    }
+    if (!names.actions.empty()) {
+        table.columns.push_back({"action_name", std::vector<std::string>{}, true});
     }
     return table;
 }
@@ -92,8 +98,21 @@ std::vector<std::vector<double>> best_actions(const Solution& solution,
     return best;
 }
 
-io::Table rows_of(const Solution& solution, std::ptrdiff_t begin, std::ptrdiff_t end) {
-    io::Table table = schema_of(solution);
+// Of the best actions; where nothing is legal there is no name either.
+std::vector<std::string> action_names(const std::vector<std::string>& names,
+                                      const std::vector<std::int32_t>& policy) {
+    std::vector<std::string> found;
+    for (const auto action : policy) {
+        found.push_back(action < 0 ? "" : names[at(action)]);
+    }
+    return found;
+}
+
+io::Table rows_of(const Solution& solution,
+                  const Names& names,
+                  std::ptrdiff_t begin,
+                  std::ptrdiff_t end) {
+    io::Table table = schema_of(solution, names);
     std::vector<std::int32_t> states;
     std::vector<std::uint8_t> present;
     for (std::ptrdiff_t s = begin; s < end; ++s) {
@@ -105,19 +124,27 @@ io::Table rows_of(const Solution& solution, std::ptrdiff_t begin, std::ptrdiff_t
     table.columns[2].values = slice(solution.lower, begin, end);
     table.columns[3].values = slice(solution.upper, begin, end);
     table.columns[4].values = slice(solution.policy, begin, end);
-    table.columns[4].present = std::move(present);
+    table.columns[4].present = present;
     table.columns[5].values = best_actions(solution, begin, end);
     if (!solution.bias.empty()) {
         table.columns[6].values = slice(solution.bias, begin, end);
     }
+    for (io::Column& column : table.columns) {
+        if (column.name == "state_name") {
+            column.values = slice(names.states, begin, end);
+        } else if (column.name == "action_name") {
+            column.values = action_names(names.actions, slice(solution.policy, begin, end));
+            column.present = present;
+        }
+    }
     return table;
 }
 
-void write_values(const fs::path& file, const Solution& solution) {
-    io::ParquetWriter writer(file, schema_of(solution));
+void write_values(const fs::path& file, const Solution& solution, const Names& names) {
+    io::ParquetWriter writer(file, schema_of(solution, names));
     const auto states = std::ssize(solution.value);
     for (std::ptrdiff_t begin = 0; begin < states; begin += rows_at_once) {
-        writer.write(rows_of(solution, begin, std::min(states, begin + rows_at_once)));
+        writer.write(rows_of(solution, names, begin, std::min(states, begin + rows_at_once)));
     }
     writer.close();
 }
@@ -144,9 +171,10 @@ void write_decisions(const fs::path& file, const Solution& solution, int horizon
 
 void write_solution(const fs::path& output,
                     const SolutionRecord& record,
-                    const Solution& solution) {
+                    const Solution& solution,
+                    const Names& names) {
     const auto folder = folder_of(output);
-    write_values(folder / "values.parquet", solution);
+    write_values(folder / "values.parquet", solution, names);
     if (record.horizon > 0) {
         write_decisions(folder / "decisions.parquet", solution, record.horizon);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -50,6 +51,28 @@ struct RecordFields {
     }
 };
 
+std::vector<std::string> names_at(const std::vector<std::string>& names,
+                                  const std::vector<std::int32_t>& numbers) {
+    std::vector<std::string> found;
+    for (const auto number : numbers) {
+        found.push_back(names[at(number)]);
+    }
+    return found;
+}
+
+std::vector<io::Column> name_columns(const Names& names,
+                                     const std::vector<std::int32_t>& states,
+                                     const std::vector<std::int32_t>& actions) {
+    std::vector<io::Column> columns;
+    if (!names.states.empty()) {
+        columns.push_back({"state_name", names_at(names.states, states)});
+    }
+    if (!names.actions.empty()) {
+        columns.push_back({"action_name", names_at(names.actions, actions)});
+    }
+    return columns;
+}
+
 // The columns of the file.
 struct Rows {
     std::vector<std::int32_t> states{};
@@ -57,11 +80,14 @@ struct Rows {
     std::vector<double> values{};
     std::vector<std::uint32_t> visits{};
 
-    [[nodiscard]] io::Table take() {
-        return {{{"state", std::move(states)},
-                 {"action", std::move(actions)},
-                 {"value", std::move(values)},
-                 {"visits", std::move(visits)}}};
+    [[nodiscard]] io::Table take(const Names& names) {
+        auto named = name_columns(names, states, actions);
+        io::Table table{{{"state", std::move(states)},
+                         {"action", std::move(actions)},
+                         {"value", std::move(values)},
+                         {"visits", std::move(visits)}}};
+        std::ranges::move(named, std::back_inserter(table.columns));
+        return table;
     }
 };
 
@@ -104,9 +130,10 @@ std::string fingerprint_of(const QTable& table, const std::function<ActionMask(i
 void write_rows(const fs::path& file,
                 const io::FileMetadata& metadata,
                 const QTable& table,
-                const std::function<ActionMask(int)>& legal) {
+                const std::function<ActionMask(int)>& legal,
+                const Names& names) {
     Rows rows;
-    io::ParquetWriter writer(file, Rows().take(), metadata);
+    io::ParquetWriter writer(file, Rows().take(names), metadata);
     each_pair(table, legal, [&](std::int32_t s, std::int32_t a) {
         const std::size_t pair = pair_of(table, s, a);
         rows.states.push_back(s);
@@ -114,10 +141,10 @@ void write_rows(const fs::path& file,
         rows.values.push_back(table.values[pair]);
         rows.visits.push_back(table.visits[pair]);
         if (std::ssize(rows.states) == rows_at_once) {
-            writer.write(std::exchange(rows, {}).take());
+            writer.write(std::exchange(rows, {}).take(names));
         }
     });
-    writer.write(rows.take());
+    writer.write(rows.take(names));
     writer.close();
 }
 
@@ -205,14 +232,16 @@ std::string shape_of(const EnvironmentRecord& environment) {
 void write_table(const fs::path& folder,
                  const TableRecord& record,
                  const QTable& table,
-                 const std::function<ActionMask(int)>& legal) {
+                 const std::function<ActionMask(int)>& legal,
+                 const Names& names) {
     const std::array<std::int64_t, 2> shape{table.states, table.actions};
     io::write_npy(folder / table_files[1], table.values, shape);
     RecordFields fields{format_version, record, {record.environment}, fingerprint_of(table, legal)};
     write_rows(folder / table_files[0],
                {{std::string(metadata_key), io::to_text(records::written(fields))}},
                table,
-               legal);
+               legal,
+               names);
 }
 
 TableFile read_table(const fs::path& folder) {

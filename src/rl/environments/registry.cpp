@@ -101,6 +101,10 @@ AnyEnvironment make_blackjack(const OptionReader& options) {
 }
 
 AnyEnvironment make_tic_tac_toe(const OptionReader& options) {
+    if (const std::string& opponent = options.text("opponent"); opponent != "random") {
+        throw InputError(fmt::format(
+            "opponent is \"{}\": must be random; TicTacToeOpponent takes any other one", opponent));
+    }
     return limited(TicTacToe(), options);
 }
 
@@ -193,8 +197,9 @@ std::vector<Row> grid_rows() {
 std::vector<Row> game_rows() {
     return {{{"tictactoe",
               {"TicTacToe-random"},
-              "against a random opponent; a coin decides who begins",
-              {limit("0")}},
+              "against a random or a trained opponent; a coin decides who begins",
+              {{"opponent", "who answers", "random", "random, or a training's output directory"},
+               limit("0")}},
              make_tic_tac_toe},
             {{"TicTacToe-selfplay",
               {},

@@ -263,7 +263,7 @@ TEST_F(RlCliTest, TellsOfGamesHowTheyEnd) {
 
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
     const auto json = io::parse_json(ended.out, "stdout");
-    const auto* match = json.find("match");
+    const auto* match = &json.find("matches")->if_array()->at(0);
     double total = 0;
     double worst = 0;
     for (const auto* side : {"first", "second"}) {
@@ -302,6 +302,28 @@ TEST_F(RlCliTest, ServesWorkersThatComeAndLeave) {
     const auto served = server.end();
     EXPECT_EQ(served.exit_code, 0);
     EXPECT_THAT(served.out, HasSubstr("3,000,000 steps"));
+}
+
+// The server's file and the worker's may differ on two hosts; here it changes in between.
+TEST_F(RlCliTest, RefusesAWorkerWhoseFileIsAnotherOne) {
+    const auto model = [&](const char* reward) {
+        return file("m.json",
+                    std::string(R"({"format": "lockstep-mdp", "version": 1, "states": 2,
+                    "actions": 1, "start": 0, "rows": [{"s": 0, "a": 0, "p": 1, "next": 1,
+                    "terminated": true, "reward": )") +
+                        reward + "}]}");
+    };
+    const auto address = "127.0.0.1:" + std::to_string(comm::free_port());
+    Program server({"rl", "serve", model("1"), "--listen", address, "-o", path("out"), "-t", "1"});
+    ASSERT_TRUE(server.wait_for("serves workers"));
+    model("2");
+
+    const auto worker = run({"rl", "work", address, "-t", "1"});
+
+    EXPECT_EQ(worker.exit_code, 65);
+    EXPECT_THAT(worker.err, HasSubstr("copy its file here"));
+    server.send(SIGTERM);
+    server.end();
 }
 
 TEST_F(RlCliTest, TellsAWorkerThatThereIsNoServer) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/formats/rl/bounded_value.hpp"
 #include "lockstep/io/json.hpp"
@@ -18,7 +19,7 @@ struct EvaluateRequest {
     std::uint64_t seed = 1;  ///< of the episodes
     int threads = 0;         ///< 0: as many as the process may use
     /// Of games: "random", "optimal" (who gains most against it) or another training's output
-    /// directory; empty: nobody.
+    /// directory; empty: random and optimal.
     std::string against;
 };
 
@@ -49,7 +50,7 @@ struct Evaluation {
     std::optional<formats::rl::BoundedValue> optimum{};  ///< the best there is
     std::optional<double> policy_match{};
     std::optional<double> exploitability{};  ///< of games: what the best opponent gains on average
-    std::optional<Match> match{};
+    std::vector<Match> matches{};
     std::optional<SampledReturn> sampled{};
 };
 

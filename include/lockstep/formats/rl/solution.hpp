@@ -10,6 +10,7 @@
 #include "lockstep/base/digest.hpp"
 #include "lockstep/formats/rl/bounded_value.hpp"
 #include "lockstep/formats/rl/environment_record.hpp"
+#include "lockstep/formats/rl/names.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/rl/solve.hpp"
 
@@ -39,13 +40,15 @@ struct SolutionRecord {
 ///
 ///     solution/metadata.json      the record
 ///     solution/values.parquet     state, value, lower, upper, bias (average), action (absent: no
-///                                 legal one), best: all best actions
+///                                 legal one), best: all best actions; state_name, action_name
+///                                 where there are names
 ///     solution/decisions.parquet  with a horizon: steps_to_go, state, action
 ///
 /// @throws IoError  a file cannot be written
 void write_solution(const std::filesystem::path& output,
                     const SolutionRecord& record,
-                    const lockstep::rl::Solution& solution);
+                    const lockstep::rl::Solution& solution,
+                    const Names& names = {});
 /// What it may write, relative to the output directory.
 inline constexpr std::array<const char*, 3> solution_files = {
     "solution/metadata.json", "solution/values.parquet", "solution/decisions.parquet"};

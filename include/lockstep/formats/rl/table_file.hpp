@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lockstep/formats/rl/environment_record.hpp"
+#include "lockstep/formats/rl/names.hpp"
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/learn/table.hpp"
 
@@ -28,16 +29,19 @@ struct TableFile {
 
 /// Writes a table into a folder:
 ///
-///     q_table.parquet  state, action, value, visits: the legal pairs, states ascending; the record
-///                      stands in the metadata under "lockstep.q_table"
+///     q_table.parquet  state, action, value, visits: the legal pairs, states ascending, and
+///                      state_name, action_name where there are names; the record stands in the
+///                      metadata under "lockstep.q_table"
 ///     q_table.npy      values as an array [states, actions] of float64 for NumPy, 0 where illegal
 ///
 /// @param legal  the legal actions of a state
+/// @param names  of the environment's model
 /// @throws IoError  a file cannot be written
 void write_table(const std::filesystem::path& folder,
                  const TableRecord& record,
                  const lockstep::rl::QTable& table,
-                 const std::function<lockstep::rl::ActionMask(int)>& legal);
+                 const std::function<lockstep::rl::ActionMask(int)>& legal,
+                 const Names& names = {});
 /// What it writes, relative to the folder.
 inline constexpr std::array<const char*, 2> table_files = {"q_table.parquet", "q_table.npy"};
 

@@ -75,8 +75,12 @@ void add_boards(io::Page& page, const Boards& all, const StateValues& values) {
     page.maps(maps);
 }
 
+std::string name_of_state(std::int32_t state, const formats::rl::Names& names) {
+    return names.states.empty() ? count(state) : names.states[at(state)];
+}
+
 // States without a choice tell nothing of a policy.
-void add_states(io::Page& page, const StateValues& values) {
+void add_states(io::Page& page, const formats::rl::Names& names, const StateValues& values) {
     std::vector<std::vector<std::string>> rows;
     std::size_t left_out = 0;
     for (std::size_t s = 0; s < values.value.size(); ++s) {
@@ -88,9 +92,9 @@ void add_states(io::Page& page, const StateValues& values) {
             continue;
         }
         const auto state = static_cast<std::int32_t>(s);
-        rows.push_back({count(state),
+        rows.push_back({name_of_state(state, names),
                         digits(values.value[s]),
-                        joined(values.best[s], {}, ", "),
+                        joined(values.best[s], names.actions, ", "),
                         values.remark ? values.remark(state) : ""});
     }
     page.table({"State", "Value", "Best actions", ""}, rows);
@@ -107,7 +111,7 @@ void add_policy(io::Page& page, const Subject& subject, const StateValues& value
     if (const auto boards = subject.environment ? boards_of(*subject.environment) : std::nullopt) {
         add_boards(page, *boards, values);
     } else {
-        add_states(page, values);
+        add_states(page, names_of(subject), values);
     }
 }
 

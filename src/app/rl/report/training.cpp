@@ -12,7 +12,7 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/rl/table_file.hpp"
 
-#include "app/rl/games.hpp"
+#include "app/rl/opponent.hpp"
 #include "app/rl/report/metrics.hpp"
 #include "app/rl/report/parts.hpp"
 
@@ -223,7 +223,7 @@ StateValues values_of(const QTable& table) {
 
 // The opening is what a reader of a game asks for first.
 void add_opening(io::Page& page, const Subject& subject, const QTable& table) {
-    if (!is_game(subject)) {
+    if (!is_game(subject.record)) {
         return;
     }
     io::CellMap map{"Values of the first move", "value", 3, 3, {}};

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/records/output_metadata.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/io/table.hpp"
 
 #include "support/places.hpp"
 #include "unit/app/temporary_folder.hpp"
@@ -73,6 +75,12 @@ TEST_F(SolveTest, SolvesAModelThatAUserBrings) {
     EXPECT_LT(record.start->upper - record.start->lower, 4e-9);
     EXPECT_EQ(record.environment.name, "machine_repair");
     EXPECT_EQ(record.environment.file, request.run.input.string());
+    const auto rows = io::read_parquet(folder / "out/solution/values.parquet");
+    EXPECT_EQ(std::get<std::vector<std::string>>(rows.find("state_name")->values),
+              (std::vector<std::string>{"good", "worn", "broken"}));
+    const auto& names = std::get<std::vector<std::string>>(rows.find("action_name")->values);
+    const auto& actions = std::get<std::vector<std::int32_t>>(rows.find("action")->values);
+    EXPECT_EQ(names[2], std::vector<std::string>({"run", "repair", "replace"}).at(at(actions[2])));
     request.gamma = 0;
     EXPECT_EQ(solved(request).record.start->value, 100);
 }

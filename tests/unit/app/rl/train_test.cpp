@@ -278,9 +278,10 @@ TEST_F(TrainTest, JudgesGamesByTheBestOpponent) {
     EvaluateRequest evaluate;
     evaluate.run = folder / "self";
     evaluate.against = (folder / "random").string();
-    const auto match = evaluate_run(evaluate).match;
-    ASSERT_TRUE(match);
-    EXPECT_NEAR(match->first.win + match->first.draw + match->first.loss, 1, 1e-12);
+    const auto matches = evaluate_run(evaluate).matches;
+    ASSERT_EQ(matches.size(), 1U);
+    const auto& first = matches[0].first;
+    EXPECT_NEAR(first.win + first.draw + first.loss, 1, 1e-12);
     EXPECT_EQ(
         *formats::rl::read_metrics(folder / "self").back().find("exploitability")->if_number(),
         *self.exploitability);
@@ -292,16 +293,78 @@ TEST_F(TrainTest, PlaysTheOpponentThatIsNamed) {
     evaluate.run = folder / "out";
 
     evaluate.against = "random";
-    const auto against_random = *evaluate_run(evaluate).match;
+    const auto against_random = evaluate_run(evaluate).matches.at(0);
     evaluate.against = "optimal";
     const auto worst = evaluate_run(evaluate);
 
     EXPECT_GT(against_random.first.value(), 0);
-    EXPECT_NEAR(-0.5 * (worst.match->first.value() + worst.match->second.value()),
-                *worst.exploitability,
-                1e-12);
+    const auto& lost = worst.matches.at(0);
+    EXPECT_NEAR(-0.5 * (lost.first.value() + lost.second.value()), *worst.exploitability, 1e-12);
+    evaluate.against.clear();
+    const auto both = evaluate_run(evaluate).matches;
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].first.value(), against_random.first.value());
+    EXPECT_EQ(both[1].second.value(), lost.second.value());
     evaluate.against = (folder / "nowhere").string();
     EXPECT_THROW(evaluate_run(evaluate), IoError);
+}
+
+// Who has learned against one opponent knows a best response to it.
+TEST_F(TrainTest, LearnsAgainstAnotherTraining) {
+    trained(request_of("TicTacToe-selfplay", "other"));
+    auto request = request_of("tictactoe", "own");
+    request.run.settings = {{"opponent", (folder / "other").string()}};
+    request.options.emplace_back("discount_factor", "1");
+    request.options.emplace_back("epsilon", "0.3");
+    const auto record = trained(request).record;
+
+    ASSERT_TRUE(record.value && record.optimum);
+    EXPECT_THAT(record.environment.rules, HasSubstr("other"));
+    const auto other = rl::policy_of(
+        rl::greedy_moves(formats::rl::read_table(folder / "other/training").table.values));
+    EXPECT_NEAR(record.optimum->value,
+                (rl::best_response(other, 1).value + rl::best_response(other, 2).value) / 2,
+                1e-9);
+    EXPECT_NEAR(record.value->value, record.optimum->value, 1e-9);
+    EvaluateRequest evaluate;
+    evaluate.run = folder / "own";
+    evaluate.against = (folder / "other").string();
+    const auto match = evaluate_run(evaluate).matches.at(0);
+    EXPECT_NEAR((match.first.value() + match.second.value()) / 2, record.value->value, 1e-9);
+}
+
+TEST_F(TrainTest, DoesNotGoOnAgainstAnOpponentThatHasLearnedMore) {
+    trained(request_of("TicTacToe-selfplay", "other"));
+    auto request = request_of("tictactoe", "own");
+    request.run.settings = {{"opponent", (folder / "other").string()}};
+    request.options.emplace_back("checkpoint_frequency", "1");
+    trained(request);
+    auto more = request_of("TicTacToe-selfplay", "other");
+    more.options.emplace_back("seed", "1");
+    trained(more);
+    request.run.resume = true;
+
+    EXPECT_THAT(complaint(request), HasSubstr("checkpoint"));
+}
+
+TEST_F(TrainTest, TakesTheLastOfAParameterThatIsGivenTwice) {
+    auto request = request_of(
+        file("t.yaml", "environment: FrozenLake\nparameters:\n  is_slippery: true\n").string(),
+        "out");
+    request.run.settings = {{"is_slippery", "true"}, {"is_slippery", "false"}};
+    const auto record = trained(with_configuration(request)).record;
+
+    EXPECT_THAT(record.environment.rules, HasSubstr("dry"));
+    EXPECT_EQ(record.environment.options.size(), 1U);
+}
+
+TEST_F(TrainTest, RefusesAnOpponentThatHasLearnedNoGame) {
+    trained(request_of("FrozenLake", "lake"));
+    auto request = request_of("tictactoe", "own");
+    request.run.settings = {{"opponent", (folder / "lake").string()}};
+    EXPECT_THAT(complaint(request), HasSubstr("must be one of TicTacToe"));
+    request.run.settings = {{"opponent", (folder / "nobody").string()}};
+    EXPECT_THROW(trained(request), IoError);
 }
 
 }  // namespace

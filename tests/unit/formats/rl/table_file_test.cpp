@@ -67,6 +67,17 @@ TEST_F(TableFileTest, ComesBackBitForBit) {
     EXPECT_EQ(read.record.digest, "0123");
 }
 
+TEST_F(TableFileTest, SaysHowStatesAndActionsAreCalled) {
+    write_table(folder_.path(), record_, table_, legal, {{"new", "old", "gone"}, {"keep", "sell"}});
+
+    const io::Table rows = io::read_parquet(file());
+    EXPECT_THAT(std::get<std::vector<std::string>>(rows.find("state_name")->values),
+                ElementsAre("new", "new", "old"));
+    EXPECT_THAT(std::get<std::vector<std::string>>(rows.find("action_name")->values),
+                ElementsAre("keep", "sell", "sell"));
+    EXPECT_EQ(read_table(folder_.path()).table.values, table_.values);
+}
+
 TEST_F(TableFileTest, HasLegalPairsForTablesAndAllPairsForNumPy) {
     write();
 
