@@ -15,7 +15,7 @@
 #include "lockstep/rl/learn/world_of.hpp"
 #include "lockstep/rl/solve.hpp"
 
-#include "rl/server/server_figures.hpp"
+#include "rl/exchange/staleness.hpp"
 #include "support/rl/simulated_cluster.hpp"
 
 namespace {

@@ -41,6 +41,10 @@ bool TrainBridge::wants_checkpoint(double seconds, std::int64_t transitions) {
     return settings_.checkpoint.is_over(seconds, transitions);
 }
 
+bool TrainBridge::wants_consistency_check(std::int64_t rounds) {
+    return settings_.check_rounds > 0 && rounds >= settings_.check_rounds;
+}
+
 void TrainBridge::on_checkpoint(const runtime::EngineState& state) {
     keeper_(state);
 }

@@ -28,6 +28,7 @@ public:
     void on_report(const rl::LearnReport& report,
                    const std::function<rl::QTable()>& table) override;
     bool wants_checkpoint(double seconds, std::int64_t transitions) override;
+    bool wants_consistency_check(std::int64_t rounds) override;
     /// Straight to the keeper, which exchanges: what it throws is everybody's.
     void on_checkpoint(const runtime::EngineState& state) override;
     bool stop_requested() override;

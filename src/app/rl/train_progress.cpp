@@ -136,6 +136,7 @@ void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("staleness_p95", report.staleness.p95);
     line.append("staleness_max", report.staleness.max);
     line.append("staleness_histogram", histogram_json(report.staleness.histogram));
+    line.append("consistency_checks", report.consistency_checks);
     line.append("queue_depth", report.queue_depth);
     line.append("workers_alive", report.workers_alive);
     line.append("lease_reissued", report.leases_reissued);

@@ -278,6 +278,14 @@ std::vector<Row> mode_rows() {
               "What waits is kept; false: lost, a negative control",
               "true"},
              [](S& s, Text n, Text t) { s.learn.error_feedback = flag(n, t); }},
+            {{"overlap",
+              {"batched_parameter_sync"},
+              group,
+              "BOOL",
+              "Modes threads and allreduce: changes travel while the next round is played, from a "
+              "table that is a round older",
+              "false"},
+             [](S& s, Text n, Text t) { s.learn.overlap = flag(n, t); }},
             {{"async_updates",
               {},
               group,
@@ -325,6 +333,18 @@ std::vector<Row> report_rows() {
               "A checkpoint after so many transitions, or seconds as in 60s; 0: none",
               "60s"},
              [](S& s, Text n, Text t) { s.checkpoint = t == "0" ? Interval{} : interval(n, t); }},
+            {{"check_consistency",
+              {"consistency_interval"},
+              group,
+              "N",
+              "Ranks compare their tables by hashes of blocks after so many rounds; 0: never",
+              "0"},
+             [](S& s, Text n, Text t) {
+                 s.check_rounds = whole(n, t);
+                 if (s.check_rounds < 0) {
+                     refuse(n, t, "0 (never) or a number of rounds");
+                 }
+             }},
             {{"checkpoint_frequency", {}, group, "N", "The same, in rounds", "not given"},
              [](S& s, Text n, Text t) {
                  s.checkpoint_rounds = whole(n, t);
@@ -353,7 +373,7 @@ void refuse_elsewhere(Text name) {
         {"rebalance_interval",
          "nothing: workers are dealt to ranks anew by their measured speed where the mode has "
          "leases"},
-        {"tolerance", "'lockstep compare', whose tolerance is 0"},
+        {"tolerance", "'lockstep compare' and check_consistency, whose tolerance is 0"},
         {"num_workers", "workers"},
         {"world_size", "'lockstep launch -n' or mpirun"}};
     if (const auto place = places.find(name); place != places.end()) {
@@ -474,6 +494,7 @@ std::vector<formats::Setting> as_settings(const rl::LearnOptions& o) {
             {"combine", std::string(to_string(o.combine))},
             {"compression_ratio", text(o.compression_ratio)},
             {"error_feedback", text_of(o.error_feedback)},
+            {"overlap", text_of(o.overlap)},
             {"staleness", text(o.staleness)},
             {"delay_adaptive", text_of(o.delay_adaptive)}};
 }

@@ -25,6 +25,7 @@ struct TrainSettings {
     Interval log{1.0, std::nullopt};
     Interval checkpoint{60.0, std::nullopt};
     std::optional<std::int64_t> checkpoint_rounds;
+    std::int64_t check_rounds = 0;           ///< between comparisons of the ranks' tables; 0: none
     std::optional<std::int64_t> state_size;  ///< as the user believes
     std::optional<std::int64_t> action_size;
     std::string backend;  ///< of the communicator; empty: found out

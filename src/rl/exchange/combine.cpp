@@ -1,7 +1,10 @@
 #include "rl/exchange/combine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+
+#include "lockstep/base/index.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -51,29 +54,107 @@ private:
     std::vector<std::size_t> places_;
 };
 
+// What a list has of one cell after the other, ascending.
+class Lookup {
+public:
+    struct Entry {
+        double change = 0;
+        std::uint32_t visits = 0;
+    };
+
+    Lookup(const Delta& list, std::uint32_t begin)
+        : list_(list),
+          place_(static_cast<std::size_t>(
+              std::lower_bound(list.cells.begin(), list.cells.end(), begin) - list.cells.begin())) {
+    }
+
+    Entry at_cell(std::uint64_t cell) noexcept {
+        while (place_ < list_.size() && list_.cells[place_] < cell) {
+            ++place_;
+        }
+        if (place_ == list_.size() || list_.cells[place_] != cell) {
+            return {};
+        }
+        return {list_.changes[place_], list_.visits[place_]};
+    }
+
+private:
+    const Delta& list_;
+    std::size_t place_;
+};
+
+// Ranges of cells that do not depend on the number of threads; so does no result.
+constexpr std::ptrdiff_t ranges = 64;
+
+std::uint32_t border(std::size_t cells, std::ptrdiff_t i) {
+    return static_cast<std::uint32_t>(std::uint64_t{cells} * at(i) / at(ranges));
+}
+
 }  // namespace
 
 Combiner::Combiner(Combine rule, const StepSize& step_size, int workers)
     : rule_(rule), ages_(rule, workers), retention_(step_size) {}
 
 void Combiner::apply(std::span<const Delta* const> deltas,
-                     std::uint32_t begin,
-                     std::uint32_t end,
-                     const Cells& table) const {
-    Merge merge(deltas, begin);
+                     const Cells& table,
+                     std::size_t cells,
+                     runtime::ThreadTeam& threads) const {
+    const Delta nothing;
+    threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
+        apply(deltas, {border(cells, i), border(cells, i + 1)}, table, nothing, nullptr);
+    });
+}
+
+void Combiner::apply(std::span<const Delta* const> deltas,
+                     const Cells& table,
+                     std::size_t cells,
+                     runtime::ThreadTeam& threads,
+                     Delta& moved) const {
+    std::array<Delta, ranges> parts;
+    threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
+        apply(deltas, {border(cells, i), border(cells, i + 1)}, table, moved, &parts[at(i)]);
+    });
+    moved.clear();
+    for (const Delta& part : parts) {
+        moved.cells.insert(moved.cells.end(), part.cells.begin(), part.cells.end());
+        moved.changes.insert(moved.changes.end(), part.changes.begin(), part.changes.end());
+        moved.visits.insert(moved.visits.end(), part.visits.begin(), part.visits.end());
+    }
+}
+
+void Combiner::apply(std::span<const Delta* const> deltas,
+                     const Range& range,
+                     const Cells& table,
+                     const Delta& since,
+                     Delta* moved) const {
+    Merge merge(deltas, range.begin);
+    Lookup earlier(since, range.begin);
     std::vector<Change> changes;
     changes.reserve(deltas.size());
-    for (std::uint64_t cell = merge.next(); cell < end; cell = merge.next()) {
+    for (std::uint64_t cell = merge.next(); cell < range.end; cell = merge.next()) {
         changes.clear();
+        double& value = table.values[cell];
         std::uint32_t& visits = table.visits[cell];
-        std::uint32_t after = visits;
-        merge.take(cell, [&](double change, std::uint32_t visited) {
+        const auto before = value;
+        const auto visited_before = visits;
+        const auto [drift, drifted] = earlier.at_cell(cell);
+        const auto age = ages_.of(visits - drifted);
+        merge.take(cell, [&, drift = drift](double change, std::uint32_t visited) {
             changes.push_back({change, visited});
-            after = add_visits(after, visited);
+            if (drift != 0) {
+                changes.back().change -= (1 - left(age, visited)) * drift;
+            }
+            visits = add_visits(visits, visited);
         });
-        table.values[cell] += combined(changes, deltas.size(), ages_.of(visits));
-        visits = after;
+        value += combined(changes, deltas.size(), age);
+        if (moved != nullptr) {
+            moved->add(static_cast<std::uint32_t>(cell), value - before, visits - visited_before);
+        }
     }
+}
+
+double Combiner::left(std::uint32_t age, std::uint32_t visits) const {
+    return retention_.is_whole(age) ? 0 : retention_.left(retention_.loss(age, visits));
 }
 
 double Combiner::combined(std::span<const Change> changes,
@@ -120,9 +201,7 @@ double Combiner::weighted(std::span<const Change> changes,
 double Combiner::composed(std::span<const Change> changes, std::uint32_t age) const {
     double total = 0;
     for (const Change& change : changes) {
-        const double left =
-            retention_.is_whole(age) ? 0 : retention_.left(retention_.loss(age, change.visits));
-        total = left * total + change.change;
+        total = left(age, change.visits) * total + change.change;
     }
     return total;
 }

@@ -7,6 +7,7 @@
 
 #include "lockstep/rl/learn/cells.hpp"
 #include "lockstep/rl/learn/options.hpp"
+#include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/exchange/ages.hpp"
 #include "rl/exchange/delta.hpp"
@@ -23,19 +24,38 @@ class Combiner {
 public:
     Combiner(Combine rule, const StepSize& step_size, int workers);
 
-    /// Applies the changes in [begin, end) of the cells. Ranges may be combined at the same time.
+    /// Applies the changes of all workers, on all threads.
     /// @param deltas  [workers], by number; nullptr: has changed nothing
     /// @param table  what all workers started from; becomes the combined one
+    /// @param cells  of the table
     void apply(std::span<const Delta* const> deltas,
-               std::uint32_t begin,
-               std::uint32_t end,
-               const Cells& table) const;
+               const Cells& table,
+               std::size_t cells,
+               runtime::ThreadTeam& threads) const;
+
+    /// The same where the table has moved on meanwhile: equation (33).
+    /// @param moved  what it has changed since the workers started; becomes what this changes
+    void apply(std::span<const Delta* const> deltas,
+               const Cells& table,
+               std::size_t cells,
+               runtime::ThreadTeam& threads,
+               Delta& moved) const;
 
 private:
     struct Change {
         double change;
         std::uint32_t visits;
     };
+    struct Range {
+        std::uint32_t begin;
+        std::uint32_t end;
+    };
+    void apply(std::span<const Delta* const> deltas,
+               const Range& range,
+               const Cells& table,
+               const Delta& since,
+               Delta* moved) const;
+    [[nodiscard]] double left(std::uint32_t age, std::uint32_t visits) const;
     [[nodiscard]] double combined(std::span<const Change> changes,
                                   std::size_t workers,
                                   std::uint32_t age) const;

@@ -11,7 +11,7 @@ std::unique_ptr<LearningMode> make_mode(const ModeContext& context) {
             return make_serial(context);
         case Mode::threads:
         case Mode::allreduce:
-            return make_workers(context);
+            return context.options.overlap ? make_overlapped(context) : make_workers(context);
         case Mode::hogwild:
             return make_hogwild(context);
         case Mode::vector:

@@ -104,6 +104,16 @@ void check_combinations(const LearnOptions& o) {
                fmt::format("{} in mode server with staleness {}", o.compression_ratio, o.staleness),
                "0 there: what waits would travel with every lease, which is more than it saves");
     }
+    if (o.overlap && !is_one_of(o.mode, {Mode::threads, Mode::allreduce})) {
+        refuse("overlap",
+               fmt::format("true in mode {}", to_string(o.mode)),
+               "false there: only threads and allreduce exchange in rounds of their own");
+    }
+    if (o.overlap && o.compression_ratio > 0) {
+        refuse("overlap",
+               fmt::format("true with compression_ratio {}", o.compression_ratio),
+               "false there: what waits is of older tables still");
+    }
     if (o.buffer_size > 0 && (o.mode != Mode::vector || o.algorithm != Algorithm::q_learning)) {
         refuse(
             "buffer_size",

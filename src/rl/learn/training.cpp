@@ -5,6 +5,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "rl/learn/consistency.hpp"
+
 namespace lockstep::rl {
 namespace {
 
@@ -67,6 +69,7 @@ void Training::resume(const runtime::EngineState& state) {
     earlier_seconds_ = read.seconds;
     last_checkpoint_ = read.seconds;
     checkpointed_ = transitions_;
+    checked_ = round_;
     mode_->load(bytes);
     reports_.start_at({round_, transitions_, elapsed(), 0, false}, mode_->counts());
 }
@@ -75,6 +78,7 @@ LearnResult Training::run() {
     if (transitions_ < options_.steps) {
         runtime::run_rounds(team_, round_, *this);
     }
+    mode_->finish();
     LearnResult result;
     runtime::run_section(team_.ranks, team_.survival, [&] { report(true); });
     result.last = std::move(last_);
@@ -111,14 +115,16 @@ Training::Note Training::own_note() {
         observer_.wants_report(now - reports_.last_seconds(), then - reports_.last_transitions()));
     note.wants_checkpoint = static_cast<std::uint8_t>(
         observer_.wants_checkpoint(now - last_checkpoint_, then - checkpointed_));
+    note.wants_check = static_cast<std::uint8_t>(
+        observer_.wants_consistency_check(round_ + mode_->rounds() - checked_));
     note.wants_stop = static_cast<std::uint8_t>(observer_.stop_requested());
     return note;
 }
 
 void Training::commit() {
     transitions_ += mode_->planned();
+    round_ += mode_->rounds();
     mode_->commit();
-    ++round_;
 }
 
 void Training::drop() {
@@ -133,6 +139,9 @@ bool Training::is_over() {
     const bool wants_stop = std::any_of(
         notes_.begin(), notes_.end(), [](const Note& note) { return note.wants_stop != 0; });
     const bool is_done = transitions_ >= options_.steps;
+    if (!notes_.empty() && notes_.front().wants_check != 0) {
+        check();
+    }
     if (!notes_.empty() && notes_.front().wants_report != 0 && !is_done) {
         report(false);
     }
@@ -142,9 +151,16 @@ bool Training::is_over() {
     return is_done || wants_stop;
 }
 
+void Training::check() {
+    check_consistency(team_.ranks, table_, round_);
+    checked_ = round_;
+    ++checks_;
+}
+
 void Training::report(bool is_last) {
     last_ = reports_.make(
         {round_, transitions_, elapsed(), std::exchange(io_seconds_, 0), is_last}, *mode_, team_);
+    last_.consistency_checks = std::exchange(checks_, 0);
     observer_.on_report(last_, [this] { return table_.table(); });
 }
 

@@ -32,6 +32,7 @@ private:
     struct Note {
         std::uint8_t wants_report;
         std::uint8_t wants_checkpoint;
+        std::uint8_t wants_check;
         std::uint8_t wants_stop;
     };
 
@@ -46,6 +47,7 @@ private:
     [[nodiscard]] double elapsed() const { return earlier_seconds_ + clock_.seconds(); }
     [[nodiscard]] Note own_note();
     void resume(const runtime::EngineState& state);
+    void check();
     void report(bool is_last);
     void checkpoint();
 
@@ -65,6 +67,8 @@ private:
     double earlier_seconds_ = 0;  // of the runs before this was resumed
     double last_checkpoint_ = 0;
     std::int64_t checkpointed_ = 0;  // transitions
+    std::int64_t checked_ = 0;       // round
+    std::int64_t checks_ = 0;        // since the report before
     double io_seconds_ = 0;          // since the report before
 };
 

@@ -94,6 +94,10 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
     const double seconds = report.seconds - before_.seconds - report.checkpoint_seconds;
     static_cast<runtime::RankReport&>(own.report) =
         runtime::rank_report(traffic, traffic_before_, seconds, report.checkpoint_seconds);
+    own.report.wait_seconds += figures.wait_seconds;
+    own.report.compute_seconds = std::max(0.0, own.report.compute_seconds - figures.wait_seconds);
+    own.report.bytes_sent += figures.bytes_sent;
+    own.report.bytes_received += figures.bytes_received;
     own.report.learn_seconds = figures.learn_seconds;
     own.report.transitions = figures.transitions;
     own.report.table_version = report.round;

@@ -31,6 +31,10 @@ struct ModeFigures {
     std::int64_t entries_sent = 0;
     double residual_squares = 0;  ///< of what waits to be sent here
     std::int64_t residual_entries = 0;
+    // Beside the collectives.
+    double wait_seconds = 0;
+    std::int64_t bytes_sent = 0;
+    std::int64_t bytes_received = 0;
 };
 
 /// A round of learning: what runtime::Rounds asks for, less what all modes share.
@@ -46,6 +50,8 @@ public:
     virtual void play(std::int64_t transitions_done) = 0;
     /// Transitions of the pending round, of all ranks.
     [[nodiscard]] virtual std::int64_t planned() const = 0;
+    /// As users count them, in the pending round.
+    [[nodiscard]] virtual std::int64_t rounds() const { return 1; }
     /// What the others have to know of it. Collective.
     virtual void exchange() {}
     /// The round becomes part of the table. Not collective.
@@ -55,6 +61,8 @@ public:
     /// The number of ranks has changed.
     /// @throws CommError  what the lost rank held is nowhere else
     virtual void repartition() {}
+    /// No round follows: what the table still lacks becomes part of it. Not collective.
+    virtual void finish() {}
 
     /// What all learners did since the run began.
     [[nodiscard]] virtual Counts counts() const = 0;
@@ -78,6 +86,8 @@ void add_last(const Tally& tally, std::vector<double>& returns);
 std::unique_ptr<LearningMode> make_serial(const ModeContext& context);
 /// threads and allreduce
 std::unique_ptr<LearningMode> make_workers(const ModeContext& context);
+/// The same with `overlap`.
+std::unique_ptr<LearningMode> make_overlapped(const ModeContext& context);
 std::unique_ptr<LearningMode> make_hogwild(const ModeContext& context);
 std::unique_ptr<LearningMode> make_vector(const ModeContext& context);
 std::unique_ptr<LearningMode> make_actor_learner(const ModeContext& context);

@@ -4,7 +4,6 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
-#include "lockstep/base/stopwatch.hpp"
 #include "lockstep/comm/gather_list.hpp"
 #include "lockstep/runtime/work_partition.hpp"
 
@@ -12,16 +11,17 @@
 #include "rl/exchange/feedback.hpp"
 #include "rl/modes/book.hpp"
 #include "rl/modes/learning_mode.hpp"
+#include "rl/modes/player.hpp"
 #include "rl/modes/replica.hpp"
 #include "rl/modes/shares.hpp"
 
 namespace lockstep::rl {
 namespace {
 
-/// A worker is part of the problem; ranks and threads only host it.
 struct Worker {
-    std::unique_ptr<Learner> learner;
-    Tally tally;  // its counts are those of the book
+    explicit Worker(Player&& own) : player(std::move(own)), book(player.book()) {}
+
+    Player player;
 
     /// All that its next round depends on, but for what waits; the same on every rank.
     std::vector<std::byte> book;
@@ -29,33 +29,26 @@ struct Worker {
     Delta waiting;  // on the rank that hosts it
 
     // The pending round.
-    std::vector<std::byte> next_book;
-    Counts next_counts;
+    Learned next;
     Delta next_waiting;
-    Delta delta;
     std::int64_t changed = 0;
-    double seconds = 0;
 };
 
 class Workers final : public LearningMode {
 public:
     explicit Workers(const ModeContext& context)
         : context_(context),
-          shape_{context.table.planes(), context.table.states(), context.table.actions()},
+          shape_(shape_of(context.table)),
           ages_(context.options.combine, context.options.workers),
           combiner_(
               context.options.combine, context.options.learning_rate, context.options.workers),
           hosts_(context.options.workers, context.team.ranks.size()),
-          replicas_(context.team.threads, [&](int) { return Replica(context.table, ages_); }),
-          workers_(at(context.options.workers)) {
+          replicas_(context.team.threads, [&](int) { return Replica(context.table, ages_); }) {
         if (context.options.compression_ratio > 0) {
             feedback_.emplace(context.options.compression_ratio, context.options.error_feedback);
         }
-        for (int w = 0; w < count(); ++w) {
-            Worker& worker = workers_[at(w)];
-            worker.learner = context.world.learner(
-                context.options, static_cast<std::uint32_t>(w), context.options.workers);
-            worker.book = book_of(worker.tally, *worker.learner);
+        for (int w = 0; w < context.options.workers; ++w) {
+            workers_.emplace_back(Player(context, w));
         }
     }
 
@@ -65,10 +58,7 @@ public:
         planned_ = std::min(options.transitions_of_a_round() * options.workers,
                             options.steps - transitions_done);
         context_.team.threads.parallel_for(last() - first(), [&](std::ptrdiff_t i, int thread) {
-            const Stopwatch clock;
-            const int w = first() + static_cast<int>(i);
-            play(w, replicas_[thread]);
-            workers_[at(w)].seconds = clock.seconds();
+            play(first() + static_cast<int>(i), replicas_[thread]);
         });
         note_work();
     }
@@ -84,9 +74,9 @@ public:
     void commit() override {
         combine();
         for (Worker& worker : workers_) {
-            std::swap(worker.book, worker.next_book);
+            std::swap(worker.book, worker.next.book);
             std::swap(worker.waiting, worker.next_waiting);
-            worker.counts = worker.next_counts;
+            worker.counts = worker.next.counts;
         }
         if (!feedback_ && !seconds_.empty() && hosts_.learn(std::exchange(seconds_, {}))) {
             is_restored_ = false;
@@ -115,7 +105,7 @@ public:
     }
     void add_returns(std::vector<double>& returns) const override {
         for (int w = first(); w < last(); ++w) {
-            add_last(workers_[at(w)].tally, returns);
+            add_last(workers_[at(w)].player.tally(), returns);
         }
     }
     ModeFigures take_figures() override {
@@ -162,46 +152,43 @@ private:
             return;
         }
         for (Worker& worker : workers_) {
-            follow(worker.book, worker.tally, *worker.learner);
+            worker.player.follow(worker.book);
         }
     }
 
     void note_work() {
         for (int w = first(); w < last(); ++w) {
             const Worker& worker = workers_[at(w)];
-            figures_.learn_seconds += worker.seconds;
+            figures_.learn_seconds += worker.next.seconds;
             figures_.transitions += share_of(planned_, w, count());
             figures_.entries_changed += worker.changed;
-            figures_.entries_sent += static_cast<std::int64_t>(worker.delta.size());
+            figures_.entries_sent += static_cast<std::int64_t>(worker.next.delta.size());
         }
     }
 
     void play(int w, Replica& replica) {
         Worker& worker = workers_[at(w)];
-        const auto cells = replica.cells();
-        worker.learner->run(share_of(planned_, w, count()), cells, Access::tracked, worker.tally);
-        replica.take_delta(context_.table.cells(), shape_, worker.delta);
-        worker.changed = static_cast<std::int64_t>(worker.delta.size());
+        Delta& delta = worker.next.delta;
+        worker.player.play(share_of(planned_, w, count()), context_, replica, worker.next);
+        worker.changed = static_cast<std::int64_t>(delta.size());
         if (feedback_) {
-            auto parts = feedback_->split(worker.waiting, worker.delta);
-            worker.delta = std::move(parts.travelling);
+            auto parts = feedback_->split(worker.waiting, delta);
+            delta = std::move(parts.travelling);
             worker.next_waiting = std::move(parts.waiting);
         }
-        worker.next_book = book_of(worker.tally, *worker.learner);
-        worker.next_counts = worker.tally;
     }
 
     void send_and_receive() {
         ByteWriter mine;
         double seconds = 0;
         for (int w = first(); w < last(); ++w) {
-            seconds += workers_[at(w)].seconds;
+            seconds += workers_[at(w)].next.seconds;
         }
         mine.add(seconds);
         const auto width = feedback_ ? Width::f32 : Width::f64;
         for (int w = first(); w < last(); ++w) {
-            mine.add_array(workers_[at(w)].next_book);
-            mine.add_array(encode(workers_[at(w)].delta, width));
+            mine.add_array(workers_[at(w)].next.book);
+            mine.add_array(encode(workers_[at(w)].next.delta, width));
         }
         const auto all = comm::gather_list(context_.team.ranks, mine.bytes());
         ByteReader bytes(all);
@@ -218,29 +205,20 @@ private:
         const auto book = bytes.view_array<std::byte>();
         const auto delta = bytes.view_array<std::byte>();
         if (!is_own) {
-            worker.next_book.assign(book.begin(), book.end());
-            worker.next_counts = counts_of(book);
-            worker.delta = decode(delta, shape_.cells());
+            worker.next.book.assign(book.begin(), book.end());
+            worker.next.counts = counts_of(book);
+            worker.next.delta = decode(delta, shape_.cells());
         }
     }
 
-    // In ranges of cells that do not depend on the number of threads; so does no result.
     void combine() {
         std::vector<const Delta*> deltas;
         for (const Worker& worker : workers_) {
-            deltas.push_back(&worker.delta);
+            deltas.push_back(&worker.next.delta);
         }
         const auto table = context_.table.cells();
-        const auto cells = static_cast<std::uint64_t>(shape_.cells());
-        constexpr std::uint64_t ranges = 64;
         auto& team = context_.team.threads;
-        team.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-            const auto range = static_cast<std::uint64_t>(i);
-            combiner_.apply(deltas,
-                            static_cast<std::uint32_t>(cells * range / ranges),
-                            static_cast<std::uint32_t>(cells * (range + 1) / ranges),
-                            table);
-        });
+        combiner_.apply(deltas, table, shape_.cells(), team);
         team.on_each_thread([&](int thread) {
             for (const Delta* delta : deltas) {
                 replicas_[thread].refresh(delta->cells, table);

@@ -23,7 +23,4 @@ ServerFigures figures_of(const ParameterServer& server);
 /// Adds workers, leases that were issued again, and how old tables were since `before`.
 void report_on(const ServerFigures& now, const ServerFigures& before, LearnReport& report);
 
-/// @param ages  [age in rounds]: leases
-Staleness staleness_of(std::vector<std::int64_t> ages);
-
 }  // namespace lockstep::rl

@@ -89,19 +89,10 @@ void SharedTable::compose(const Delta& offsets, std::span<const float> left, dou
     note_changes(offsets.cells);
 }
 
-// In ranges of cells that do not depend on the number of threads; so does no result.
 void SharedTable::combine(std::span<const Delta* const> deltas,
                           const Combiner& combiner,
                           runtime::ThreadTeam& threads) {
-    constexpr std::uint64_t ranges = 64;
-    const auto cells = static_cast<std::uint64_t>(shape().cells());
-    threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-        const auto range = static_cast<std::uint64_t>(i);
-        combiner.apply(deltas,
-                       static_cast<std::uint32_t>(cells * range / ranges),
-                       static_cast<std::uint32_t>(cells * (range + 1) / ranges),
-                       table_.cells());
-    });
+    combiner.apply(deltas, table_.cells(), shape().cells(), threads);
     ++version_;
     for (const Delta* delta : deltas) {
         if (delta != nullptr) {

@@ -92,6 +92,9 @@ struct LearnOptions {
     /// next round; 0: all travel, with all bits. allreduce, and server with staleness 0.
     double compression_ratio = 0;
     bool error_feedback = true;  ///< what waits is kept; false: lost, a negative control
+    /// Changes of a round travel while the next one is played, from a table that lacks them:
+    /// threads and allreduce, without compression.
+    bool overlap = false;
 
     /// Rounds that a worker may be ahead of the slowest: server; -1: any. And how many rounds old
     /// the values are that actors act on: actor_learner.

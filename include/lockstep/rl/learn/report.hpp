@@ -62,7 +62,8 @@ struct LearnReport {
     double compression = 0;  ///< entries sent over entries changed
     double residual = 0;     ///< root mean square of what waits to be sent
     Staleness staleness;
-    std::int64_t queue_depth = 0;  ///< transitions that wait for the learner, most so far
+    std::int64_t queue_depth = 0;         ///< transitions that wait for the learner, most so far
+    std::int64_t consistency_checks = 0;  ///< of the ranks' tables
     int workers_alive = 0;
     std::int64_t leases_reissued = 0;
     std::vector<LearnRankReport> ranks;  ///< [ranks]
@@ -84,6 +85,9 @@ public:
     }
     /// A state to go on from. Every rank hears of it at the same place and may exchange there.
     virtual void on_checkpoint(const runtime::EngineState&) {}
+    /// As wants_report, in rounds since the check before: whether ranks shall compare their tables.
+    /// If they differ, learn() ends with a CommError that names rank, block, state and action.
+    virtual bool wants_consistency_check(std::int64_t /*rounds*/) { return false; }
     /// Asked between rounds; true on any rank ends the work on all.
     virtual bool stop_requested() { return false; }
 };

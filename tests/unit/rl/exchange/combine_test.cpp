@@ -36,7 +36,8 @@ struct OneCell {
         }
         double cell = value;
         std::uint32_t count = visits;
-        Combiner(combine, rule, 1).apply(pointers, 0, 1, {&cell, &count, nullptr, 1});
+        runtime::ThreadTeam threads(1);
+        Combiner(combine, rule, 1).apply(pointers, {&cell, &count, nullptr, 1}, 1, threads);
         return cell;
     }
 
@@ -59,6 +60,35 @@ TEST(Combiner, FollowsItsRule) {
                 1 + (d0 / p3 + d1 / 0.9) / (1 / p3 + 1 / 0.9 + 1),
                 0.005);
     EXPECT_NEAR(cell.after(Combine::composition, deltas), 1 + 0.9 * d0 + d1, 0.005);
+}
+
+// Updates turn any value q into P q + c, whatever the worker found there.
+TEST(Combiner, AppliesUpdatesToAValueThatHasMovedOn) {
+    OneCell before("0.1");
+    const std::vector<Delta> deltas{before.learn(5, 3), before.learn(2, 1)};
+    OneCell now("0.1");
+    now.value = 3;
+    now.visits = 17;
+    const std::vector<Delta> as_if{now.learn(5, 3), now.learn(2, 1)};
+    for (const auto combine : {Combine::average,
+                               Combine::touched,
+                               Combine::importance,
+                               Combine::composition,
+                               Combine::sum}) {
+        Delta moved;
+        moved.add(0, now.value - before.value, now.visits - before.visits);
+        double cell = now.value;
+        std::uint32_t visits = now.visits;
+        const std::vector<const Delta*> pointers{&deltas[0], &deltas[1]};
+        runtime::ThreadTeam threads(1);
+        Combiner(combine, before.rule, 1)
+            .apply(pointers, {&cell, &visits, nullptr, 1}, 1, threads, moved);
+        EXPECT_NEAR(cell, now.after(combine, as_if), 0.01) << to_string(combine);
+        EXPECT_EQ(visits, 21U);
+        ASSERT_EQ(moved.size(), 1U);
+        EXPECT_DOUBLE_EQ(moved.changes[0], cell - now.value);
+        EXPECT_EQ(moved.visits[0], 4U);
+    }
 }
 
 TEST(Combiner, TakesTheOneThatHasReplacedTheOldValueWhole) {

@@ -44,6 +44,9 @@ std::vector<Setting> settings() {
         }
     }
     all.push_back({"allreduce", options_of(Mode::allreduce)});
+    all.push_back({"overlapped", options_of(Mode::allreduce)});
+    all.back().options.overlap = true;
+    all.back().options.sync_frequency = 40;  // several spans
     all.push_back({"feedback", options_of(Mode::allreduce)});
     all.back().options.compression_ratio = 0.5;
     all.push_back({"forgetful", all.back().options});

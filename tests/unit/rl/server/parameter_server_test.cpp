@@ -11,7 +11,7 @@
 
 #include "lockstep/rl/environments/registry.hpp"
 
-#include "rl/server/server_figures.hpp"
+#include "rl/exchange/staleness.hpp"
 #include "support/rl/learning.hpp"
 #include "support/rl/simulated_cluster.hpp"
 
