@@ -48,7 +48,7 @@ Training::Training(const World& world,
       observer_(observer),
       table_(world, options),
       mode_(make_mode({world, options, team, table_})),
-      reports_(options, table_) {
+      reports_(options, table_, team.ranks.traffic()) {
     if (resume_from != nullptr) {
         resume(*resume_from);
     }

@@ -38,8 +38,10 @@ struct RankFigures {
 
 }  // namespace
 
-TrainingReport::TrainingReport(const LearnOptions& options, const TableStore& table)
-    : options_(options), table_(table), policy_(at(table.states()), -1) {}
+TrainingReport::TrainingReport(const LearnOptions& options,
+                               const TableStore& table,
+                               const comm::Traffic& traffic)
+    : options_(options), table_(table), traffic_before_(traffic), policy_(at(table.states()), -1) {}
 
 void TrainingReport::start_at(const ReportPlace& place, const Counts& counts) {
     before_ = place;

@@ -23,7 +23,10 @@ struct ReportPlace {
 /// Makes reports: what has happened since the one before.
 class TrainingReport {
 public:
-    TrainingReport(const LearnOptions& options, const TableStore& table);
+    /// @param traffic  of this rank before it began to learn
+    TrainingReport(const LearnOptions& options,
+                   const TableStore& table,
+                   const comm::Traffic& traffic);
 
     /// Collective.
     LearnReport make(const ReportPlace& place, LearningMode& mode, runtime::Team& team);
