@@ -52,6 +52,26 @@ TEST(DrawsTest, NumbersDifferBySeedPurposeItemStepAndOrder) {
     EXPECT_EQ(seen.size(), 2U * 2 * 2 * 3 * 3);
 }
 
+TEST(DrawsTest, BlocksComputedTogetherAreThoseOfEachStepAndOfEachItem) {
+    const Streams streams(11, "test");
+    constexpr std::uint32_t item = 0xFFFFFFF0U;
+    constexpr std::uint64_t step = 0xFFFFFFFDU;  // the upper half of the number changes within
+    std::array<DrawBlock, 11> steps;             // two groups of four, and a rest
+    std::array<DrawBlock, 11> items;
+    streams.fill(item, step, steps);
+    streams.fill_items(item, step, items);
+    for (std::uint32_t i = 0; i < steps.size(); ++i) {
+        StepDraws one = streams.at(item, step + i);
+        StepDraws filled = streams.at(item, step + i, steps.at(i));
+        StepDraws of_item = streams.at(item + i, step);
+        StepDraws filled_item = streams.at(item + i, step, items.at(i));
+        for (int number = 0; number < 5; ++number) {
+            EXPECT_EQ(filled.bits(), one.bits()) << "step " << i << ", number " << number;
+            EXPECT_EQ(filled_item.bits(), of_item.bits()) << "item " << i << ", number " << number;
+        }
+    }
+}
+
 TEST(DrawsTest, ScalesBitsEvenly) {
     EXPECT_EQ(scaled(0, 10), 0U);
     EXPECT_EQ(scaled(~std::uint64_t{0}, 10), 9U);

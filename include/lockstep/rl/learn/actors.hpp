@@ -72,7 +72,8 @@ public:
           is_double_(options.algorithm == Algorithm::double_q),
           first_(first),
           learners_(learners),
-          seats_(count) {}
+          seats_(count),
+          blocks_(count) {}
 
     void play(std::int64_t steps,
               const Cells& cells,
@@ -81,6 +82,7 @@ public:
         for (std::int64_t step = 0; step < steps; ++step) {
             const auto played = seats_.front().played;  // as every other has
             behaviour_.set_level((played - played % Behaviour::steps_of_a_level) * learners_);
+            streams_.fill_items(first_, static_cast<std::uint64_t>(played) + 1, blocks_);
             for (std::size_t i = 0; i < seats_.size(); ++i) {
                 transitions[at(step) * seats_.size() + i] = act(i, cells, tally);
             }
@@ -102,11 +104,11 @@ private:
     Transition act(std::size_t i, const Cells& cells, Tally& tally) {
         Seat<E>& seat = seats_[i];
         const auto item = first_ + static_cast<std::uint32_t>(i);
-        if (seat.calls == 0) {
+        if (seat.played == 0) {
             auto first_draws = streams_.at(item, 0);
             seat.episode = rules_.reset(first_draws);
         }
-        auto draws = streams_.at(item, ++seat.calls);
+        auto draws = streams_.at(item, static_cast<std::uint64_t>(seat.played) + 1, blocks_[i]);
         const std::int32_t s = seat.episode.state;
         const int action = choose(seat.episode, cells, draws.bits());
         const Step step = rl::play(rules_, seat, action, draws);
@@ -138,6 +140,7 @@ private:
     std::uint32_t first_;
     std::int64_t learners_;
     std::vector<Seat<E>> seats_;
+    std::vector<DrawBlock> blocks_;  // of the step under way
 };
 
 }  // namespace lockstep::rl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,7 +42,7 @@ struct Counts {
     double step_sizes = 0;               ///< sum
 
     void note(const Change& change) noexcept {
-        errors += change.error < 0 ? -change.error : change.error;
+        errors += std::abs(change.error);
         step_sizes += change.alpha;
     }
     void add(const Counts& other) noexcept {

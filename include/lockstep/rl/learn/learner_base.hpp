@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "lockstep/rl/learn/action_choice.hpp"
@@ -67,6 +70,13 @@ protected:
                     cells.values + row_of(episode.state), legal, rules_.actions(), episode.state)};
     }
 
+    template <Access A>
+    [[gnu::always_inline]] Best best_in(const Cells& cells,
+                                        std::int32_t s,
+                                        ActionMask legal) const noexcept {
+        return best_of<A>(cells.values + row_of(s), legal, rules_.actions());
+    }
+
     [[nodiscard]] RowView view(const Cells& cells, std::int32_t s, ActionMask legal) const {
         return {cells.values + row_of(s), cells.visits + row_of(s), legal, rules_.actions()};
     }
@@ -114,13 +124,32 @@ protected:
         return move_to<A>(cells, cell, s, target, step_sizes_);
     }
 
+    /// Calls `take_step(draws)` for so many steps, of which the seat has played none yet.
+    template <typename TakeStep>
+    [[gnu::always_inline]] void for_each_step(std::int64_t steps, const TakeStep& take_step) const {
+        std::array<DrawBlock, 64> blocks;
+        auto step = static_cast<std::uint64_t>(seat_.played) + 1;
+        for (const auto end = step + static_cast<std::uint64_t>(steps); step < end;) {
+            const auto batch =
+                std::span(blocks).first(std::min<std::size_t>(end - step, blocks.size()));
+            streams_.fill(item_, step, batch);
+            for (const DrawBlock& block : batch) {
+                auto draws = streams_.at(item_, step++, block);
+                take_step(draws);
+            }
+        }
+    }
+
+    /// Called where a run begins: nobody else writes to the table before it ends.
+    template <Access A>
+    void prepare(std::int64_t /*transitions*/, const Cells& /*cells*/) {}
+
     /// One step after the other, where the learner has no loop of its own.
     template <Access A>
     void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = streams_.at(item_, ++seat_.calls);
+        for_each_step(steps, [&](auto& draws) {
             static_cast<L&>(*this).template one_step<A>(cells, draws, tally);
-        }
+        });
     }
 
     const E& rules_;
@@ -135,11 +164,12 @@ protected:
 private:
     template <Access A>
     void run_as(std::int64_t transitions, const Cells& cells, Tally& tally) {
-        if (seat_.calls == 0) {
+        if (seat_.played == 0) {
             auto draws = streams_.at(item_, 0);
             seat_.episode = rules_.reset(draws);
         }
         tally.transitions += transitions;
+        static_cast<L&>(*this).template prepare<A>(transitions, cells);
         while (transitions > 0) {
             const auto steps = behaviour_.steps_at_a_level(seat_.played, transitions);
             const auto level = seat_.played - seat_.played % Behaviour::steps_of_a_level;

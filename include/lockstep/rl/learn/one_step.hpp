@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "lockstep/rl/learn/learner_base.hpp"
 
@@ -24,6 +26,34 @@ private:
     friend Base;
     enum class Target { best, best_plainly, expected, following };
 
+    /// What a loop writes at every step: a copy that the table cannot alias.
+    struct Books {
+        Seat<E> seat;
+        double errors;
+        double step_sizes;
+
+        void note(const Change& change) noexcept {
+            errors += std::abs(change.error);
+            step_sizes += change.alpha;
+        }
+    };
+
+    /// Keeps the best of every row where that pays: where the rows are few beside the steps and
+    /// stay in the cache. Then no action waits for its row to be searched; that was done when a
+    /// value of it changed.
+    template <Access A>
+    void prepare(std::int64_t transitions, const Cells& cells) {
+        constexpr int most_states = 1 << 15;
+        const int states = this->rules_.states();
+        bests_.clear();
+        if (A == Access::shared || states > most_states || transitions / 2 < states) {
+            return;
+        }
+        for (std::int32_t s = 0; s < states; ++s) {
+            bests_.push_back(this->template best_in<A>(cells, s, this->rules_.mask(s)));
+        }
+    }
+
     template <Access A>
     void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
         switch (algorithm_) {
@@ -32,8 +62,89 @@ private:
             case Algorithm::sarsa:
                 return loop_to<A, Target::following>(steps, cells, tally);
             default:
-                return loop_to<A, Target::best>(steps, cells, tally);
+                return this->behaviour_.is_plain()
+                           ? loop_to<A, Target::best_plainly>(steps, cells, tally)
+                           : loop_to<A, Target::best>(steps, cells, tally);
         }
+    }
+
+    template <Access A, Target T>
+    void loop_to(std::int64_t steps, const Cells& cells, Tally& tally) {
+        Books books{this->seat_, tally.errors, tally.step_sizes};
+        if constexpr (A == Access::shared) {
+            loop_by_rows<A, T>(steps, cells, books, tally);
+        } else if (bests_.empty()) {
+            loop_by_rows<A, T>(steps, cells, books, tally);
+        } else {
+            loop_by_bests<A, T>(steps, cells, books, tally);
+        }
+        this->seat_ = books.seat;
+        tally.errors = books.errors;
+        tally.step_sizes = books.step_sizes;
+    }
+
+    template <Access A, Target T>
+    void loop_by_rows(std::int64_t steps, const Cells& table, Books& all_books, Tally& tally) {
+        const Cells cells = table;
+        const Behaviour behaviour = this->behaviour_;
+        const double gamma = this->gamma_;
+        Books books = all_books;
+        Here here = this->template look<A>(cells, books.seat.episode);
+        this->for_each_step(steps, [&](auto& draws) {
+            const std::int32_t s = books.seat.episode.state;
+            const int action = act_for<T>(cells, books.seat, here, behaviour, draws);
+            const Step step = play(this->rules_, books.seat, action, draws);
+            double target = step.reward;
+            if (!step.terminated) {
+                here = this->template look<A>(cells, books.seat.episode);
+                target += gamma * value_of<A, T>(cells, books.seat, here, draws);
+            }
+            books.note(this->template learn<A>(cells, this->row_of(s) + action, s, target));
+            if (step.ended()) {
+                books.seat.pending = -1;
+                restart(this->rules_, books.seat, tally, draws);
+                here = this->template look<A>(cells, books.seat.episode);
+            } else if (step.next == s) {
+                here = this->template look<A>(cells, books.seat.episode);
+            }
+        });
+        all_books = books;
+    }
+
+    template <Access A, Target T>
+    void loop_by_bests(std::int64_t steps, const Cells& table, Books& all_books, Tally& tally) {
+        const Cells cells = table;
+        const Behaviour behaviour = this->behaviour_;
+        const double gamma = this->gamma_;
+        Books books = all_books;
+        Best* const bests = bests_.data();
+        const auto look = [&] {
+            const Best& best = bests[books.seat.episode.state];
+            const ActionMask legal = legal_actions(this->rules_, books.seat.episode);
+            if (best.ties == 0) [[unlikely]] {
+                refuse_row(books.seat.episode.state, legal);
+            }
+            return Here{legal, best};
+        };
+        look();
+        this->for_each_step(steps, [&](auto& draws) {
+            const std::int32_t s = books.seat.episode.state;
+            const Here here{legal_actions(this->rules_, books.seat.episode), bests[s]};
+            const int action = act_for<T>(cells, books.seat, here, behaviour, draws);
+            const Step step = play(this->rules_, books.seat, action, draws);
+            double target = step.reward;
+            if (!step.terminated) {
+                target += gamma * value_of<A, T>(cells, books.seat, look(), draws);
+            }
+            books.note(this->template learn<A>(cells, this->row_of(s) + action, s, target));
+            bests[s] = this->template best_in<A>(cells, s, here.legal);
+            if (step.ended()) {
+                books.seat.pending = -1;
+                restart(this->rules_, books.seat, tally, draws);
+                look();
+            }
+        });
+        all_books = books;
     }
 
     // What follows is worth; the action that follows is chosen now where it counts.
@@ -53,48 +164,17 @@ private:
     [[gnu::always_inline]] int act_for(const Cells& cells,
                                        Seat<E>& seat,
                                        const Here& here,
+                                       const Behaviour& behaviour,
                                        D& draws) const {
         if constexpr (T == Target::best_plainly) {
-            return this->behaviour_.choose_plainly(here.legal, here.best, draws.bits());
+            return behaviour.choose_plainly(here.legal, here.best, draws.bits());
         } else {
             return this->act(cells, seat, here, draws);
         }
     }
 
-    template <Access A, Target T>
-    void loop_to(std::int64_t steps, const Cells& cells, Tally& tally) {
-        // Copies that the table cannot alias.
-        Seat<E> seat = this->seat_;
-        double errors = tally.errors;
-        double step_sizes = tally.step_sizes;
-        Here here = this->template look<A>(cells, seat.episode);
-        for (std::int64_t i = 0; i < steps; ++i) {
-            auto draws = this->streams_.at(this->item_, ++seat.calls);
-            const std::int32_t s = seat.episode.state;
-            const int action = act_for<T>(cells, seat, here, draws);
-            const Step step = play(this->rules_, seat, action, draws);
-            double target = step.reward;
-            if (!step.terminated) {
-                here = this->template look<A>(cells, seat.episode);
-                target += this->gamma_ * value_of<A, T>(cells, seat, here, draws);
-            }
-            const auto change = this->template learn<A>(cells, this->row_of(s) + action, s, target);
-            errors += change.error < 0 ? -change.error : change.error;
-            step_sizes += change.alpha;
-            if (step.ended()) {
-                seat.pending = -1;
-                restart(this->rules_, seat, tally, draws);
-                here = this->template look<A>(cells, seat.episode);
-            } else if (step.next == s) {
-                here = this->template look<A>(cells, seat.episode);
-            }
-        }
-        this->seat_ = seat;
-        tally.errors = errors;
-        tally.step_sizes = step_sizes;
-    }
-
     Algorithm algorithm_;
+    std::vector<Best> bests_;  // [states], or none are kept
 };
 
 }  // namespace lockstep::rl

@@ -66,7 +66,7 @@ private:
             sweep<A>(cells, pair);
             return;
         }
-        auto draws = plans_.at(this->item_, this->seat_.calls);
+        auto draws = plans_.at(this->item_, static_cast<std::uint64_t>(this->seat_.played));
         for (int i = 0; i < planning_steps_; ++i) {
             const auto& pairs = model_.pairs();
             const auto picked = pairs[draws.below(static_cast<std::uint32_t>(pairs.size()))];

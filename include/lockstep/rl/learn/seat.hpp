@@ -36,26 +36,23 @@ template <Access A = Access::own>
 template <Environment E>
 struct Seat {
     typename E::Episode episode{};
-    std::uint64_t calls = 0;    ///< steps so far: numbers of what is drawn; 0: the first reset
-    std::int64_t played = 0;    ///< transitions so far
+    std::int64_t played = 0;    ///< transitions so far; the next one draws by this number plus 1
+    std::int64_t begun = 0;     ///< those before this episode
     double paid = 0;            ///< in this episode
-    std::int64_t length = 0;    ///< of this episode
     std::int32_t pending = -1;  ///< action that was chosen already
 
     void save(ByteWriter& bytes) const {
         bytes.add(episode);
-        bytes.add(calls);
         bytes.add(played);
+        bytes.add(begun);
         bytes.add(paid);
-        bytes.add(length);
         bytes.add(pending);
     }
     void load(ByteReader& bytes) {
         episode = bytes.read<typename E::Episode>();
-        calls = bytes.read<std::uint64_t>();
         played = bytes.read<std::int64_t>();
+        begun = bytes.read<std::int64_t>();
         paid = bytes.read<double>();
-        length = bytes.read<std::int64_t>();
         pending = bytes.read<std::int32_t>();
     }
 };
@@ -69,7 +66,6 @@ template <Environment E, Draws D>
         refuse_reward(s, action, step.reward);
     }
     ++seat.played;
-    ++seat.length;
     seat.paid += step.reward;
     return step;
 }
@@ -77,9 +73,9 @@ template <Environment E, Draws D>
 /// Begins the episode after the one that has ended.
 template <Environment E, Draws D>
 void restart(const E& rules, Seat<E>& seat, Tally& tally, D& draws) {
-    tally.end_episode(seat.paid, seat.length);
+    tally.end_episode(seat.paid, seat.played - seat.begun);
     seat.paid = 0;
-    seat.length = 0;
+    seat.begun = seat.played;
     seat.episode = rules.reset(draws);
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lockstep/comm/gather_list.hpp"
+
 #include "support/rl/learning.hpp"
 
 namespace lockstep {
@@ -161,6 +163,56 @@ TEST(LearnModes, AreOneWhereTheyShouldBe) {
     actors.staleness = 0;
     EXPECT_EQ(learn_alone(*world, actors).digest,
               learn_alone(*world, options_of(Mode::vector)).digest);
+}
+
+/// What a learner's table is after 3,000 transitions in runs of so many.
+std::vector<double> learned_in_runs_of(std::int64_t transitions, const LearnOptions& options) {
+    const auto world = lake();
+    const auto learner = world->learner(options, 0, 1);
+    std::vector<double> values(2 * 16 * 4);  // double_q has two tables
+    std::vector<std::uint32_t> visits(values.size());
+    const rl::Cells cells{values.data(), visits.data(), nullptr, 64};
+    rl::Tally tally;
+    for (int done = 0; done < 3'000; done += static_cast<int>(transitions)) {
+        learner->run(transitions, cells, rl::Access::own, tally);
+    }
+    return values;
+}
+
+// Only a long run keeps the best of every row.
+TEST(Learner, HasTheSameBitsInOneRunAndStepByStep) {
+    for (const auto algorithm : rl::algorithms()) {
+        for (const auto rule :
+             {rl::Exploration::Rule::epsilon_greedy, rl::Exploration::Rule::softmax}) {
+            auto options = options_of(Mode::serial);
+            options.algorithm = algorithm;
+            options.exploration.rule = rule;
+            EXPECT_EQ(learned_in_runs_of(3'000, options), learned_in_runs_of(1, options))
+                << to_string(algorithm);
+        }
+    }
+}
+
+TEST(LearnReports, CountWhatTravelsWhileLearningAndNothingBefore) {
+    const auto world = lake();
+    auto options = options_of(Mode::allreduce);
+    options.steps = 1'000;
+    const auto bytes_sent = [&](std::size_t bytes_before) {
+        std::int64_t bytes = 0;
+        comm::run_in_process(2, [&](comm::Communicator& ranks) {
+            comm::gather_list(ranks, std::vector<std::byte>(bytes_before));
+            runtime::ThreadTeam threads(1);
+            runtime::Team team{ranks, threads};
+            rl::LearnObserver quiet;
+            const auto result = rl::learn(*world, options, team, quiet);
+            if (ranks.rank() == 0) {
+                bytes = result.last.bytes_sent;
+            }
+        });
+        return bytes;
+    };
+    EXPECT_GT(bytes_sent(0), 0);
+    EXPECT_EQ(bytes_sent(1'000'000), bytes_sent(0));
 }
 
 TEST(LearnHogwild, LosesHardlyAnythingOnTwoThreads) {
