@@ -128,6 +128,12 @@ const std::vector<rl::Exploration::Rule>& exploration_rules() {
     return all;
 }
 
+const std::vector<rl::Duplicates>& duplicate_rules() {
+    static const std::vector<rl::Duplicates> all{rl::Duplicates::sequential,
+                                                 rl::Duplicates::accumulating};
+    return all;
+}
+
 struct Row {
     TrainOption option;
     void (*set)(TrainSettings&, Text name, Text text);
@@ -242,6 +248,14 @@ std::vector<Row> mode_rows() {
               "Environments in lock step, modes vector and actor-learner",
               "32"},
              [](S& s, Text n, Text t) { s.learn.batch_size = number(n, t); }},
+            {{"duplicates",
+              {},
+              group,
+              "RULE",
+              "Several transitions of a pair in a lock step: sequential, each finds what the one "
+              "before left; accumulating, changes from the values before add up",
+              "sequential"},
+             [](S& s, Text n, Text t) { s.learn.duplicates = one_of(n, t, duplicate_rules()); }},
             {{"workers",
               {},
               group,
@@ -489,6 +503,7 @@ std::vector<formats::Setting> as_settings(const rl::LearnOptions& o) {
             {"replays", text(o.replays)},
             {"mode", std::string(to_string(o.mode))},
             {"batch_size", text(o.batch_size)},
+            {"duplicates", std::string(to_string(o.duplicates))},
             {"workers", text(o.workers)},
             {"sync_frequency", text(o.transitions_of_a_round())},
             {"combine", std::string(to_string(o.combine))},

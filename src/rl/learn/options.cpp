@@ -121,6 +121,11 @@ void check_combinations(const LearnOptions& o) {
                 "{} with {} in mode {}", o.buffer_size, to_string(o.algorithm), to_string(o.mode)),
             "0 there: replay goes with q_learning in mode vector");
     }
+    if (o.duplicates != Duplicates::sequential && !is_batch(o.mode)) {
+        refuse("duplicates",
+               fmt::format("{} in mode {}", to_string(o.duplicates), to_string(o.mode)),
+               "sequential there: only vector and actor_learner have lock steps");
+    }
     if (o.mode == Mode::actor_learner && o.staleness < 0) {
         refuse("staleness", "-1 in mode actor_learner", "0 or more rounds there");
     }
@@ -238,6 +243,10 @@ std::string_view to_string(Exploration::Rule rule) {
             break;
     }
     return "epsilon_greedy";
+}
+
+std::string_view to_string(Duplicates rule) {
+    return rule == Duplicates::accumulating ? "accumulating" : "sequential";
 }
 
 std::string_view to_string(Combine rule) {

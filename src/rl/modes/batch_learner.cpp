@@ -16,15 +16,14 @@ BatchLearner::BatchLearner(const World& world, const LearnOptions& options, Tabl
       coins_(options.seed, "rl.coin"),
       picks_(options.seed, "rl.replay") {
     buffer_.reserve(at(options.buffer_size));
+    pending_.reserve(options.duplicates == Duplicates::accumulating ? at(options.batch_size) : 0);
 }
 
 void BatchLearner::learn(std::span<const Transition> transitions,
                          std::int64_t played,
                          Counts& counts) {
     behaviour_.set_level(played - played % (Behaviour::steps_of_a_level * options_.batch_size));
-    for (const Transition& transition : transitions) {
-        update(transition, counts);
-    }
+    update_all(transitions, counts);
     if (options_.buffer_size == 0) {
         return;
     }
@@ -46,8 +45,25 @@ void BatchLearner::replay(Counts& counts) {
     update(buffer_[draws.below(static_cast<std::uint32_t>(buffer_.size()))], counts);
 }
 
-void BatchLearner::update(const Transition& transition, Counts& counts) {
-    Cells cells = table_.cells();
+void BatchLearner::update_all(std::span<const Transition> transitions, Counts& counts) {
+    if (options_.duplicates == Duplicates::sequential) {
+        for (const Transition& transition : transitions) {
+            update(transition, counts);
+        }
+        return;
+    }
+    pending_.clear();
+    for (const Transition& transition : transitions) {
+        const Update update = update_of(transition);
+        pending_.push_back({update, table_.values()[at(update.cell)]});
+    }
+    for (const Pending& pending : pending_) {
+        accumulate(pending, counts);
+    }
+}
+
+BatchLearner::Update BatchLearner::update_of(const Transition& transition) {
+    const Cells cells = table_.cells();
     const auto pair =
         static_cast<std::ptrdiff_t>(transition.state) * table_.actions() + transition.action;
     double target = transition.reward;
@@ -61,11 +77,30 @@ void BatchLearner::update(const Transition& transition, Counts& counts) {
                                 ? double_target(cells, transition, plane)
                                 : next_value(cells, transition));
     }
-    const auto cell = plane * cells.plane + pair;
+    return {plane * cells.plane + pair, transition.state, target};
+}
+
+void BatchLearner::update(const Transition& transition, Counts& counts) {
+    const Update update = update_of(transition);
+    Cells cells = table_.cells();
     cells.touched = touched_;
-    counts.note(touched_ == nullptr
-                    ? move_to<Access::own>(cells, cell, transition.state, target, step_sizes_)
-                    : move_to<Access::tracked>(cells, cell, transition.state, target, step_sizes_));
+    counts.note(
+        touched_ == nullptr
+            ? move_to<Access::own>(cells, update.cell, update.state, update.target, step_sizes_)
+            : move_to<Access::tracked>(
+                  cells, update.cell, update.state, update.target, step_sizes_));
+}
+
+void BatchLearner::accumulate(const Pending& pending, Counts& counts) {
+    Cells cells = table_.cells();
+    cells.touched = touched_;
+    const double alpha = step_sizes_(visit<Access::own>(cells, pending.update.cell));
+    const double error = pending.update.target - pending.value;
+    cells.values[pending.update.cell] += alpha * error;
+    if (touched_ != nullptr) {
+        touch<Access::tracked>(cells, pending.update.state);
+    }
+    counts.note({error, alpha});
 }
 
 double BatchLearner::next_value(const Cells& cells, const Transition& transition) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,7 +31,20 @@ public:
     void load(ByteReader& bytes);
 
 private:
+    struct Update {
+        std::ptrdiff_t cell;
+        std::int32_t state;
+        double target;
+    };
+    struct Pending {
+        Update update;
+        double value;  // of the cell when the target was computed
+    };
+
+    void update_all(std::span<const Transition> transitions, Counts& counts);
+    [[nodiscard]] Update update_of(const Transition& transition);
     void update(const Transition& transition, Counts& counts);
+    void accumulate(const Pending& pending, Counts& counts);
     [[nodiscard]] double next_value(const Cells& cells, const Transition& transition) const;
     [[nodiscard]] double double_target(const Cells& cells,
                                        const Transition& transition,
@@ -47,6 +61,7 @@ private:
     std::uint64_t updates_ = 0;
     std::uint64_t picked_ = 0;
     std::uint64_t* touched_ = nullptr;
+    std::vector<Pending> pending_;
     std::vector<Transition> buffer_;  // a ring
     std::size_t next_slot_ = 0;
 };

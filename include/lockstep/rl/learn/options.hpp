@@ -67,6 +67,13 @@ enum class Combine {
 std::string_view to_string(Combine rule);
 const std::vector<Combine>& combining_rules();
 
+/// Several transitions of one pair in a lock step.
+enum class Duplicates {
+    sequential,    ///< each finds the value that the one before it left
+    accumulating,  ///< all find the values of before the lock step, and their changes add up
+};
+std::string_view to_string(Duplicates rule);
+
 /// What learn() is asked for. What decides a result beside the environment is all in here.
 struct LearnOptions {
     Algorithm algorithm = Algorithm::q_learning;
@@ -82,6 +89,7 @@ struct LearnOptions {
     int planning_steps = 10;  ///< of dyna_q and prioritized_sweeping, >= 1
 
     int batch_size = 32;  ///< environments in lock step: vector and actor_learner; 1 to 2^20
+    Duplicates duplicates = Duplicates::sequential;  ///< vector and actor_learner
 
     int workers = 16;  ///< that learn in a round, wherever they run; 1 to 4096
     /// Transitions of a worker, or of an environment of actor_learner, in a round; 0: 10,000, and
