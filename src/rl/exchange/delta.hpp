@@ -33,6 +33,10 @@ struct TableShape {
     int states = 0;
     int actions = 0;
     [[nodiscard]] std::size_t cells() const noexcept;
+    [[nodiscard]] std::int32_t state_of(std::uint32_t cell) const noexcept {
+        return static_cast<std::int32_t>(cell / static_cast<std::uint32_t>(actions) %
+                                         static_cast<std::uint32_t>(states));
+    }
 };
 
 /// Calls visit(cell) for all cells of states whose bit is set, ascending.

@@ -1,41 +1,29 @@
 #include "rl/exchange/feedback.hpp"
 
 #include <cmath>
-#include <vector>
 
 namespace lockstep::rl {
 namespace {
 
-// Cells of both, ascending; visits and changes add up.
-Delta sum_of(const Delta& a, const Delta& b) {
-    Delta sum;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() || j < b.size()) {
-        const bool takes_a = j == b.size() || (i < a.size() && a.cells[i] <= b.cells[j]);
-        const bool takes_b = i == a.size() || (j < b.size() && b.cells[j] <= a.cells[i]);
-        sum.add(takes_a ? a.cells[i] : b.cells[j],
-                (takes_a ? a.changes[i] : 0) + (takes_b ? b.changes[j] : 0),
-                (takes_a ? a.visits[i] : 0) + (takes_b ? b.visits[j] : 0));
-        i += static_cast<std::size_t>(takes_a);
-        j += static_cast<std::size_t>(takes_b);
-    }
-    return sum;
-}
-
-double root_mean_square(const std::vector<double>& values) {
+// Of what has come since the round before: `waiting` has some of the cells of `all`.
+double root_mean_square(const Delta& all, const Delta& waiting) {
     double sum = 0;
-    for (const double value : values) {
-        sum += value * value;
+    std::size_t waits = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        while (waits < waiting.size() && waiting.cells[waits] < all.cells[i]) {
+            ++waits;
+        }
+        const bool has_waited = waits < waiting.size() && waiting.cells[waits] == all.cells[i];
+        const double change = all.changes[i] - (has_waited ? waiting.changes[waits] : 0);
+        sum += change * change;
     }
-    return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+    return all.size() == 0 ? 0 : std::sqrt(sum / static_cast<double>(all.size()));
 }
 
 }  // namespace
 
-Feedback::Parts Feedback::split(const Delta& waiting, const Delta& changed) const {
-    const Delta all = sum_of(waiting, changed);
-    const double threshold = ratio_ * root_mean_square(all.changes);
+Feedback::Parts Feedback::split(const Delta& all, const Delta& waiting) const {
+    const double threshold = ratio_ * root_mean_square(all, waiting);
     Parts parts;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool travels = std::abs(all.changes[i]) >= threshold;

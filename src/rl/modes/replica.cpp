@@ -23,6 +23,15 @@ void Replica::refresh(std::span<const std::uint32_t> cells, const Cells& origina
     }
 }
 
+void Replica::add(const Delta& changes, const TableShape& shape) noexcept {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const std::uint32_t cell = changes.cells[i];
+        values_[cell] += changes.changes[i];
+        visits_[cell] = add_visits(visits_[cell], changes.visits[i]);
+        touch<Access::tracked>(cells(), shape.state_of(cell));
+    }
+}
+
 void Replica::take_delta(const Cells& original, const TableShape& shape, Delta& delta) {
     delta.clear();
     for_each_touched_cell(touched_, shape, [&](std::uint32_t cell) {

@@ -23,6 +23,9 @@ public:
     /// Copies cells that have changed in the original.
     void refresh(std::span<const std::uint32_t> cells, const Cells& original) noexcept;
 
+    /// Takes in changes of the one who plays next; they count as changed.
+    void add(const Delta& changes, const TableShape& shape) noexcept;
+
     /// What has changed since it was a copy of the original. It becomes one again.
     void take_delta(const Cells& original, const TableShape& shape, Delta& delta);
 

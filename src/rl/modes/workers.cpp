@@ -169,10 +169,11 @@ private:
     void play(int w, Replica& replica) {
         Worker& worker = workers_[at(w)];
         Delta& delta = worker.next.delta;
+        replica.add(worker.waiting, shape_);
         worker.player.play(share_of(planned_, w, count()), context_, replica, worker.next);
         worker.changed = static_cast<std::int64_t>(delta.size());
         if (feedback_) {
-            auto parts = feedback_->split(worker.waiting, delta);
+            auto parts = feedback_->split(delta, worker.waiting);
             delta = std::move(parts.travelling);
             worker.next_waiting = std::move(parts.waiting);
         }

@@ -96,6 +96,7 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     learner.load(learner_state);
     const Delta waiting = decode(state.view_array<std::byte>(), shape_.cells());
 
+    replica.add(waiting, shape_);
     Tally tally;
     const Stopwatch clock;
     run(learner, lease.transitions, replica.cells(), tally, while_playing);
@@ -111,7 +112,7 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     played.changed = std::ssize(delta.cells);
     Delta still_waiting;
     if (feedback_) {
-        auto parts = feedback_->split(waiting, delta);
+        auto parts = feedback_->split(delta, waiting);
         delta = std::move(parts.travelling);
         still_waiting = std::move(parts.waiting);
     }

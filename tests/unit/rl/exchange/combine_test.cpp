@@ -1,6 +1,8 @@
 #include "rl/exchange/combine.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -169,34 +171,60 @@ TEST(Delta, RefusesDamage) {
 TEST(Feedback, LosesNothing) {
     const Feedback feedback(0.5, true);
     Delta waiting;
+    std::vector<double> held(64, 0);  // what waits
+    std::vector<std::uint32_t> held_visits(64, 0);
     std::vector<double> exact(64, 0);
     std::vector<double> arrived(64, 0);
     std::vector<std::uint32_t> seen(64, 0);
     std::vector<std::uint32_t> told(64, 0);
     for (std::uint32_t round = 0; round < 100; ++round) {
-        Delta changed;
         for (std::uint32_t cell = round % 3; cell < 64; cell += 3) {
             const double change = std::sin(round * 64.0 + cell) / (1 + cell);
-            changed.add(cell, change, 1);
+            held[cell] += change;
+            ++held_visits[cell];
             exact[cell] += change;
             ++seen[cell];
         }
-        const auto parts = feedback.split(waiting, changed);
+        Delta all;
+        for (std::uint32_t cell = 0; cell < 64; ++cell) {
+            if (held_visits[cell] > 0 || held[cell] != 0) {
+                all.add(cell, held[cell], held_visits[cell]);
+            }
+        }
+        const auto parts = feedback.split(all, waiting);
         waiting = parts.waiting;
+        std::fill(held.begin(), held.end(), 0);
+        std::fill(held_visits.begin(), held_visits.end(), 0);
+        for (std::size_t i = 0; i < parts.waiting.size(); ++i) {
+            held[parts.waiting.cells[i]] = parts.waiting.changes[i];
+            held_visits[parts.waiting.cells[i]] = parts.waiting.visits[i];
+        }
         for (std::size_t i = 0; i < parts.travelling.size(); ++i) {
             arrived[parts.travelling.cells[i]] += parts.travelling.changes[i];
             told[parts.travelling.cells[i]] += parts.travelling.visits[i];
         }
     }
-    EXPECT_GT(waiting.size(), 0U);
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-        arrived[waiting.cells[i]] += waiting.changes[i];
-        told[waiting.cells[i]] += waiting.visits[i];
-    }
+    EXPECT_GT(std::accumulate(held_visits.begin(), held_visits.end(), 0U), 0U);
     for (std::size_t cell = 0; cell < 64; ++cell) {
-        EXPECT_NEAR(arrived[cell], exact[cell], 1e-12) << cell;
-        EXPECT_EQ(told[cell], seen[cell]) << cell;
+        EXPECT_NEAR(arrived[cell] + held[cell], exact[cell], 1e-12) << cell;
+        EXPECT_EQ(told[cell] + held_visits[cell], seen[cell]) << cell;
     }
+}
+
+Delta even_changes(double value) {
+    Delta delta;
+    for (std::uint32_t cell = 0; cell < 8; ++cell) {
+        delta.add(cell, value, 1);
+    }
+    return delta;
+}
+
+// No change of several of one size is above twice their root mean square.
+TEST(Feedback, LetsWhatIsLearnedTravelWhereARoundAddsLittle) {
+    const Feedback feedback(2, true);
+    const auto first = feedback.split(even_changes(1), {});
+    EXPECT_EQ(first.travelling.size(), 0U);
+    EXPECT_EQ(feedback.split(even_changes(1.5), first.waiting).travelling.size(), 8U);
 }
 
 TEST(Feedback, WithoutMemoryLosesSmallChanges) {
@@ -204,7 +232,7 @@ TEST(Feedback, WithoutMemoryLosesSmallChanges) {
     Delta changed;
     changed.add(0, 1, 1);
     changed.add(1, 0.01, 1);
-    const auto parts = forgetful.split({}, changed);
+    const auto parts = forgetful.split(changed, {});
     EXPECT_EQ(parts.travelling.cells, std::vector<std::uint32_t>{0});
     EXPECT_EQ(parts.waiting.size(), 0U);
 }
