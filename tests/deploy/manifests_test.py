@@ -15,13 +15,18 @@ except ImportError as error:
 MPI = manifests.load("mpijob.yaml")
 INDEXED = manifests.load("indexed-job.yaml")
 JOBS = (MPI["MPIJob"], INDEXED["Job"])
+LEARNING = manifests.load("rl-allreduce.yaml")
+SERVER = manifests.load("rl-server.yaml")
+WORKERS = manifests.load("rl-workers.yaml")
+ALL = (MPI, INDEXED, LEARNING, SERVER, WORKERS)
+ALL_JOBS = (*JOBS, LEARNING["Job"], SERVER["Job"], WORKERS["Job"])
 
 
 def containers():
-    for job in JOBS:
+    for job in ALL_JOBS:
         for name, template in manifests.pod_templates(job):
             for container in template["spec"]["containers"]:
-                yield f"{job['kind']} {name}", template["spec"], container
+                yield f"{job['kind']} {job['metadata']['name']} {name}", template["spec"], container
 
 
 def changed(document, path, value):
@@ -37,7 +42,7 @@ def changed(document, path, value):
 
 class SchemaTest(unittest.TestCase):
     def test_manifests_are_valid(self):
-        for documents in (MPI, INDEXED):
+        for documents in ALL:
             for kind, document in documents.items():
                 with self.subTest(kind):
                     self.assertEqual(manifests.errors(document), [])
@@ -88,14 +93,15 @@ class PodTest(unittest.TestCase):
                 self.assertNotIn("--allow-run-as-root", container.get("args", []))
 
     def test_no_sidecar_is_injected(self):
-        for job in JOBS:
+        for job in ALL_JOBS:
             for _, template in manifests.pod_templates(job):
                 self.assertEqual(template["metadata"]["labels"]["sidecar.istio.io/inject"], "false")
 
     def test_a_checkpoint_fits_into_the_grace_period(self):
         for name, pod, _ in containers():
             with self.subTest(name):
-                self.assertGreaterEqual(pod["terminationGracePeriodSeconds"], 180)
+                if "lockstep-workers" not in name:  # they write none
+                    self.assertGreaterEqual(pod["terminationGracePeriodSeconds"], 180)
 
     def test_every_mounted_volume_is_there(self):
         for name, pod, container in containers():
@@ -104,7 +110,7 @@ class PodTest(unittest.TestCase):
                 self.assertEqual({mount["name"] for mount in container["volumeMounts"]}, volumes)
 
     def test_data_outlives_the_pods(self):
-        for documents, job in ((MPI, JOBS[0]), (INDEXED, JOBS[1])):
+        for documents, job in ((MPI, JOBS[0]), (INDEXED, JOBS[1]), (LEARNING, LEARNING["Job"]), (SERVER, SERVER["Job"])):
             claim = documents["PersistentVolumeClaim"]
             self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteMany"])
             for _, template in manifests.pod_templates(job):
@@ -168,12 +174,12 @@ class MpiJobTest(unittest.TestCase):
         self.assertEqual(MPI["MPIJob"]["spec"]["launcherCreationPolicy"], "WaitForWorkersReady")
 
 
-def rank():
-    return INDEXED["Job"]["spec"]["template"]["spec"]["containers"][0]
+def rank(documents=INDEXED):
+    return documents["Job"]["spec"]["template"]["spec"]["containers"][0]
 
 
-def rank_variables():
-    return manifests.variables(rank(), INDEXED["ConfigMap"]["data"])
+def rank_variables(documents=INDEXED):
+    return manifests.variables(rank(documents), documents["ConfigMap"]["data"])
 
 
 class IndexedJobTest(unittest.TestCase):
@@ -216,6 +222,57 @@ class IndexedJobTest(unittest.TestCase):
     def test_threads_equal_the_cpus_of_a_pod(self):
         threads = manifests.option(rank()["args"], "--threads")
         self.assertEqual(rank()["resources"]["limits"]["cpu"], threads)
+
+
+class LearningTest(unittest.TestCase):
+    def test_ranks_are_lost_and_replaced_as_those_of_the_indexed_job(self):
+        for field in ("completionMode", "completions", "backoffLimit", "podFailurePolicy", "podReplacementPolicy"):
+            self.assertEqual(LEARNING["Job"]["spec"][field], INDEXED["Job"]["spec"][field])
+        self.assertEqual(rank_variables(LEARNING)["LOCKSTEP_ON_FAILURE"], "abort")
+
+    def test_ranks_meet_at_the_name_of_pod_0(self):
+        name = LEARNING["Job"]["metadata"]["name"]
+        self.assertEqual(rank_variables(LEARNING)["LOCKSTEP_TCP_COORDINATOR"], f"{name}-0.{name}:29500")
+        self.assertEqual(rank_variables(LEARNING)["LOCKSTEP_TCP_SIZE"], str(LEARNING["Job"]["spec"]["completions"]))
+        self.assertEqual(LEARNING["Service"]["metadata"]["name"], name)
+        self.assertEqual(LEARNING["Service"]["spec"]["selector"], {"batch.kubernetes.io/job-name": name})
+        self.assertEqual(LEARNING["Job"]["spec"]["template"]["spec"]["subdomain"], name)
+
+    def test_threads_fill_the_cpus_of_a_pod(self):
+        for documents in (LEARNING, SERVER, WORKERS):
+            container = rank(documents)
+            threads = manifests.option(container["args"], "--threads")
+            self.assertEqual(container["resources"]["limits"]["cpu"], threads)
+
+    def test_ranks_and_server_resume_from_checkpoints_on_the_volume(self):
+        for documents in (LEARNING, SERVER):
+            words = rank(documents)["args"]
+            self.assertIn("--resume", words)
+            self.assertTrue(manifests.option(words, "--output").startswith("/data/"))
+
+    def test_workers_connect_to_the_name_of_the_service(self):
+        service = SERVER["Service"]
+        port = service["spec"]["ports"][0]["port"]
+        self.assertIn(f"{service['metadata']['name']}:{port}", rank(WORKERS)["args"])
+        self.assertEqual(manifests.option(rank(SERVER)["args"], "--listen"), f"0.0.0.0:{port}")
+        self.assertEqual(
+            service["spec"]["selector"], {"batch.kubernetes.io/job-name": SERVER["Job"]["metadata"]["name"]}
+        )
+
+    def test_the_token_comes_from_a_secret_that_is_not_here(self):
+        for documents in (LEARNING, SERVER, WORKERS):
+            self.assertNotIn("Secret", documents)
+            volumes = {volume["name"]: volume for volume in documents["Job"]["spec"]["template"]["spec"]["volumes"]}
+            mounts = {mount["mountPath"]: mount for mount in rank(documents)["volumeMounts"]}
+            variables = manifests.variables(rank(documents), documents.get("ConfigMap", {}).get("data"))
+            folder, _, _ = variables["LOCKSTEP_TCP_TOKEN_FILE"].rpartition("/")
+            secret = volumes[mounts[folder]["name"]]["secret"]
+            self.assertEqual(secret["secretName"], "lockstep-token")
+            self.assertEqual(secret["defaultMode"], 0o440)
+
+    def test_workers_come_and_leave(self):
+        self.assertNotIn("completions", WORKERS["Job"]["spec"])
+        self.assertNotIn("completionMode", WORKERS["Job"]["spec"])
 
 
 if __name__ == "__main__":
