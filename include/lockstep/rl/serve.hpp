@@ -13,9 +13,18 @@
 
 namespace lockstep::rl {
 
+/// How a server watches over its workers.
+struct ServeOptions {
+    double heartbeat_seconds = 1;     ///< a worker that has nothing to send tells of itself; >= 0.5
+    double suspected_heartbeats = 3;  ///< silent for so many: the observer hears of it
+    double dead_heartbeats = 5;       ///< silent for so many: its leases go to others
+    /// @throws InputError  names the option, what it is and what it may be
+    void validate() const;
+};
+
 /// As learn() in mode server, with workers that come and leave at any time: this process holds the
 /// table and hands out work until all transitions count or the observer wants to stop. Workers that
-/// leave, or say nothing for five seconds, cost what they had not pushed; others play it.
+/// leave, or say nothing for five heartbeats, cost what they had not pushed; others play it.
 ///
 /// A server that is started again from a checkpoint goes on with the workers of before: they try to
 /// reach it for as long as their hub's configuration says, and push what they have.
@@ -28,7 +37,8 @@ LearnResult serve(const World& world,
                   comm::HubServer& hub,
                   std::span<const std::byte> task,
                   LearnObserver& observer,
-                  const runtime::EngineState* resume_from = nullptr);
+                  const runtime::EngineState* resume_from = nullptr,
+                  const ServeOptions& serving = {});
 
 /// A worker of serve().
 class RemoteWorker {

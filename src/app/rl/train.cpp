@@ -154,7 +154,13 @@ private:
                          *hub_,
                          pack({subject_->record, settings_.learn, subject_->content}),
                          bridge,
-                         resume_from_.get());
+                         resume_from_.get(),
+                         serving());
+    }
+    [[nodiscard]] rl::ServeOptions serving() const {
+        rl::ServeOptions options;
+        options.heartbeat_seconds = settings_.heartbeat_seconds.value_or(options.heartbeat_seconds);
+        return options;
     }
 
     // Lines of rounds that are done again go; those before stay.
@@ -262,7 +268,12 @@ bool has_training(const std::filesystem::path& output) {
 TrainOutcome train_process(const TrainRequest& request,
                            comm::Communicator& ranks,
                            Observer& observer) {
-    const auto settings = train_settings(request.options);
+    auto settings = train_settings(request.options);
+    if (settings.heartbeat_seconds && !request.listen) {
+        settings.notes.emplace_back(
+            "heartbeat_interval counts for 'lockstep rl serve' alone: ranks over tcp go by the "
+            "environment variable LOCKSTEP_TCP_HEARTBEAT_MS [ms]");
+    }
     const auto run = with_output(request.run, part_name);
     TrainRun training(run, settings, ranks, observer);
     training.find_checkpoint();

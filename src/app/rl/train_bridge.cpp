@@ -1,10 +1,38 @@
 #include "app/rl/train_bridge.hpp"
 
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "lockstep/formats/rl/training.hpp"
 
 namespace lockstep::app {
+namespace {
+
+std::string sentence_of(const rl::WorkerEvent& event) {
+    using Kind = rl::WorkerEvent::Kind;
+    switch (event.kind) {
+        case Kind::came:
+            return fmt::format("worker {} has come", event.worker);
+        case Kind::suspected:
+            return fmt::format(
+                "worker {} has said nothing for {:.1f} s", event.worker, event.silent);
+        case Kind::back:
+            return fmt::format("worker {} speaks again", event.worker);
+        case Kind::left:
+            return fmt::format("worker {} has left; others get its leases", event.worker);
+        case Kind::lost:
+            break;
+    }
+    return fmt::format(
+        "worker {} has said nothing for {:.1f} s and is given up; others get its "
+        "leases",
+        event.worker,
+        event.silent);
+}
+
+}  // namespace
 
 TrainBridge::TrainBridge(Job& job,
                          const TrainSettings& settings,
@@ -28,6 +56,9 @@ void TrainBridge::on_report(const rl::LearnReport& report,
     kept_.guard([&] {
         if (oracle_ && oracle_->knows() && (report.is_last || oracle_->is_due())) {
             judgement_ = oracle_->judge(table());
+        }
+        for (const auto& event : report.worker_events) {
+            job_.observer().on_notice(Notice::news, sentence_of(event));
         }
         job_.tell(progress_of(report, judgement_, settings_.learn.steps));
         if (job_.ranks().rank() == 0) {

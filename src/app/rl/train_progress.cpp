@@ -139,6 +139,7 @@ void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("consistency_checks", report.consistency_checks);
     line.append("queue_depth", report.queue_depth);
     line.append("workers_alive", report.workers_alive);
+    line.append("workers_suspected", report.workers_suspected);
     line.append("lease_reissued", report.leases_reissued);
     line.append("rss_bytes", peak_memory());
     line.append("by_rank", ranks_json(report.ranks));

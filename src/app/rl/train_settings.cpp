@@ -322,6 +322,16 @@ std::vector<Row> mode_rows() {
               "Mode server: step sizes over 1 + the age of the values",
               "false"},
              [](S& s, Text n, Text t) { s.learn.delay_adaptive = flag(n, t); }},
+            {{"heartbeat_interval",
+              {},
+              group,
+              "S",
+              "'rl serve': a worker that has nothing to send tells of itself so often; silent for "
+              "three times as long it is suspected, for five times lost [s]",
+              "1"},
+             [](S& s, Text n, Text t) {
+                 s.heartbeat_seconds = real(n, t.ends_with('s') ? t.substr(0, t.size() - 1) : t);
+             }},
             {{"communication_backend",
               {},
               group,
@@ -382,8 +392,9 @@ const std::vector<Row>& rows() {
 // Options of other programs that have their place elsewhere here.
 void refuse_elsewhere(Text name) {
     static const std::map<Text, Text> places = {
-        {"heartbeat_interval", "the environment variable LOCKSTEP_TCP_HEARTBEAT_MS [ms]"},
-        {"heartbeat_timeout", "the environment variable LOCKSTEP_TCP_DEAD_AFTER_MS [ms]"},
+        {"heartbeat_timeout",
+         "heartbeat_interval, of which 'rl serve' waits for five; between ranks by the environment "
+         "variable LOCKSTEP_TCP_DEAD_AFTER_MS [ms]"},
         {"rebalance_interval",
          "nothing: workers are dealt to ranks anew by their measured speed where the mode has "
          "leases"},

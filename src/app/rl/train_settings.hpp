@@ -28,7 +28,8 @@ struct TrainSettings {
     std::int64_t check_rounds = 0;           ///< between comparisons of the ranks' tables; 0: none
     std::optional<std::int64_t> state_size;  ///< as the user believes
     std::optional<std::int64_t> action_size;
-    std::string backend;  ///< of the communicator; empty: found out
+    std::optional<double> heartbeat_seconds;  ///< of workers that come and leave
+    std::string backend;                      ///< of the communicator; empty: found out
 
     bool is_mode_given = false;
     bool is_discount_given = false;  ///< else a model file may say it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
@@ -12,25 +13,48 @@ namespace lockstep::rl {
 namespace {
 
 template <typename Value>
-void append_values(const std::vector<double>& changes, std::vector<std::byte>& bytes) {
+void append(std::span<const double> values, std::vector<std::byte>& bytes) {
     const std::size_t begin = bytes.size();
-    bytes.resize(begin + changes.size() * sizeof(Value));
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        const auto value = static_cast<Value>(changes[i]);
+    bytes.resize(begin + values.size() * sizeof(Value));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto value = static_cast<Value>(values[i]);
         std::memcpy(bytes.data() + begin + i * sizeof(Value), &value, sizeof(Value));
     }
 }
 
 template <typename Value>
-void take_values(std::span<const std::byte>& bytes, std::vector<double>& changes) {
+void take(std::span<const std::byte>& bytes, std::span<double> values) {
     ByteReader reader(bytes);
-    for (double& change : changes) {
-        change = static_cast<double>(reader.read<Value>());
+    for (double& value : values) {
+        value = static_cast<double>(reader.read<Value>());
     }
     bytes = reader.rest();
 }
 
 }  // namespace
+
+Width narrowest(std::span<const double> values) noexcept {
+    constexpr double most = std::numeric_limits<float>::max();
+    const bool fits =
+        std::ranges::all_of(values, [](double value) { return value >= -most && value <= most; });
+    return fits ? Width::f32 : Width::f64;
+}
+
+void put_values(std::span<const double> values, Width width, std::vector<std::byte>& bytes) {
+    if (width == Width::f32) {
+        append<float>(values, bytes);
+    } else {
+        append<double>(values, bytes);
+    }
+}
+
+void take_values(std::span<const std::byte>& bytes, Width width, std::span<double> values) {
+    if (width == Width::f32) {
+        take<float>(bytes, values);
+    } else {
+        take<double>(bytes, values);
+    }
+}
 
 std::size_t TableShape::cells() const noexcept {
     return at(planes) * at(states) * at(actions);
@@ -58,11 +82,7 @@ std::vector<std::byte> encode(const Delta& delta, Width width) {
         put_varint(cell - next, bytes);
         next = cell + 1;
     }
-    if (width == Width::f32) {
-        append_values<float>(delta.changes, bytes);
-    } else {
-        append_values<double>(delta.changes, bytes);
-    }
+    put_values(delta.changes, width, bytes);
     for (const std::uint32_t visited : delta.visits) {
         put_varint(visited, bytes);
     }
@@ -89,11 +109,7 @@ Delta decode(std::span<const std::byte> bytes, std::size_t cells) {
         cell = static_cast<std::uint32_t>(next + step);
         next = std::uint64_t{cell} + 1;
     }
-    if (width == Width::f32) {
-        take_values<float>(bytes, delta.changes);
-    } else {
-        take_values<double>(bytes, delta.changes);
-    }
+    take_values(bytes, width, delta.changes);
     for (std::uint32_t& visited : delta.visits) {
         visited = static_cast<std::uint32_t>(take_varint(bytes));
     }

@@ -22,6 +22,15 @@ struct Delta {
 /// Width of a change on its way.
 enum class Width : std::uint8_t { f32 = 4, f64 = 8 };
 
+/// f32, unless a value is too large for it.
+Width narrowest(std::span<const double> values) noexcept;
+
+/// Values as they travel, one after the other.
+void put_values(std::span<const double> values, Width width, std::vector<std::byte>& bytes);
+/// @param bytes  begins with them; is moved behind them
+/// @throws InputError  cut off
+void take_values(std::span<const std::byte>& bytes, Width width, std::span<double> values);
+
 /// Cells as distances, one or two bytes each, then changes, then visits.
 std::vector<std::byte> encode(const Delta& delta, Width width);
 /// @throws InputError  the bytes are damaged: cut off, or a cell that does not exist

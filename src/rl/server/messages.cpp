@@ -1,5 +1,7 @@
 #include "rl/server/messages.hpp"
 
+#include <algorithm>
+
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/varint.hpp"
@@ -34,16 +36,25 @@ void add(ByteWriter& bytes, const News& news) {
         put_varint(news.visits[i], numbers);
         next = std::uint64_t{news.cells[i]} + 1;
     }
+    std::vector<std::byte> values;
+    put_values(news.values, news.width, values);
     bytes.add(news.version);
+    bytes.add(news.width);
     bytes.add_array(numbers);
-    bytes.add_array(news.values);
+    bytes.add_array(values);
 }
 
 News read_news(ByteReader& bytes) {
     News news;
     news.version = bytes.read<std::uint64_t>();
+    news.width = bytes.read<Width>();
     auto numbers = bytes.view_array<std::byte>();
-    news.values = bytes.read_array<double>();
+    auto values = bytes.view_array<std::byte>();
+    if (news.width != Width::f32 && news.width != Width::f64) {
+        throw InputError("values of a table are of no known width");
+    }
+    news.values.resize(values.size() / static_cast<std::size_t>(news.width));
+    take_values(values, news.width, news.values);
     std::uint64_t next = 0;
     for (std::size_t i = 0; i < news.values.size(); ++i) {
         const auto gap = take_varint(numbers);
@@ -55,7 +66,7 @@ News read_news(ByteReader& bytes) {
         news.visits.push_back(static_cast<std::uint32_t>(visits));
         next += gap + 1;
     }
-    if (!numbers.empty()) {
+    if (!numbers.empty() || !values.empty()) {
         throw InputError("cells of a table have more numbers than values");
     }
     return news;
@@ -177,7 +188,11 @@ std::vector<std::byte> pack(const Push& push) {
         bytes.add_array(result.returns);
         bytes.add_array(result.state);
         bytes.add_array(result.delta);
-        bytes.add_array(result.left);
+        std::vector<std::byte> losses;
+        for (const std::uint32_t loss : result.losses) {
+            put_varint(loss, losses);
+        }
+        bytes.add_array(losses);
     }
     return bytes.take();
 }
@@ -194,7 +209,10 @@ Push unpack_push(std::span<const std::byte> message) {
         result.returns = bytes.read_array<double>();
         result.state = bytes.read_array<std::byte>();
         result.delta = bytes.read_array<std::byte>();
-        result.left = bytes.read_array<float>();
+        for (auto losses = bytes.view_array<std::byte>(); !losses.empty();) {
+            result.losses.push_back(static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(take_varint(losses), UINT32_MAX)));
+        }
         push.results.push_back(std::move(result));
     }
     check_end(bytes);

@@ -9,6 +9,8 @@
 #include "lockstep/base/digest.hpp"
 #include "lockstep/rl/learn/learner.hpp"
 
+#include "rl/exchange/delta.hpp"
+
 // What a parameter server and its workers say to each other. Both are the same build.
 //
 // A worker says hello, hears welcome, asks, and hears work: leases, and the cells of the table that
@@ -57,6 +59,7 @@ struct Welcome {
     std::uint64_t run = 0;
     std::int64_t worker = 0;
     std::int64_t acknowledged = 0;  ///< sequence of the last push that counts
+    double heartbeat = 1;           ///< seconds after which a silent worker tells of itself
 };
 std::vector<std::byte> pack(const Welcome& welcome);
 Welcome unpack_welcome(std::span<const std::byte> message);
@@ -75,6 +78,7 @@ struct News {
     std::vector<std::uint32_t> cells;
     std::vector<double> values;
     std::vector<std::uint32_t> visits;
+    Width width = Width::f64;  ///< of values on their way
 };
 
 struct Work {
@@ -95,8 +99,9 @@ struct LeaseResult {
     std::vector<double> returns;   ///< of the last episodes, not all
     std::vector<std::byte> state;  ///< as Lease::state, for who goes on
     std::vector<std::byte> delta;  ///< encoded; with staleness changes are offsets
-    /// With staleness, a cell: v becomes left · v + offset.
-    std::vector<float> left;
+    /// With staleness, a cell: v becomes 2^(-loss/256) · v + offset, and offset alone from
+    /// Retention::nothing on.
+    std::vector<std::uint32_t> losses;
 };
 
 struct Push {

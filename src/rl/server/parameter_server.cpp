@@ -66,6 +66,7 @@ ParameterServer::ParameterServer(const World& world,
       threads_(threads),
       shared_(table),
       combiner_(options.combine, options.learning_rate, options.workers),
+      retention_(options.learning_rate),
       task_(task_of(world, options)),
       rule_{options.transitions_of_a_round(), settings.lease_seconds},
       ledger_(options.workers, options.staleness),
@@ -111,6 +112,9 @@ void ParameterServer::hear(std::int64_t peer, std::span<const std::byte> message
     }
     Worker& worker = workers_.at(known->second);
     worker.heard = now;
+    if (std::exchange(worker.is_suspected, false)) {
+        note(WorkerEvent::Kind::back, known->second);
+    }
     if (kind == MessageKind::push) {
         take(known->second, unpack_push(message));
     } else if (kind == MessageKind::failed) {
@@ -152,7 +156,9 @@ void ParameterServer::greet(std::int64_t peer, const Hello& hello, double now) {
                std::find(hello.leases.begin(), hello.leases.end(), id) == hello.leases.end();
     });
     peers_[peer] = number;
-    send(worker, pack(Welcome{settings_.run, number, worker.last_push}));
+    worker.is_suspected = false;
+    note(WorkerEvent::Kind::came, number);
+    send(worker, pack(Welcome{settings_.run, number, worker.last_push, settings_.heartbeat}));
 }
 
 void ParameterServer::take(std::int64_t number, Push push) {
@@ -190,7 +196,7 @@ void ParameterServer::take(std::int64_t number, Push push) {
 void ParameterServer::take(const Held& held, LeaseResult result) {
     Delta delta = decode(result.delta, shared_.shape().cells());
     if (result.counts.transitions != held.transitions ||
-        (!has_rounds() && result.left.size() != delta.size()) ||
+        (!has_rounds() && result.losses.size() != delta.size()) ||
         !std::all_of(delta.changes.begin(), delta.changes.end(), [](double change) {
             return std::isfinite(change);
         })) {
@@ -221,7 +227,11 @@ void ParameterServer::compose(const Held& held, LeaseResult& result, const Delta
     const auto pushes = static_cast<std::int64_t>(shared_.version() - held.version);
     const std::int64_t age = pushes / std::max<std::int64_t>(1, threads());
     const double share = options_.delay_adaptive ? 1 / (1 + static_cast<double>(age)) : 1;
-    shared_.compose(delta, result.left, share);
+    std::vector<double> left;
+    for (const std::uint32_t loss : result.losses) {
+        left.push_back(retention_.left(loss));
+    }
+    shared_.compose(delta, left, share);
     ledger_.count(result.id, age);
     counts_.add(result.counts);
     items_[at(held.item)].state = std::move(result.state);
@@ -278,12 +288,37 @@ void ParameterServer::plan_round() {
 
 void ParameterServer::on_leave(std::int64_t peer, double now) {
     if (const auto known = peers_.find(peer); known != peers_.end()) {
+        note(WorkerEvent::Kind::left, known->second);
         lose(known->second);
         grant_all(now);
     }
 }
 
+void ParameterServer::suspect(double now) {
+    for (auto& [number, worker] : workers_) {
+        const double silent = now - worker.heard;
+        if (worker.peer && !worker.is_suspected && silent > settings_.suspect_after) {
+            worker.is_suspected = true;
+            note(WorkerEvent::Kind::suspected, number, silent);
+        }
+    }
+}
+
+int ParameterServer::suspected() const {
+    return static_cast<int>(std::ranges::count_if(
+        workers_, [](const auto& entry) { return entry.second.is_suspected; }));
+}
+
+void ParameterServer::note(WorkerEvent::Kind kind, std::int64_t number, double silent) {
+    events_.push_back({kind, number, silent});
+}
+
+std::vector<WorkerEvent> ParameterServer::take_events() {
+    return std::exchange(events_, {});
+}
+
 void ParameterServer::tick(double now) {
+    suspect(now);
     std::vector<std::int64_t> silent;
     for (const auto& [number, worker] : workers_) {
         if (now - worker.heard > (worker.peer ? settings_.dead_after : patience_return)) {
@@ -294,6 +329,7 @@ void ParameterServer::tick(double now) {
         if (const auto peer = workers_.at(number).peer) {
             dropped_.push_back(*peer);
         }
+        note(WorkerEvent::Kind::lost, number, now - workers_.at(number).heard);
         lose(number);
     }
     release_if([now](const LeaseId&, const Held& held) { return now > held.deadline; });
@@ -374,6 +410,9 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
         return false;
     }
     work.news = shared_.newer_than(worker.has_version);
+    if (settings_.is_narrow && !has_rounds()) {
+        work.news.width = narrowest(work.news.values);
+    }
     worker.has_version = work.news.version;
     send(worker, pack(work));
     return true;

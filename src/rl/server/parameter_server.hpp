@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/rl/learn/report.hpp"
 #include "lockstep/rl/learn/world.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/exchange/combine.hpp"
+#include "rl/exchange/retention.hpp"
 #include "rl/learn/table_store.hpp"
 #include "rl/server/lease_size.hpp"
 #include "rl/server/ledger.hpp"
@@ -41,7 +43,10 @@ public:
         std::uint64_t run = 1;      ///< the same after a restart
         std::uint64_t session = 1;  ///< another one after a restart
         double lease_seconds = 0.1;
-        double dead_after = never;  ///< seconds of silence
+        double heartbeat = 1;          ///< seconds after which a silent worker tells of itself
+        double suspect_after = never;  ///< seconds of silence
+        double dead_after = never;     ///< the same
+        bool is_narrow = false;        ///< with staleness, values travel as 4 bytes
     };
     /// Table, options, world and threads must outlive it.
     ParameterServer(const World& world,
@@ -87,6 +92,9 @@ public:
     void add_returns(std::vector<double>& returns) const;
     [[nodiscard]] std::uint64_t version() const noexcept { return shared_.version(); }
     [[nodiscard]] int workers() const noexcept { return static_cast<int>(peers_.size()); }
+    [[nodiscard]] int suspected() const;
+    /// Since the call before.
+    [[nodiscard]] std::vector<WorkerEvent> take_events();
 
     /// All but the table. Rounds that are not complete are played again.
     void save(ByteWriter& bytes) const;
@@ -115,6 +123,7 @@ private:
         std::uint64_t has_version = 0;
         double heard = 0;
         bool is_asking = false;
+        bool is_suspected = false;
         Speed speed;
     };
     struct Held {
@@ -141,7 +150,9 @@ private:
     void release(const LeaseId& id);
     template <typename F>
     void release_if(F&& is_lost);
+    void suspect(double now);
     void lose(std::int64_t number);
+    void note(WorkerEvent::Kind kind, std::int64_t number, double silent = 0);
     void refuse(std::int64_t peer, const std::string& text);
 
     void grant_all(double now);
@@ -158,6 +169,7 @@ private:
     runtime::ThreadTeam& threads_;
     SharedTable shared_;
     Combiner combiner_;
+    Retention retention_;
     Digest task_;
     LeaseRule rule_;
     Ledger ledger_;
@@ -180,6 +192,7 @@ private:
     std::deque<std::int64_t> asking_;  // numbers, first come first served
     std::vector<Letter> letters_;
     std::vector<std::int64_t> dropped_;
+    std::vector<WorkerEvent> events_;
     std::optional<std::string> failure_;
 };
 

@@ -18,7 +18,6 @@ namespace {
 
 using comm::PeerFailed;
 
-constexpr double seconds_between_beats = 1;
 constexpr std::chrono::milliseconds longest_wait{200};
 constexpr std::chrono::seconds patience_for_task{30};
 
@@ -33,10 +32,11 @@ public:
         silent_ = {};
     }
     void beat() {
-        if (silent_.seconds() >= seconds_between_beats) {
+        if (silent_.seconds() >= heartbeat_) {
             send(pack(MessageKind::beat));
         }
     }
+    void set_heartbeat(double seconds) { heartbeat_ = seconds; }
     [[nodiscard]] std::optional<std::vector<std::byte>> wait() { return hub_.wait(longest_wait); }
 
     /// A lost server is noticed when there is something to push.
@@ -64,6 +64,7 @@ private:
     ServerWorker& worker_;
     RemoteWorker::Result& result_;
     Stopwatch silent_;
+    double heartbeat_ = 1;
 };
 
 /// A worker over all its visits.
@@ -119,6 +120,7 @@ private:
     bool settle(const Welcome& welcome, Visit& visit) {
         run_ = welcome.run;
         number_ = welcome.worker;
+        visit.set_heartbeat(welcome.heartbeat);
         if (unsent_) {
             push(visit);
         } else {

@@ -20,20 +20,34 @@ namespace {
 // Between two slices reports and checkpoints are made; workers do not notice.
 constexpr double seconds_of_a_slice = 0.2;
 constexpr std::chrono::milliseconds longest_wait{50};
-// Workers tell of themselves every second.
-constexpr double dead_after_seconds = 5;
+constexpr double shortest_heartbeat = 0.5;  // workers look up from their play so often
+constexpr double longest_heartbeat = 3600;
+
+ParameterServer::Settings settings_of(std::uint64_t number, const ServeOptions& serving) {
+    ParameterServer::Settings settings;
+    settings.run = number;
+    settings.session = number;
+    settings.heartbeat = serving.heartbeat_seconds;
+    settings.suspect_after = serving.suspected_heartbeats * serving.heartbeat_seconds;
+    settings.dead_after = serving.dead_heartbeats * serving.heartbeat_seconds;
+    settings.is_narrow = true;
+    return settings;
+}
 
 /// Serves the workers of a hub. A round is a slice of time.
 class HubMode final : public LearningMode {
 public:
-    HubMode(const ModeContext& context, comm::HubServer& hub, std::span<const std::byte> task)
+    HubMode(const ModeContext& context,
+            comm::HubServer& hub,
+            std::span<const std::byte> task,
+            const ServeOptions& serving)
         : hub_(hub),
           task_(task),
           server_(context.world,
                   context.options,
                   context.table,
                   context.team.threads,
-                  {hub.number(), hub.number(), 0.1, dead_after_seconds}) {
+                  settings_of(hub.number(), serving)) {
         server_.open(ParameterServer::never, 0);
     }
 
@@ -71,6 +85,7 @@ public:
     }
     void describe(LearnReport& report) override {
         report_on(figures_, reported_, report);
+        report.worker_events = server_.take_events();
         report.bytes_sent = std::exchange(bytes_, 0);
         const auto transitions = figures_.transitions - reported_.transitions;
         report.bytes_per_update = transitions > 0 ? static_cast<double>(report.bytes_sent) /
@@ -126,21 +141,39 @@ private:
 
 }  // namespace
 
+void ServeOptions::validate() const {
+    if (!(heartbeat_seconds >= shortest_heartbeat && heartbeat_seconds <= longest_heartbeat)) {
+        throw InputError(fmt::format("heartbeat_interval is {} s: must be {} to {} s",
+                                     heartbeat_seconds,
+                                     shortest_heartbeat,
+                                     longest_heartbeat));
+    }
+    if (!(suspected_heartbeats >= 1 && dead_heartbeats > suspected_heartbeats)) {
+        throw InputError(
+            fmt::format("a worker is suspected after {} heartbeats and lost after {}: must be at "
+                        "least 1, and more",
+                        suspected_heartbeats,
+                        dead_heartbeats));
+    }
+}
+
 LearnResult serve(const World& world,
                   const LearnOptions& options,
                   runtime::Team& team,
                   comm::HubServer& hub,
                   std::span<const std::byte> task,
                   LearnObserver& observer,
-                  const runtime::EngineState* resume_from) {
+                  const runtime::EngineState* resume_from,
+                  const ServeOptions& serving) {
     options.validate();
+    serving.validate();
     return Training(
                world,
                options,
                team,
                observer,
                [&](const ModeContext& context) {
-                   return std::make_unique<HubMode>(context, hub, task);
+                   return std::make_unique<HubMode>(context, hub, task, serving);
                },
                resume_from)
         .run();

@@ -12,6 +12,7 @@ ServerFigures figures_of(const ParameterServer& server) {
     figures.transitions = server.ledger().transitions();
     figures.reissued = server.ledger().reissued();
     figures.workers = server.workers();
+    figures.suspected = server.suspected();
     figures.learn_seconds = server.learn_seconds();
     figures.counts = server.counts();
     std::ranges::copy(server.ledger().ages(), figures.ages.begin());
@@ -24,6 +25,7 @@ void report_on(const ServerFigures& now, const ServerFigures& before, LearnRepor
         ages[age] -= before.ages[age];
     }
     report.workers_alive = static_cast<int>(now.workers);
+    report.workers_suspected = static_cast<int>(now.suspected);
     report.leases_reissued = now.reissued;
     report.staleness = staleness_of(std::move(ages));
 }

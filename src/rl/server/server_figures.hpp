@@ -14,7 +14,8 @@ struct ServerFigures {
     std::int64_t transitions = 0;
     std::int64_t reissued = 0;  ///< leases
     std::int64_t workers = 0;
-    double learn_seconds = 0;  ///< of all threads, since the server started
+    std::int64_t suspected = 0;  ///< of these
+    double learn_seconds = 0;    ///< of all threads, since the server started
     Counts counts;
     std::array<std::int64_t, Ledger::most_ages> ages{};  ///< as Ledger::ages()
 };

@@ -91,6 +91,9 @@ public:
     }
     void describe(LearnReport& report) override {
         report_on(figures_, reported_, report);
+        if (server_) {
+            report.worker_events = server_->take_events();
+        }
         reported_ = figures_;
     }
 

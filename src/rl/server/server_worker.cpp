@@ -73,6 +73,7 @@ Push ServerWorker::play(const Work& work, const std::function<void()>& while_pla
     threads_.parallel_for(std::ssize(played), [&](std::ptrdiff_t i, int thread) {
         static const std::function<void()> nothing;
         played[at(i)] = play(work.leases[at(i)],
+                             work.news.width,
                              *learners[at(i)],
                              replicas_[thread],
                              thread == 0 ? while_playing : nothing);
@@ -87,6 +88,7 @@ Push ServerWorker::play(const Work& work, const std::function<void()>& while_pla
 }
 
 ServerWorker::Played ServerWorker::play(const Lease& lease,
+                                        Width width,
                                         Learner& learner,
                                         Replica& replica,
                                         const std::function<void()>& while_playing) const {
@@ -118,10 +120,11 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     }
     played.sent = std::ssize(delta.cells);
     if (options_.staleness != 0) {
-        make_offsets(delta, played.result.left);
+        make_offsets(delta, played.result.losses);
     }
-    const bool is_rounded = feedback_ && options_.staleness == 0;
-    played.result.delta = encode(delta, is_rounded ? Width::f32 : Width::f64);
+    // As wide as the server's own, unless feedback has rounded them.
+    const bool is_rounded = width == Width::f32 || (feedback_ && options_.staleness == 0);
+    played.result.delta = encode(delta, is_rounded ? narrowest(delta.changes) : Width::f64);
     ByteWriter next_own;
     learner.save(next_own);
     ByteWriter next;
@@ -150,17 +153,18 @@ void ServerWorker::run(Learner& learner,
 }
 
 // What the updates do to any value, not only to the one that they met: v becomes left · v + offset.
-void ServerWorker::make_offsets(Delta& delta, std::vector<float>& left) const {
+void ServerWorker::make_offsets(Delta& delta, std::vector<std::uint32_t>& losses) const {
     for (std::size_t i = 0; i < delta.size(); ++i) {
         const std::uint32_t cell = delta.cells[i];
-        const std::uint32_t before = table_.visits()[cell];
-        const float kept =
-            retention_.is_whole(before) && delta.visits[i] > 0
-                ? 0
-                : static_cast<float>(retention_.left(retention_.loss(before, delta.visits[i])));
-        delta.changes[i] += (1 - static_cast<double>(kept)) * table_.values()[cell];
-        left.push_back(kept);
+        losses.push_back(loss_of(table_.visits()[cell], delta.visits[i]));
+        delta.changes[i] += (1 - retention_.left(losses.back())) * table_.values()[cell];
     }
+}
+
+std::uint32_t ServerWorker::loss_of(std::uint32_t before, std::uint32_t visits) const {
+    const auto loss = visits > 0 && retention_.is_whole(before) ? Retention::nothing
+                                                                : retention_.loss(before, visits);
+    return static_cast<std::uint32_t>(std::min(loss, Retention::nothing));
 }
 
 void ServerWorker::note(Played& played) {

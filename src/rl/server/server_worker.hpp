@@ -55,6 +55,7 @@ private:
     };
     Learner& learner_of(std::int32_t item);
     [[nodiscard]] Played play(const Lease& lease,
+                              Width width,
                               Learner& learner,
                               Replica& replica,
                               const std::function<void()>& while_playing) const;
@@ -63,7 +64,8 @@ private:
              const Cells& cells,
              Tally& tally,
              const std::function<void()>& while_playing) const;
-    void make_offsets(Delta& delta, std::vector<float>& left) const;
+    void make_offsets(Delta& delta, std::vector<std::uint32_t>& losses) const;
+    [[nodiscard]] std::uint32_t loss_of(std::uint32_t before, std::uint32_t visits) const;
     void note(Played& played);
 
     const World& world_;

@@ -76,12 +76,12 @@ News SharedTable::newer_than(std::uint64_t version) const {
     return news;
 }
 
-void SharedTable::compose(const Delta& offsets, std::span<const float> left, double share) {
+void SharedTable::compose(const Delta& offsets, std::span<const double> left, double share) {
     const auto values = table_.values();
     const auto visits = table_.visits();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         const std::uint32_t cell = offsets.cells[i];
-        const double moved = static_cast<double>(left[i]) * values[cell] + offsets.changes[i];
+        const double moved = left[i] * values[cell] + offsets.changes[i];
         values[cell] = share == 1 ? moved : values[cell] + share * (moved - values[cell]);
         visits[cell] = add_visits(visits[cell], offsets.visits[i]);
     }

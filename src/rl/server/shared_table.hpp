@@ -31,7 +31,7 @@ public:
     /// One worker's updates after all that came before: v moves by `share` of the way to
     /// left · v + offset.
     /// @param offsets  its changes are offsets
-    void compose(const Delta& offsets, std::span<const float> left, double share);
+    void compose(const Delta& offsets, std::span<const double> left, double share);
     /// What workers learned in a round from the same table.
     /// @param deltas  [workers]
     void combine(std::span<const Delta* const> deltas,

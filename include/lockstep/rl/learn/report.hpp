@@ -28,6 +28,20 @@ struct Staleness {
     std::vector<std::int64_t> histogram;  ///< [age]: pushes
 };
 
+/// What a server finds out about a worker that comes and leaves.
+struct WorkerEvent {
+    enum class Kind {
+        came,
+        suspected,  ///< has missed three heartbeats
+        back,       ///< was suspected, and speaks
+        left,       ///< has hung up; others get its leases
+        lost,       ///< has said nothing for too long; the same
+    };
+    Kind kind = Kind::came;
+    std::int64_t worker = 0;  ///< its number, from 1
+    double silent = 0;        ///< seconds, of suspected and lost
+};
+
 /// What ranks do beside learning, since the report before.
 struct LearnRankReport : runtime::RankReport {
     double learn_seconds = 0;        ///< its threads together, in workers
@@ -65,6 +79,8 @@ struct LearnReport {
     std::int64_t queue_depth = 0;         ///< transitions that wait for the learner, most so far
     std::int64_t consistency_checks = 0;  ///< of the ranks' tables
     int workers_alive = 0;
+    int workers_suspected = 0;                 ///< of these; a server of serve() alone
+    std::vector<WorkerEvent> worker_events{};  ///< there
     std::int64_t leases_reissued = 0;
     std::vector<LearnRankReport> ranks;  ///< [ranks]
     bool is_last = false;

@@ -113,7 +113,11 @@ TEST(TrainSettingsTest, SaysWhatMayStandThere) {
     EXPECT_THAT(complaint({{"communication_backend", "nccl"}}),
                 testing::AllOf(HasSubstr("memory of CPUs"), HasSubstr("shm")));
     EXPECT_THAT(complaint({{"communication_backend", "gloo"}}), HasSubstr("shm, tcp or mpi"));
-    EXPECT_THAT(complaint({{"heartbeat_interval", "30"}}), HasSubstr("LOCKSTEP_TCP_HEARTBEAT_MS"));
+    EXPECT_THAT(complaint({{"heartbeat_timeout", "30"}}), HasSubstr("LOCKSTEP_TCP_DEAD_AFTER_MS"));
+    EXPECT_EQ(train_settings({{"heartbeat_interval", "30s"}}).heartbeat_seconds, 30);
+    EXPECT_THAT(complaint({{"check_consistency", "-1"}}), HasSubstr("0 (never)"));
+    EXPECT_THAT(complaint({{"overlap", "true"}, {"mode", "server"}}),
+                HasSubstr("threads and allreduce"));
 }
 
 TEST(TrainSettingsTest, NoTwoOptionsShareAName) {

@@ -18,13 +18,13 @@ Push some_push() {
     Counts counts;
     counts.transitions = 10;
     counts.returns = 2.5;
-    return {3, {{{1, 7}, 0.25, counts, {1, 2}, {std::byte{1}}, {std::byte{2}}, {0.5F}}}};
+    return {3, {{{1, 7}, 0.25, counts, {1, 2}, {std::byte{1}}, {std::byte{2}}, {5, 70'000}}}};
 }
 
 Work some_work() {
     return {4,
             {{{1, 8}, 2, 500, {std::byte{9}}}},
-            {17, {0, 3, 4, 4'000'000'000}, {1, 2, 3, 4}, {1, 0, 2, 4'000'000'000}}};
+            {17, {0, 3, 4, 4'000'000'000}, {1, 2, 3, 0.1}, {1, 0, 2, 4'000'000'000}, Width::f64}};
 }
 
 TEST(ServerMessagesTest, ComeBackAsTheyWere) {
@@ -49,7 +49,12 @@ TEST(ServerMessagesTest, ComeBackAsTheyWere) {
     EXPECT_EQ(push.results.at(0).id, (LeaseId{1, 7}));
     EXPECT_EQ(push.results.at(0).counts.returns, 2.5);
     EXPECT_EQ(push.results.at(0).returns, (std::vector<double>{1, 2}));
-    EXPECT_EQ(push.results.at(0).left, std::vector<float>{0.5F});
+    EXPECT_EQ(push.results.at(0).losses, (std::vector<std::uint32_t>{5, 70'000}));
+
+    Work narrow = some_work();
+    narrow.news.width = Width::f32;
+    EXPECT_EQ(pack(narrow).size(), pack(some_work()).size() - 4 * sizeof(float));
+    EXPECT_EQ(unpack_work(pack(narrow)).news.values, (std::vector<double>{1, 2, 3, 0.1F}));
 
     EXPECT_EQ(unpack_text(pack(MessageKind::refusal, "no")), "no");
     EXPECT_EQ(kind_of(pack(MessageKind::end)), MessageKind::end);

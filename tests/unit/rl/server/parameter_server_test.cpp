@@ -176,6 +176,43 @@ TEST(ParameterServer, AWorkerThatFallsSilentCostsFiveSeconds) {
     expect_each_transition_once(cluster, options);
 }
 
+TEST(ParameterServer, TellsOfWorkersThatComeFallSilentAndAreGivenUp) {
+    const auto world = lake();
+    const auto options = options_of(1);
+    rl::TableStore table(*world, options);
+    runtime::ThreadTeam threads(1);
+    ParameterServer::Settings settings;
+    settings.suspect_after = 3;
+    settings.dead_after = 5;
+    ParameterServer server(*world, options, table, threads, settings);
+    const auto hello = rl::pack(rl::Hello{0, 0, 1, {}, rl::task_of(*world, options)});
+    const auto events = [&] {
+        std::string text;
+        for (const auto& event : server.take_events()) {
+            text += std::to_string(static_cast<int>(event.kind)) + "/" +
+                    std::to_string(event.worker) + " ";
+        }
+        return text;
+    };
+    server.on_message(7, hello, 0);
+    server.on_message(8, hello, 0);
+    EXPECT_EQ(events(), "0/1 0/2 ");  // came
+    server.on_message(7, rl::pack(rl::MessageKind::beat), 2);
+    server.tick(3.1);
+    EXPECT_EQ(events(), "1/2 ");  // suspected, once
+    server.tick(3.2);
+    EXPECT_EQ(events(), "");
+    EXPECT_EQ(server.suspected(), 1);
+    server.on_message(8, rl::pack(rl::MessageKind::beat), 4);
+    EXPECT_EQ(events(), "2/2 ");  // back
+    EXPECT_EQ(server.suspected(), 0);
+    server.on_leave(8, 4.5);
+    EXPECT_EQ(events(), "3/2 ");  // left
+    server.tick(7.1);
+    EXPECT_EQ(events(), "1/1 4/1 ");  // suspected and lost: nobody looked in between
+    EXPECT_EQ(server.workers(), 0);
+}
+
 TEST(ParameterServer, SlowWorkersMakeTablesOlderAndDelayAdaptiveStepsShorter) {
     const auto world = lake();
     auto options = options_of(-1);

@@ -25,19 +25,19 @@ protected:
 TEST_F(SharedTableTest, ComposesAPushWithWhatItFinds) {
     table.values()[6] = 10;
     table.visits()[6] = 4;
-    shared.compose({{6, 7}, {3, 1}, {2, 1}}, std::vector<float>{0.5F, 0}, 1);
+    shared.compose({{6, 7}, {3, 1}, {2, 1}}, std::vector<double>{0.5, 0}, 1);
     EXPECT_EQ(table.values()[6], 8);  // 0.5 · 10 + 3
     EXPECT_EQ(table.visits()[6], 6U);
     EXPECT_EQ(table.values()[7], 1);
-    shared.compose({{6}, {0}, {1}}, std::vector<float>{0}, 0.25);
+    shared.compose({{6}, {0}, {1}}, std::vector<double>{0}, 0.25);
     EXPECT_EQ(table.values()[6], 6);  // a quarter of the way to 0
     EXPECT_EQ(shared.version(), 2U);
 }
 
 TEST_F(SharedTableTest, TellsCellsThatAreNewer) {
     EXPECT_TRUE(shared.newer_than(0).cells.empty());
-    shared.compose({{6, 400}, {1, 2}, {1, 1}}, std::vector<float>{0, 0}, 1);
-    shared.compose({{401}, {5}, {1}}, std::vector<float>{0}, 1);
+    shared.compose({{6, 400}, {1, 2}, {1, 1}}, std::vector<double>{0, 0}, 1);
+    shared.compose({{401}, {5}, {1}}, std::vector<double>{0}, 1);
     const News both = shared.newer_than(0);
     EXPECT_EQ(both.cells, (std::vector<std::uint32_t>{6, 400, 401}));
     EXPECT_EQ(both.values, (std::vector<double>{1, 2, 5}));
@@ -51,13 +51,13 @@ TEST_F(SharedTableTest, TellsCellsThatAreNewer) {
 
 TEST_F(SharedTableTest, ACopyThatTakesTheNewsIsEqual) {
     TableStore copy(*world, options);
-    shared.compose({{6, 400, 599}, {1, 2, 3}, {1, 1, 9}}, std::vector<float>{0, 0, 0}, 1);
+    shared.compose({{6, 400, 599}, {1, 2, 3}, {1, 1, 9}}, std::vector<double>{0, 0, 0}, 1);
     take_news(shared.newer_than(0), copy);
     EXPECT_EQ(digest_of(copy.table()), digest_of(table.table()));
 }
 
 TEST_F(SharedTableTest, RefusesCellsOfAnotherTable) {
-    EXPECT_THROW(take_news({1, {600}, {0}, {0}}, table), InputError);
+    EXPECT_THROW(take_news({1, {600}, {0}, {0}, Width::f64}, table), InputError);
 }
 
 TEST_F(SharedTableTest, CombinesARound) {
