@@ -79,6 +79,15 @@ Json ranks_json(const std::vector<rl::LearnRankReport>& ranks) {
     return array;
 }
 
+Json tables_json(const std::vector<rl::WorkerTable>& tables) {
+    Json array = Json::array();
+    for (const auto& table : tables) {
+        array.push(Json::Object{
+            {"worker", table.worker}, {"table_version", table.version}, {"behind", table.behind}});
+    }
+    return array;
+}
+
 Json histogram_json(const std::vector<std::int64_t>& counts) {
     Json array = Json::array();
     for (const auto count : counts) {
@@ -123,6 +132,7 @@ void add_learning(Json& line, const rl::LearnOptions& options, const rl::LearnRe
 
 void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("t_learn", report.learn_seconds);
+    line.append("efficiency", report.efficiency);
     line.append("t_comm", report.exchange_seconds);
     line.append("t_wait", report.wait_seconds);
     line.append("t_ckpt", report.checkpoint_seconds);
@@ -141,6 +151,7 @@ void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("workers_alive", report.workers_alive);
     line.append("workers_suspected", report.workers_suspected);
     line.append("lease_reissued", report.leases_reissued);
+    line.append("by_worker", tables_json(report.worker_tables));
     line.append("rss_bytes", peak_memory());
     line.append("by_rank", ranks_json(report.ranks));
 }

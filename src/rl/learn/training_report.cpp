@@ -63,7 +63,10 @@ LearnReport TrainingReport::make(const ReportPlace& place,
                                    place.seconds - before_.seconds);
     add_learning(report, counts);
     add_ranks(report, mode, team);
+    report.threads = team.ranks.size() * team.threads.size();
     mode.describe(report);
+    report.efficiency =
+        over(report.learn_seconds, report.threads * (place.seconds - before_.seconds));
     add_table(report);
     std::vector<double> returns;
     mode.add_returns(returns);

@@ -27,10 +27,11 @@ public:
                 "mode hogwild shares a table in the memory of one node: its ranks must "
                 "be on one; mode allreduce runs on many");
         }
-        auto* bytes = region_->partition_span(0, region_->size()).data();
+        std::byte* bytes = region_->partition_span(0, region_->size()).data();
         cells_ = table.cells();
-        cells_.values = reinterpret_cast<double*>(bytes);
-        cells_.visits = reinterpret_cast<std::uint32_t*>(bytes + cells * sizeof(double));
+        cells_.values = static_cast<double*>(static_cast<void*>(bytes));
+        cells_.visits =
+            static_cast<std::uint32_t*>(static_cast<void*>(bytes + cells * sizeof(double)));
         if (node_->rank() == 0) {
             fill();
         }

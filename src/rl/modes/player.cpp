@@ -26,7 +26,7 @@ void Player::play(std::int64_t transitions,
     learner_->run(transitions, replica.cells(), Access::tracked, tally_);
     replica.take_delta(context.table.cells(), shape_of(context.table), out.delta);
     out.book = book();
-    out.counts = tally_;
+    out.counts = static_cast<const Counts&>(tally_);
     out.seconds = clock.seconds();
 }
 

@@ -317,6 +317,16 @@ std::vector<WorkerEvent> ParameterServer::take_events() {
     return std::exchange(events_, {});
 }
 
+std::vector<WorkerTable> ParameterServer::worker_tables() const {
+    std::vector<WorkerTable> tables;
+    for (const auto& [number, worker] : workers_) {
+        tables.push_back({number,
+                          static_cast<std::int64_t>(worker.has_version),
+                          static_cast<std::int64_t>(version() - worker.has_version)});
+    }
+    return tables;
+}
+
 void ParameterServer::tick(double now) {
     suspect(now);
     std::vector<std::int64_t> silent;

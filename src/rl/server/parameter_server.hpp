@@ -92,9 +92,11 @@ public:
     void add_returns(std::vector<double>& returns) const;
     [[nodiscard]] std::uint64_t version() const noexcept { return shared_.version(); }
     [[nodiscard]] int workers() const noexcept { return static_cast<int>(peers_.size()); }
+    [[nodiscard]] std::int64_t threads() const;  ///< of all workers
     [[nodiscard]] int suspected() const;
     /// Since the call before.
     [[nodiscard]] std::vector<WorkerEvent> take_events();
+    [[nodiscard]] std::vector<WorkerTable> worker_tables() const;
 
     /// All but the table. Rounds that are not complete are played again.
     void save(ByteWriter& bytes) const;
@@ -161,7 +163,6 @@ private:
     [[nodiscard]] std::optional<std::int32_t> next_item() const;
     [[nodiscard]] std::int64_t size_for(const Worker& worker, std::int32_t item, double now) const;
     [[nodiscard]] std::optional<std::int64_t> lowest_clock() const;
-    [[nodiscard]] std::int64_t threads() const;
     void send(const Worker& worker, std::vector<std::byte> bytes);
 
     const LearnOptions& options_;

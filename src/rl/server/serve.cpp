@@ -85,7 +85,9 @@ public:
     }
     void describe(LearnReport& report) override {
         report_on(figures_, reported_, report);
+        report.threads = static_cast<int>(server_.threads());
         report.worker_events = server_.take_events();
+        report.worker_tables = server_.worker_tables();
         report.bytes_sent = std::exchange(bytes_, 0);
         const auto transitions = figures_.transitions - reported_.transitions;
         report.bytes_per_update = transitions > 0 ? static_cast<double>(report.bytes_sent) /

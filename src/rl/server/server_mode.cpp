@@ -93,6 +93,7 @@ public:
         report_on(figures_, reported_, report);
         if (server_) {
             report.worker_events = server_->take_events();
+            report.worker_tables = server_->worker_tables();
         }
         reported_ = figures_;
     }

@@ -42,6 +42,13 @@ struct WorkerEvent {
     double silent = 0;        ///< seconds, of suspected and lost
 };
 
+/// The table that a worker of a server learns from.
+struct WorkerTable {
+    std::int64_t worker = 0;
+    std::int64_t version = 0;  ///< pushes that are in it
+    std::int64_t behind = 0;   ///< pushes that are in the server's, but not in it
+};
+
 /// What ranks do beside learning, since the report before.
 struct LearnRankReport : runtime::RankReport {
     double learn_seconds = 0;        ///< its threads together, in workers
@@ -67,6 +74,8 @@ struct LearnReport {
     std::int64_t touched = 0;         ///< pairs that were visited at least once
     std::int64_t policy_changes = 0;  ///< states with another greedy action than before
     double learn_seconds = 0;         ///< of all threads together
+    int threads = 0;                  ///< of all ranks, or of the workers of a server, together
+    double efficiency = 0;            ///< learn_seconds over the time of all threads: 1 is ideal
     double exchange_seconds = 0;      ///< of this rank: collectives once all had come
     double wait_seconds = 0;          ///< until all had come
     double checkpoint_seconds = 0;
@@ -81,6 +90,7 @@ struct LearnReport {
     int workers_alive = 0;
     int workers_suspected = 0;                 ///< of these; a server of serve() alone
     std::vector<WorkerEvent> worker_events{};  ///< there
+    std::vector<WorkerTable> worker_tables{};  ///< on the rank that serves
     std::int64_t leases_reissued = 0;
     std::vector<LearnRankReport> ranks;  ///< [ranks]
     bool is_last = false;

@@ -64,9 +64,10 @@ void add_facts(io::Page& page,
     const auto threads = metadata.run.ranks * metadata.run.threads_per_rank;
     if (threads > 1) {
         facts.push_back(
-            {"Threads in workers",
+            {"Scaling efficiency",
              percent(metrics.learn_seconds() / (threads * record.seconds)),
-             fmt::format("of the time of {} threads; the rest exchanges and waits", threads)});
+             fmt::format("of the time of {} threads is learning; the rest exchanges and waits",
+                         threads)});
     }
     facts.push_back({"Digest",
                      record.digest.substr(0, 8),

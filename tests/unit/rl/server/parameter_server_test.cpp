@@ -159,6 +159,13 @@ TEST(ParameterServer, ALateWorkerKeepsNobodyWaiting) {
     const double seconds = cluster.run();
     EXPECT_NEAR(seconds, 1.5 + 450'000 / 2e5, 0.1);
     EXPECT_LE(cluster.server().ledger().most_ahead(), 1);
+    const auto tables = cluster.server().worker_tables();
+    ASSERT_EQ(tables.size(), 2U);
+    for (const auto& table : tables) {
+        EXPECT_EQ(table.version + table.behind,
+                  static_cast<std::int64_t>(cluster.server().version()));
+        EXPECT_LE(table.behind, 4);
+    }
 }
 
 TEST(ParameterServer, AWorkerThatFallsSilentCostsFiveSeconds) {
