@@ -52,6 +52,9 @@ void check_sizes(const TrainSettings& settings, const Subject& subject) {
 // A longer run may go on from a shorter one's checkpoint.
 Digest options_digest(const rl::LearnOptions& options) {
     DigestBuilder builder;
+    if (options.first_table) {
+        builder.add(std::string_view(to_string(digest_of(*options.first_table))));
+    }
     for (const auto& [name, value] : as_settings(options)) {
         if (name != "steps") {
             builder.add(std::string_view(name));
@@ -73,6 +76,7 @@ public:
             subject_ = read_subject(run_.input.string(), run_.settings, problems);
             if (!problems.has_errors()) {
                 check_sizes(settings_, *subject_);
+                load_model();
                 world_ = rl::make_world(environment_of(*subject_));
             }
             return subject_->digest;
@@ -144,6 +148,16 @@ public:
     }
 
 private:
+    void load_model() {
+        if (settings_.load_model.empty()) {
+            return;
+        }
+        auto file =
+            formats::rl::read_table(std::filesystem::path(settings_.load_model) / part_name);
+        formats::rl::require_environment(file.record, subject_->record);
+        settings_.learn.first_table = std::make_shared<const rl::QTable>(std::move(file.table));
+    }
+
     rl::LearnResult learn(TrainBridge& bridge) {
         if (!hub_) {
             return rl::learn(*world_, settings_.learn, job_.team(), bridge, resume_from_.get());
@@ -216,6 +230,9 @@ private:
         TrainingRecord record;
         record.environment = subject_->record;
         record.options = as_settings(settings_.learn);
+        if (!settings_.load_model.empty()) {
+            record.options.emplace_back("load_model", settings_.load_model);
+        }
         record.is_reproducible = rl::is_reproducible(settings_.learn);
         record.ending = result.ending == rl::LearnEnding::done ? "done" : "stopped";
         record.transitions = result.transitions;

@@ -207,6 +207,13 @@ std::vector<Row> algorithm_rows() {
           "Of all legal pairs at the start; a large one makes a learner try everything",
           "0"},
          [](S& s, Text n, Text t) { s.learn.initial_value = real(n, t); }},
+        {{"load_model",
+          {"first_table"},
+          group,
+          "DIR",
+          "Begin with the values and visits of another training's output directory",
+          "none"},
+         [](S& s, Text, Text t) { s.load_model = std::string(t); }},
         {{"n_steps", {}, group, "N", "Rewards before the estimate, n-step algorithms [steps]", "4"},
          [](S& s, Text n, Text t) { s.learn.n_steps = number(n, t); }},
         {{"lambda", {"trace_decay"}, group, "L", "Decay of traces a step, 0 to 1", "0.9"},
@@ -400,6 +407,8 @@ void refuse_elsewhere(Text name) {
          "leases"},
         {"tolerance", "'lockstep compare' and check_consistency, whose tolerance is 0"},
         {"num_workers", "workers"},
+        {"save_model",
+         "--output: every training leaves its table there, for --load-model and others"},
         {"world_size", "'lockstep launch -n' or mpirun"}};
     if (const auto place = places.find(name); place != places.end()) {
         throw InputError(

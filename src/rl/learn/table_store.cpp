@@ -34,6 +34,28 @@ TableStore::TableStore(const World& world, const LearnOptions& options)
         const bool is_legal = (legal_[pair / at_actions()] >> pair % at_actions() & 1U) != 0;
         values_[cell] = is_legal ? options.initial_value : 0;
     }
+    if (options.first_table) {
+        begin_with(*options.first_table);
+    }
+}
+
+// Of two tables each has the values, and half of the visits.
+void TableStore::begin_with(const QTable& first) {
+    if (first.states != states_ || first.actions != actions_) {
+        throw InputError(
+            fmt::format("the first table has {} states with {} actions: must have {} with {}",
+                        first.states,
+                        first.actions,
+                        states_,
+                        actions_));
+    }
+    const auto planes = static_cast<std::uint32_t>(planes_);
+    for (std::size_t cell = 0; cell < values_.size(); ++cell) {
+        const std::size_t pair = cell % pairs();
+        const bool is_first = cell < pairs();
+        values_[cell] = first.values[pair];
+        visits_[cell] = first.visits[pair] / planes + (is_first ? first.visits[pair] % planes : 0);
+    }
 }
 
 Cells TableStore::cells() noexcept {

@@ -19,7 +19,8 @@ int planes_of(Algorithm algorithm) noexcept;
 /// The table under way: [planes, states, actions].
 class TableStore {
 public:
-    /// Fills legal pairs with the initial value.
+    /// Fills legal pairs with the initial value, or begins with the first table.
+    /// @throws InputError  that has another shape
     TableStore(const World& world, const LearnOptions& options);
 
     [[nodiscard]] int states() const noexcept { return states_; }
@@ -46,6 +47,7 @@ public:
     void load_part(int index, std::span<const std::byte> bytes);
 
 private:
+    void begin_with(const QTable& first);
     [[nodiscard]] std::size_t at_actions() const noexcept {
         return static_cast<std::size_t>(actions_);
     }

@@ -75,6 +75,9 @@ ParameterServer::ParameterServer(const World& world,
     for (int i = 0; i < options.workers; ++i) {
         items_[at(i)].state = first_state(world, options, i);
     }
+    if (options.first_table) {
+        shared_.renew();  // workers begin without it
+    }
     plan_round();
 }
 

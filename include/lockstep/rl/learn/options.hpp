@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "lockstep/rl/learn/schedule.hpp"
+#include "lockstep/rl/learn/table.hpp"
 
 namespace lockstep::rl {
 
@@ -83,6 +85,8 @@ struct LearnOptions {
     StepSize learning_rate{};
     Exploration exploration{};
     double initial_value = 0;  ///< of legal pairs; a large one makes a learner try everything
+    /// Values and visits to begin with, instead of initial_value; nullptr: none.
+    std::shared_ptr<const QTable> first_table{};
     std::uint64_t seed = 0;
     int n_steps = 4;          ///< of the n-step algorithms, 1 to 64
     double lambda = 0.9;      ///< decay of traces, in [0, 1]

@@ -358,6 +358,30 @@ TEST_F(TrainTest, TakesTheLastOfAParameterThatIsGivenTwice) {
     EXPECT_EQ(record.environment.options.size(), 1U);
 }
 
+TEST_F(TrainTest, BeginsWithWhatAnotherTrainingHasLearned) {
+    const auto first = trained(request_of("FrozenLake", "first")).record;
+    for (const auto* mode : {"serial", "threads", "server", "actor-learner", "hogwild"}) {
+        auto request = request_of("FrozenLake", std::string("more-") + mode);
+        request.options = {{"load_model", (folder / "first").string()},
+                           {"steps", "1000"},
+                           {"mode", mode},
+                           {"sync_frequency", "10"}};
+        const auto record = trained(request).record;
+        EXPECT_NEAR(record.value->value, first.value->value, 0.05) << mode;
+        EXPECT_GE(record.touched, first.touched) << mode;
+        EXPECT_EQ(record.options.back().first, "load_model");
+    }
+}
+
+TEST_F(TrainTest, RefusesToBeginWithATableOfAnotherEnvironment) {
+    trained(request_of("FrozenLake", "lake"));
+    auto request = request_of("Taxi", "taxi");
+    request.options.emplace_back("load_model", (folder / "lake").string());
+    EXPECT_THAT(complaint(request), HasSubstr("not in Taxi"));
+    request.options = {{"save_model", "x"}};
+    EXPECT_THAT(complaint(request), HasSubstr("--output"));
+}
+
 TEST_F(TrainTest, RefusesAnOpponentThatHasLearnedNoGame) {
     trained(request_of("FrozenLake", "lake"));
     auto request = request_of("tictactoe", "own");
