@@ -1,6 +1,7 @@
 // Steps of an environment a second, one thread, random legal actions: 16 copies in turn, as a
 // learner steps them. All random numbers come from the engine's streams, the actions' too.
 
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -31,9 +32,11 @@ void run(benchmark::State& state, const E& rules) {
     }
     std::uint64_t step = 1;
     double paid = 0;
+    std::array<DrawBlock, copies> blocks;
     for (auto _ : state) {
+        streams.fill_items(0, step, blocks);
         for (std::uint32_t copy = 0; copy < copies; ++copy) {
-            StepDraws draws = streams.at(copy, step);
+            StepDraws draws = streams.at(copy, step, blocks[copy]);
             auto& episode = episodes[copy];
             const Step now = rules.step(episode, random_action(rules, episode, draws), draws);
             paid += now.reward;
