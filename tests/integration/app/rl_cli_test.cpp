@@ -51,6 +51,9 @@ private:
     fs::path folder_;
 };
 
+using AcceptanceRow4 = RlCliTest;  // docs/rl/acceptance.md
+using AcceptanceRow10 = RlCliTest;
+
 TEST_F(RlCliTest, ListsWhatThereIs) {
     const auto all = run({"rl", "list"});
 
@@ -86,7 +89,7 @@ TEST_F(RlCliTest, SolvesTrainsEvaluatesAndShows) {
     EXPECT_TRUE(fs::exists(path("t/report.html")));
 }
 
-TEST_F(RlCliTest, LaunchedRanksHaveTheBitsOfOne) {
+TEST_F(AcceptanceRow4, LaunchedRanksHaveTheBitsOfOne) {
     const Words mode = {"--mode", "allreduce"};
     const auto one = run(training("one", mode));
     auto words = training("two", mode);
@@ -326,7 +329,7 @@ TEST_F(RlCliTest, RefusesAWorkerWhoseFileIsAnotherOne) {
     server.end();
 }
 
-TEST_F(RlCliTest, TellsAWorkerThatThereIsNoServer) {
+TEST_F(AcceptanceRow10, TellsAWorkerThatThereIsNoServer) {
     const auto address = "127.0.0.1:" + std::to_string(comm::free_port());
     const auto ended =
         run({"rl", "work", address}, [] { ::setenv("LOCKSTEP_TCP_CONNECT_TIMEOUT_MS", "100", 1); });

@@ -68,6 +68,8 @@ void expect_one_sentence(const Ended& ended, int exit_code, const Words& parts) 
     }
 }
 
+using AcceptanceRow10 = RlLossTest;  // docs/rl/acceptance.md
+
 TEST_F(RlLossTest, SurvivorsOfALostRankLearnTheSameBits) {
     for (const std::string overlap : {"false", "true"}) {
         const Words more{"--overlap", overlap};
@@ -79,7 +81,7 @@ TEST_F(RlLossTest, SurvivorsOfALostRankLearnTheSameBits) {
     }
 }
 
-TEST_F(RlLossTest, ALostRankEndsATrainingThatWaitsForItAndIsResumed) {
+TEST_F(AcceptanceRow10, ALostRankEndsATrainingThatWaitsForItAndIsResumed) {
     const Words more{"--compression-ratio", "0.5", "--checkpoint-interval", "1000000"};
     const auto ended = lose_a_rank("out", more);
     EXPECT_NE(ended.exit_code, 0);
@@ -93,7 +95,7 @@ TEST_F(RlLossTest, ALostRankEndsATrainingThatWaitsForItAndIsResumed) {
 }
 
 // A checkpoint that cannot be written costs nothing yet; what the run is for does.
-TEST_F(RlLossTest, ADiskThatIsFullWhileLearningEndsWith74) {
+TEST_F(AcceptanceRow10, ADiskThatIsFullWhileLearningEndsWith74) {
     const auto ended = run(
         joined({{"rl", "train", "tictactoe", "--steps", "400000000", "-t", "1", "-o", path("out")},
                 {"--checkpoint-interval", "1000000", "--log-interval", "1000000"}}),
@@ -119,7 +121,8 @@ TEST_F(RlLossTest, AWorkerWithAnotherSecretIsRefused) {
 }
 
 TEST_F(RlLossTest, AServerOpenToStrangersDoesNotStart) {
-    const auto ended = run(joined({{"rl", "serve"}, learning("out", {"--listen", "0.0.0.0:29655"})}));
+    const auto ended =
+        run(joined({{"rl", "serve"}, learning("out", {"--listen", "0.0.0.0:29655"})}));
     expect_one_sentence(ended, 64, {"LOCKSTEP_TCP_TOKEN_FILE"});
 }
 

@@ -121,7 +121,7 @@ void replay_golden(const E& rules, const io::Json& record) {
     EXPECT_EQ(next, seen.size());
 }
 
-TEST(GymnasiumTest, SeedsGiveTheGoldenTrajectories) {
+TEST(AcceptanceRow1, SeedsGiveTheGoldenTrajectories) {
     const io::Json golden = test::rl_data("golden.json");
     for (const io::Json& record : array(member(golden, {"gymnasium_trajectories"}))) {
         SCOPED_TRACE(*member(record, {"env"}).if_string());

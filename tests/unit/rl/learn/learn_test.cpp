@@ -80,11 +80,12 @@ std::vector<Setting> settings() {
 
 class Learn : public testing::TestWithParam<Setting> {};
 
-INSTANTIATE_TEST_SUITE_P(Modes, Learn, testing::ValuesIn(settings()), [](const auto& setting) {
-    std::string name = std::string(setting.param.name) + "_" + std::to_string(setting.index);
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(
+    AcceptanceRow4, Learn, testing::ValuesIn(settings()), [](const auto& setting) {
+        std::string name = std::string(setting.param.name) + "_" + std::to_string(setting.index);
+        std::replace(name.begin(), name.end(), ' ', '_');
+        return name;
+    });
 
 TEST_P(Learn, HasTheSameBitsOnAnyNumberOfThreads) {
     const auto world = lake();
@@ -143,7 +144,7 @@ TEST_P(Learn, LosesNothingWithARankUnlessItSaysSo) {
     }
 }
 
-TEST(LearnModes, AreOneWhereTheyShouldBe) {
+TEST(AcceptanceRow4, ModesAreOneWhereTheyShouldBe) {
     const auto world = lake();
     auto serial = options_of(Mode::serial);
     auto vector = options_of(Mode::vector);

@@ -53,7 +53,7 @@ void expect_each_transition_once(const SimulatedCluster& cluster, const LearnOpt
 }
 
 class ParameterServerTest : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Staleness, ParameterServerTest, testing::Values(0, 1, 4, -1));
+INSTANTIATE_TEST_SUITE_P(AcceptanceRows6And7, ParameterServerTest, testing::Values(0, 1, 4, -1));
 
 TEST_P(ParameterServerTest, CountsEachTransitionOnceWhateverHappens) {
     const auto world = lake();
@@ -92,7 +92,7 @@ TEST_P(ParameterServerTest, CountsEachTransitionOnceWhateverHappens) {
     EXPECT_GT(refused, 25);
 }
 
-TEST(ParameterServer, WithoutStalenessHasTheBitsOfRounds) {
+TEST(AcceptanceRow6, WithoutStalenessHasTheBitsOfRounds) {
     const auto world = lake();
     for (const double ratio : {0.0, 0.5}) {
         auto options = options_of(0);

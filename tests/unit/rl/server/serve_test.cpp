@@ -178,7 +178,7 @@ private:
 };
 
 class ServeTest : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Staleness, ServeTest, testing::Values(0, 1, -1));
+INSTANTIATE_TEST_SUITE_P(AcceptanceRow7, ServeTest, testing::Values(0, 1, -1));
 
 TEST_P(ServeTest, WorkersComeAndLeaveAtAnyTime) {
     const auto options = options_of(GetParam());

@@ -39,7 +39,7 @@ double start_value(const rl::LearnResult& result) {
 }
 
 class ServerModeTest : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Staleness, ServerModeTest, testing::Values(1, 8, -1));
+INSTANTIATE_TEST_SUITE_P(AcceptanceRow7, ServerModeTest, testing::Values(1, 8, -1));
 
 TEST_P(ServerModeTest, LearnsTheSameValueAloneAndOnRanks) {
     const auto world = lake();
