@@ -25,7 +25,7 @@ public:
         figures_.transitions += planned_;
     }
 
-    [[nodiscard]] Counts counts() const final { return tally_; }
+    [[nodiscard]] Counts counts() const final { return static_cast<const Counts&>(tally_); }
     void add_returns(std::vector<double>& returns) const final { add_last(tally_, returns); }
     ModeFigures take_figures() final { return std::exchange(figures_, {}); }
 
