@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -386,9 +387,11 @@ void ParameterServer::grant_all(double now) {
     asking_ = std::move(still);
 }
 
-// A worker that comes late, or has waited for long, starts with the slowest.
+// A worker that comes late, or has waited for long, starts with the slowest. With staleness it may
+// have its next leases while it plays, which are then one further.
 bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
-    if (is_time_up(now) || holds_leases(number)) {
+    const auto ahead = works_of(number);
+    if (is_time_up(now) || ahead > (has_rounds() ? 0 : 1)) {
         return false;
     }
     const auto lowest = lowest_clock();
@@ -396,10 +399,11 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
         worker.clock = round_;
     } else if (lowest) {
         worker.clock = std::max(worker.clock, *lowest);
-        if (options_.staleness >= 0 && worker.clock > *lowest + options_.staleness) {
+        if (options_.staleness >= 0 && worker.clock + ahead > *lowest + options_.staleness) {
             return false;
         }
     }
+    const auto clock = worker.clock + ahead;
     Work work;
     work.acknowledged = worker.last_push;
     while (std::ssize(work.leases) < worker.threads) {
@@ -413,8 +417,9 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
         const double patience =
             rate > 0 ? patience_seconds + patience_factor * static_cast<double>(size) / rate
                      : patience_unknown;
-        ledger_.open(id, {*item, ledger_.transitions(*item), size, worker.clock});
-        held_[id] = {number, *item, size, worker.clock, shared_.version(), now + patience};
+        const double deadline = now + static_cast<double>(1 + ahead) * patience;
+        ledger_.open(id, {*item, ledger_.transitions(*item), size, clock});
+        held_[id] = {number, *item, size, clock, shared_.version(), deadline};
         items_[at(*item)].is_leased = true;
         left_ -= size;
         work.leases.push_back({id, *item, size, items_[at(*item)].state});
@@ -431,10 +436,15 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
     return true;
 }
 
-bool ParameterServer::holds_leases(std::int64_t number) const {
-    return std::any_of(held_.begin(), held_.end(), [number](const auto& entry) {
-        return entry.second.worker == number;
-    });
+// Leases that were handed out together have one clock.
+std::int64_t ParameterServer::works_of(std::int64_t number) const {
+    std::set<std::int64_t> clocks;
+    for (const auto& [id, held] : held_) {
+        if (held.worker == number) {
+            clocks.insert(held.clock);
+        }
+    }
+    return std::ssize(clocks);
 }
 
 // The environment that has played least; of these the first.

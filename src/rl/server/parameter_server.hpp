@@ -159,7 +159,7 @@ private:
 
     void grant_all(double now);
     bool grant(std::int64_t number, Worker& worker, double now);
-    [[nodiscard]] bool holds_leases(std::int64_t number) const;
+    [[nodiscard]] std::int64_t works_of(std::int64_t number) const;
     [[nodiscard]] std::optional<std::int32_t> next_item() const;
     [[nodiscard]] std::int64_t size_for(const Worker& worker, std::int32_t item, double now) const;
     [[nodiscard]] std::optional<std::int64_t> lowest_clock() const;

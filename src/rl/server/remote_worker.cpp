@@ -74,7 +74,10 @@ public:
         : table_(world, options),
           worker_(world, options, threads, table_),
           threads_(threads.size()),
-          task_(task_of(world, options)) {}
+          asks_early_(options.staleness != 0),
+          task_(task_of(world, options)) {
+        worker_.keep_own();
+    }
 
     /// @returns false: the server has no more work, or the caller wants to stop
     /// @throws PeerFailed  the server is gone
@@ -132,6 +135,9 @@ private:
         if (!worker_.is_new(work)) {
             return true;
         }
+        if (asks_early_) {
+            visit.send(pack(MessageKind::ask));
+        }
         try {
             unsent_ = visit.play(work);
         } catch (const ModelError& error) {
@@ -150,6 +156,7 @@ private:
     TableStore table_;
     ServerWorker worker_;
     std::int64_t threads_;
+    bool asks_early_;  // so that the next leases are here when these are done
     Digest task_;
     std::uint64_t run_ = 0;
     std::int64_t number_ = 0;

@@ -43,8 +43,7 @@ ServerWorker::ServerWorker(const World& world,
 
 void ServerWorker::take(const News& news) {
     take_news(news, table_);
-    threads_.on_each_thread(
-        [&](int thread) { replicas_[thread].refresh(news.cells, table_.cells()); });
+    refresh(news.cells);
 }
 
 bool ServerWorker::is_new(const Work& work) const {
@@ -62,6 +61,7 @@ Learner& ServerWorker::learner_of(std::int32_t item) {
 
 Push ServerWorker::play(const Work& work, const std::function<void()>& while_playing) {
     take(work.news);
+    renew_own(work.acknowledged, work.news);
     if (!work.leases.empty()) {
         last_lease_ = work.leases.back().id;
     }
@@ -82,6 +82,7 @@ Push ServerWorker::play(const Work& work, const std::function<void()>& while_pla
     push.sequence = ++sequence_;
     for (Played& one : played) {
         note(one);
+        keep(push.sequence, one);
         push.results.push_back(std::move(one.result));
     }
     return push;
@@ -123,6 +124,9 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
         make_offsets(delta, played.result.losses);
     }
     // As wide as the server's own, unless feedback has rounded them.
+    if (keeps_own_) {
+        played.offsets = delta;
+    }
     const bool is_rounded = width == Width::f32 || (feedback_ && options_.staleness == 0);
     played.result.delta = encode(delta, is_rounded ? narrowest(delta.changes) : Width::f64);
     ByteWriter next_own;
@@ -165,6 +169,47 @@ std::uint32_t ServerWorker::loss_of(std::uint32_t before, std::uint32_t visits) 
     const auto loss = visits > 0 && retention_.is_whole(before) ? Retention::nothing
                                                                 : retention_.loss(before, visits);
     return static_cast<std::uint32_t>(std::min(loss, Retention::nothing));
+}
+
+// As the server will, to what it has there.
+void ServerWorker::compose(const Own& own, std::size_t entry) {
+    const std::uint32_t cell = own.offsets.cells[entry];
+    double& value = table_.values()[cell];
+    std::uint32_t& visits = table_.visits()[cell];
+    value = retention_.left(own.losses[entry]) * value + own.offsets.changes[entry];
+    visits = add_visits(visits, own.offsets.visits[entry]);
+}
+
+void ServerWorker::keep(std::int64_t sequence, Played& played) {
+    if (!keeps_own_) {
+        return;
+    }
+    own_.push_back({sequence, std::move(played.offsets), played.result.losses});
+    for (std::size_t i = 0; i < own_.back().offsets.size(); ++i) {
+        compose(own_.back(), i);
+    }
+    refresh(own_.back().offsets.cells);
+}
+
+// News overwrite cells by values that lack what was not acknowledged when they were sent.
+void ServerWorker::renew_own(std::int64_t acknowledged, const News& news) {
+    while (!own_.empty() && own_.front().sequence <= acknowledged) {
+        own_.pop_front();
+    }
+    for (const Own& own : own_) {
+        auto newer = news.cells.begin();
+        for (std::size_t i = 0; i < own.offsets.size(); ++i) {
+            newer = std::lower_bound(newer, news.cells.end(), own.offsets.cells[i]);
+            if (newer != news.cells.end() && *newer == own.offsets.cells[i]) {
+                compose(own, i);
+            }
+        }
+        refresh(own.offsets.cells);
+    }
+}
+
+void ServerWorker::refresh(std::span<const std::uint32_t> cells) {
+    threads_.on_each_thread([&](int thread) { replicas_[thread].refresh(cells, table_.cells()); });
 }
 
 void ServerWorker::note(Played& played) {

@@ -28,6 +28,7 @@ public:
         double jitter = 0;       ///< up to so many seconds more: messages overtake each other
         double duplicated = 0;   ///< share of messages that come twice
         std::uint64_t seed = 1;
+        bool asks_early = false;  ///< workers ask for the next leases while they play
     };
     SimulatedCluster(const rl::World& world,
                      const rl::LearnOptions& options,
@@ -212,6 +213,10 @@ private:
     }
     void play(int id, const rl::Work& work) {
         Worker& worker = of(id);
+        if (network_.asks_early) {
+            worker.worker.keep_own();
+            to_server(id, rl::pack(rl::MessageKind::ask));
+        }
         auto push = worker.worker.play(work);
         double seconds = 0;
         for (auto& result : push.results) {

@@ -62,7 +62,7 @@ TEST_P(ParameterServerTest, CountsEachTransitionOnceWhateverHappens) {
     std::int64_t refused = 0;
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         SCOPED_TRACE(seed);
-        SimulatedCluster::Network network{20e-6, 2e-3, 0.1, seed};
+        SimulatedCluster::Network network{20e-6, 2e-3, 0.1, seed, seed % 2 == 0};
         ParameterServer::Settings settings;
         settings.dead_after = 5;
         SimulatedCluster cluster(*world, options, network, settings);
@@ -165,6 +165,26 @@ TEST(ParameterServer, ALateWorkerKeepsNobodyWaiting) {
         EXPECT_EQ(table.version + table.behind,
                   static_cast<std::int64_t>(cluster.server().version()));
         EXPECT_LE(table.behind, 4);
+    }
+}
+
+// Messages that take half as long as leases.
+TEST(ParameterServer, WhoAsksEarlyHardlyWaitsForItsNextLease) {
+    const auto world = lake();
+    auto options = options_of(2);
+    options.steps = 400'000;
+    for (const bool asks_early : {false, true}) {
+        SimulatedCluster::Network network;
+        network.seconds = 2.5e-3;
+        network.asks_early = asks_early;
+        SimulatedCluster cluster(*world, options, network);
+        cluster.add_worker(1e5);
+        cluster.add_worker(1e5);
+        const double seconds = cluster.run();
+        const double idle = 1 - (cluster.busy(1) + cluster.busy(2)) / (2 * seconds);
+        EXPECT_EQ(idle < 0.05, asks_early) << idle;
+        EXPECT_LE(cluster.server().ledger().most_ahead(), 2);
+        expect_each_transition_once(cluster, options);
     }
 }
 
