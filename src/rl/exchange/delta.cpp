@@ -34,7 +34,7 @@ void take(std::span<const std::byte>& bytes, std::span<double> values) {
 }  // namespace
 
 Width narrowest(std::span<const double> values) noexcept {
-    constexpr double most = std::numeric_limits<float>::max();
+    constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
     const bool fits =
         std::ranges::all_of(values, [](double value) { return value >= -most && value <= most; });
     return fits ? Width::f32 : Width::f64;

@@ -23,13 +23,14 @@ using testing::HasSubstr;
 
 /// What may be lost while others learn on: a rank, a server, a worker, the secret, room on a disk.
 class RlLossTest : public testing::Test {
-protected:
+public:
     RlLossTest() {
         auto name = (fs::temp_directory_path() / "lockstep-rl-XXXXXX").string();
         folder_ = ::mkdtemp(name.data());
     }
     ~RlLossTest() override { fs::remove_all(folder_); }
 
+protected:
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] Words learning(const std::string& output, const Words& more = {}) const {
         const Words words{"FrozenLake", "-o", path(output), "-t", "1", "--log-interval", "0.02s"};
