@@ -36,10 +36,14 @@ std::string sentence_of(const rl::WorkerEvent& event) {
 
 TrainBridge::TrainBridge(Job& job,
                          const TrainSettings& settings,
-                         const MetricsHead& head,
+                         MetricsHead head,
                          std::optional<Oracle>& oracle,
                          Keeper keeper)
-    : job_(job), settings_(settings), head_(head), oracle_(oracle), keeper_(std::move(keeper)) {}
+    : job_(job),
+      settings_(settings),
+      head_(std::move(head)),
+      oracle_(oracle),
+      keeper_(std::move(keeper)) {}
 
 // Much is learned early: so whenever the transitions have doubled, too, until the interval is over
 // for the first time.

@@ -20,7 +20,7 @@ public:
 
     TrainBridge(Job& job,
                 const TrainSettings& settings,
-                const MetricsHead& head,
+                MetricsHead head,
                 std::optional<Oracle>& oracle,
                 Keeper keeper);
 
