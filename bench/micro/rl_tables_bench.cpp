@@ -23,7 +23,7 @@ namespace {
 
 using namespace lockstep;
 
-constexpr double gamma_ = 0.99;
+constexpr double discount = 0.99;
 constexpr double alpha = 0.1;
 constexpr std::int64_t updates = 1 << 21;
 constexpr std::size_t batch = 256;
@@ -127,7 +127,7 @@ double by_engine(const Shape& shape) {
                 cells,
                 static_cast<std::ptrdiff_t>(table.row(update.state)) + update.action,
                 update.state,
-                1 + gamma_ * best.value,
+                1 + discount * best.value,
                 step_sizes);
         });
     });
@@ -135,6 +135,7 @@ double by_engine(const Shape& shape) {
 
 template <typename T, bool asks>
 double by_hand(const Shape& shape) {
+    constexpr auto nothing = static_cast<T>(-1e30);
     Table<T> table(shape);
     return nanoseconds(updates, [&] {
         for_each_update(shape, [&](const Update& update, const Update& later) {
@@ -143,17 +144,17 @@ double by_hand(const Shape& shape) {
             }
             const T* row = &table.values[table.row(update.next)];
             const auto legal = mask_of(shape, update.next);
-            T best = -1e30F;
+            T best = nothing;
             for (int a = 0; a < shape.actions; ++a) {
-                const T value = (legal >> static_cast<unsigned>(a) & 1U) != 0 ? row[a] : T{-1e30F};
+                const T value = (legal >> static_cast<unsigned>(a) & 1U) != 0 ? row[a] : nothing;
                 best = value > best ? value : best;
             }
             const std::size_t cell =
                 table.row(update.state) + static_cast<std::size_t>(update.action);
             ++table.visits[cell];
-            const double value = table.values[cell];
+            const auto value = static_cast<double>(table.values[cell]);
             table.values[cell] =
-                static_cast<T>(value + alpha * (1 + gamma_ * double{best} - value));
+                static_cast<T>(value + alpha * (1 + discount * static_cast<double>(best) - value));
         });
     });
 }

@@ -1,5 +1,7 @@
 #include "lockstep/rl/draws.hpp"
 
+#include <bit>
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -27,12 +29,18 @@ struct FourCounters {
     __m256i words[4];
 
     void round(std::uint32_t even_key, std::uint32_t odd_key) noexcept {
-        const __m256i even = _mm256_mul_epu32(words[0], _mm256_set1_epi64x(0xD2511F53));
-        const __m256i odd = _mm256_mul_epu32(words[2], _mm256_set1_epi64x(0xCD9E8D57));
+        const __m256i even = product(words[0], 0xD2511F53);
+        const __m256i odd = product(words[2], 0xCD9E8D57);
         words[0] = mixed(odd, words[1], even_key);
         words[2] = mixed(even, words[3], odd_key);
         words[1] = odd;
         words[3] = even;
+    }
+    /// Of the lower halves of lanes.
+    static __m256i product(__m256i words, std::uint32_t factor) noexcept {
+        using Eight [[gnu::vector_size(32)]] = int;
+        return std::bit_cast<__m256i>(__builtin_ia32_pmuludq256(
+            std::bit_cast<Eight>(words), std::bit_cast<Eight>(_mm256_set1_epi64x(factor))));
     }
     static __m256i mixed(__m256i product, __m256i word, std::uint32_t key) noexcept {
         const __m256i upper = _mm256_srli_epi64(product, 32);

@@ -71,12 +71,14 @@ private:
     template <Access A, Target T>
     void loop_to(std::int64_t steps, const Cells& cells, Tally& tally) {
         Books books{this->seat_, tally.errors, tally.step_sizes};
-        if constexpr (A == Access::shared) {
+        const bool keeps_bests = !bests_.empty();  // never where others write
+        if constexpr (A != Access::shared) {
+            if (keeps_bests) {
+                loop_by_bests<A, T>(steps, cells, books, tally);
+            }
+        }
+        if (!keeps_bests) {
             loop_by_rows<A, T>(steps, cells, books, tally);
-        } else if (bests_.empty()) {
-            loop_by_rows<A, T>(steps, cells, books, tally);
-        } else {
-            loop_by_bests<A, T>(steps, cells, books, tally);
         }
         this->seat_ = books.seat;
         tally.errors = books.errors;
