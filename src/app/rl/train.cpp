@@ -68,10 +68,10 @@ Digest options_digest(const rl::LearnOptions& options) {
 class TrainRun {
 public:
     TrainRun(const RunRequest& run,
-             const TrainSettings& settings,
+             TrainSettings settings,
              comm::Communicator& ranks,
              Observer& observer)
-        : run_(run), settings_(settings), job_(run_, "rl", ranks, observer) {
+        : run_(run), settings_(std::move(settings)), job_(run_, "rl", ranks, observer) {
         job_.read_input([&](Problems& problems) {
             subject_ = read_subject(run_.input.string(), run_.settings, problems);
             if (!problems.has_errors()) {
