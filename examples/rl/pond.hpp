@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/environments/generated_model.hpp"
@@ -42,10 +43,9 @@ public:
             visit(year(s, caught, grown));
         }
     }
+    [[nodiscard]] std::vector<lockstep::rl::Start> starts() const { return {{4, 1.0}}; }
     [[nodiscard]] std::optional<lockstep::rl::Model> model() const {
-        lockstep::rl::ModelBuilder builder = lockstep::rl::generated_model(*this);
-        builder.add_start({4, 1.0});
-        return builder.build();
+        return lockstep::rl::generated_model(*this);
     }
 
 private:

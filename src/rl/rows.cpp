@@ -52,6 +52,10 @@ void RowFacts::add(const RowFacts& other) {
     earning_pairs += other.earning_pairs;
 }
 
+std::int64_t RowFacts::table_bytes(int states) const noexcept {
+    return 12 * outcomes + 29 * pairs + 8 * std::int64_t{states};
+}
+
 void RowWriter::clear(int first_state, int states, bool counts) {
     counts_ = counts;
     states_ = states;

@@ -103,6 +103,10 @@ void add_solve(CLI::App& parent, Command& result, const RlHandlers& handlers) {
       best for the next 200 steps, where decisions may depend on the step
   lockstep rl solve garnet --set states=100000 --average
   lockstep rl solve opengrid --set size=100 --json | jq .summary.start
+  lockstep launch -n 3 -- lockstep rl solve garnet --set states=10000000 --gamma 0.9
+      each process keeps a third of the model; the same bits as one
+  lockstep rl solve opengrid --set size=4096 --gamma 1
+      rows of more than 1 GiB are computed in each sweep where episodes end
 )",
                        signal_codes));
 }

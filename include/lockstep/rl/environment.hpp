@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "lockstep/rl/draws.hpp"
 #include "lockstep/rl/model.hpp"
@@ -78,10 +79,12 @@ concept Modelled = Environment<E> && requires(const E& rules) {
 };
 
 /// An environment whose outcomes are computed where they are needed, with nothing stored:
-/// outcomes(s, a, visit) calls visit(Outcome) for each of a legal action.
+/// outcomes(s, a, visit) calls visit(Outcome) for each of a legal action; starts() says where
+/// episodes begin.
 template <typename E>
 concept Generated = Environment<E> && requires(const E& rules, int number) {
     rules.outcomes(number, number, [](const Outcome&) {});
+    { rules.starts() } -> std::same_as<std::vector<Start>>;
 };
 
 /// An environment that shows its states to people: a few lines of text.

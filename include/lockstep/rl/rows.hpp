@@ -21,6 +21,8 @@ struct RowFacts {
     std::int64_t idle_pairs = 0;      ///< that cannot end and earn 0
     std::int64_t earning_pairs = 0;   ///< that cannot end and earn more than 0
     void add(const RowFacts& other);  ///< the facts of both
+    /// Bytes of a RowTable of these rows.
+    [[nodiscard]] std::int64_t table_bytes(int states) const noexcept;
 };
 
 /// Legal pairs of the states [begin, end), as sweeps read them: pairs of state s are

@@ -1,20 +1,20 @@
 #include "lockstep/app/rl/solve.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <span>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
-#include "lockstep/base/error.hpp"
 #include "lockstep/base/stopwatch.hpp"
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
+#include "app/rl/arrangement.hpp"
 #include "app/rl/methods.hpp"
 #include "app/rl/output_place.hpp"
-#include "app/rl/start_value.hpp"
+#include "app/rl/solution_record.hpp"
 #include "app/rl/subject.hpp"
 
 namespace lockstep::app {
@@ -29,7 +29,7 @@ public:
     explicit Bridge(Job& job) : job_(job) {}
 
     void on_sweep(const rl::SweepReport& report) override {
-        if (clock_.seconds() < told_ + shortest_interval_s) {
+        if (job_.ranks().rank() > 0 || clock_.seconds() < told_ + shortest_interval_s) {
             return;
         }
         told_ = clock_.seconds();
@@ -61,68 +61,6 @@ double discount_factor(const SolveRequest& request, const Subject& subject) {
     return request.gamma.value_or(of_file.value_or(usual));
 }
 
-rl::Model known_model(const Subject& subject) {
-    auto model = model_of(subject);
-    if (!model) {
-        throw ModelError(fmt::format(
-            "{}: a part of its state is hidden, or two players move, so it has no exact "
-            "solution; 'lockstep rl train' learns from play alone",
-            subject.record.rules));
-    }
-    return *std::move(model);
-}
-
-bool is_same(const rl::Outcome& a, const rl::Outcome& b) {
-    return a.probability == b.probability && a.next == b.next && a.reward == b.reward &&
-           a.terminated == b.terminated;
-}
-
-// Where all legal actions do the same, as after the end of an episode, there is nothing to choose.
-bool has_choice(const rl::Model& model, int s) {
-    std::span<const rl::Outcome> first;
-    for (int a = 0; a < model.actions(); ++a) {
-        const auto outcomes = model.outcomes(s, a);
-        if (first.empty()) {
-            first = outcomes;
-        } else if (!outcomes.empty() && !std::ranges::equal(first, outcomes, is_same)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void count_ties(SolutionRecord& record, const rl::Model& model, const rl::Solution& solution) {
-    const auto actions = std::ptrdiff_t{model.actions()};
-    for (int s = 0; s < model.states(); ++s) {
-        const auto row = solution.optimal.begin() + s * actions;
-        const bool is_choice = has_choice(model, s);
-        record.choices += is_choice ? 1 : 0;
-        record.ties += is_choice && std::count(row, row + actions, 1) > 1 ? 1 : 0;
-    }
-}
-
-SolutionRecord record_of(const Subject& subject,
-                         const rl::SolveOptions& options,
-                         const rl::Model& model,
-                         const rl::Solution& solution) {
-    SolutionRecord record;
-    record.environment = subject.record;
-    record.criterion = to_string(options.criterion);
-    record.method = to_string(options.method);
-    record.discount_factor = options.gamma;
-    record.horizon = options.criterion == rl::Criterion::horizon ? options.horizon : 0;
-    record.tolerance = options.tolerance;
-    record.tie_tolerance = options.tie_tolerance;
-    record.ending = rl::to_string(solution.ending);
-    record.sweeps = solution.sweeps;
-    record.half_width = solution.half_width;
-    record.start = start_value(model.starts(), solution);
-    record.undefined = std::ssize(solution.undefined);
-    record.digest = lockstep::to_string(formats::rl::digest_of(solution));
-    count_ties(record, model, solution);
-    return record;
-}
-
 RunFacts facts_of(const Subject& subject, const rl::SolveOptions& options) {
     RunFacts facts;
     facts.name = subject.record.name;
@@ -152,6 +90,112 @@ PhaseEnd end_of(const SolutionRecord& record) {
                         ending_words(record.ending))};
 }
 
+/// One call of solve_process: what the job does not know. Steps are collective.
+class SolveRun {
+public:
+    SolveRun(const RunRequest& run,
+             const SolveRequest& request,
+             comm::Communicator& ranks,
+             Observer& observer)
+        : job_(run, "rl", ranks, observer) {
+        job_.read_input([&](Problems& problems) {
+            subject_ = read_subject(run.input.string(), run.settings, problems);
+            return subject_->digest;
+        });
+        options_ = request.options;
+        options_.gamma = discount_factor(request, *subject_);
+    }
+
+    void arrange() {
+        job_.section([&] {
+            rl::RowFacts facts;
+            comm::agree(job_.ranks(), [&] {
+                if (job_.ranks().rank() == 0) {
+                    facts = process().rows->facts(job_.team().threads);
+                }
+            });
+            job_.ranks().broadcast(std::span(&facts, 1), 0);
+            arrangement_ =
+                arrangement_of(options_, facts, subject_->record.states, computes_rows(*subject_));
+        });
+    }
+
+    void claim_output() {
+        job_.claim_output({job_.output() / part_name}, {part_name}, [&] { clear(job_.output()); });
+        job_.start(facts_of(*subject_, options_));
+    }
+
+    SolveOutcome solve() {
+        const Stopwatch clock;
+        Bridge bridge(job_);
+        std::optional<rl::Solution> solution;
+        job_.section([&] { solution = solve_divided(bridge); });
+        SolveOutcome outcome;
+        job_.on_root([&] {
+            if (!solution) {
+                solution = solve_alone(bridge);
+            }
+            outcome.record = record_of(*subject_, process(), options_, *solution);
+            outcome.record.seconds = clock.seconds();
+            write(outcome.record, *solution);
+        });
+        add_part(outcome.record);
+        outcome.run = job_.finish();
+        return outcome;
+    }
+
+private:
+    // Ranks that do nothing need none, and a model may be large.
+    const KnownProcess& process() {
+        if (!process_) {
+            process_ = known_process(*subject_);
+        }
+        return *process_;
+    }
+
+    /// Nothing where the first rank is to work alone.
+    std::optional<rl::Solution> solve_divided(Bridge& bridge) {
+        if (job_.ranks().size() == 1 || !arrangement_.is_divisible) {
+            return std::nullopt;
+        }
+        comm::agree(job_.ranks(), [&] { process(); });
+        return rl::solve(*process().rows, arrangement_.options, job_.team(), bridge);
+    }
+
+    rl::Solution solve_alone(Bridge& bridge) {
+        auto& threads = job_.team().threads;
+        const auto& [model, rows, starts] = process();
+        if (arrangement_.keeps_rows) {
+            const rl::RowTable table(*rows, threads);
+            return rl::solve(table, starts, arrangement_.options, threads, bridge);
+        }
+        return rl::solve(*rows, starts, arrangement_.options, threads, bridge);
+    }
+
+    void write(const SolutionRecord& record, const rl::Solution& solution) {
+        formats::rl::write_solution(job_.output(), record, solution, names_of(*subject_));
+        job_.tell(end_of(record));
+    }
+
+    void add_part(SolutionRecord& record) {
+        job_.section([&] {
+            share(job_.ranks(), record.digest);
+            share(job_.ranks(), record.ending);
+        });
+        const bool is_stopped = record.ending == rl::to_string(rl::Ending::stopped);
+        if (is_stopped) {
+            job_.note_early_end();
+        }
+        job_.add_part({part_name, record.digest, !is_stopped, {part_name}});
+    }
+
+    Job job_;
+    rl::SolveOptions options_;
+    std::optional<Subject> subject_;
+    std::optional<KnownProcess> process_;
+    Arrangement arrangement_;
+};
+
 }  // namespace
 
 SolveOutcome solve_process(const SolveRequest& request,
@@ -161,38 +205,10 @@ SolveOutcome solve_process(const SolveRequest& request,
     options.gamma = request.gamma.value_or(1);
     options.validate();
     const auto run = with_output(request.run, part_name);
-    Job job(run, "rl", ranks, observer);
-    std::optional<Subject> subject;
-    job.read_input([&](Problems& problems) {
-        subject = read_subject(run.input.string(), run.settings, problems);
-        return subject->digest;
-    });
-    options.gamma = discount_factor(request, *subject);
-    SolveOutcome outcome;
-    auto& record = outcome.record;
-    std::optional<rl::Model> model;
-    job.on_root([&] { model = known_model(*subject); });
-    job.claim_output({job.output() / part_name}, {part_name}, [&] { clear(job.output()); });
-    job.start(facts_of(*subject, options));
-    std::int32_t is_stopped = 0;
-    job.on_root([&] {
-        const Stopwatch clock;
-        Bridge bridge(job);
-        const auto solution = rl::solve(*model, options, job.team().threads, bridge);
-        record = record_of(*subject, options, *model, solution);
-        record.seconds = clock.seconds();
-        formats::rl::write_solution(job.output(), record, solution, names_of(*subject));
-        is_stopped = solution.ending == rl::Ending::stopped ? 1 : 0;
-        job.tell(end_of(record));
-    });
-    job.section([&] { is_stopped = ranks.allreduce(is_stopped, comm::ReduceOp::max); });
-    if (is_stopped != 0) {
-        job.note_early_end();
-    }
-    job.section([&] { share(ranks, record.digest); });
-    job.add_part({part_name, record.digest, is_stopped == 0, {part_name}});
-    outcome.run = job.finish();
-    return outcome;
+    SolveRun solving(run, request, ranks, observer);
+    solving.arrange();
+    solving.claim_output();
+    return solving.solve();
 }
 
 }  // namespace lockstep::app

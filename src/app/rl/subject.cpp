@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/rl/environments/generated_rows.hpp"
 
 #include "app/rl/opponent.hpp"
 
@@ -148,6 +149,19 @@ Subject file_subject(const std::string& path, Problems& problems) {
     return subject;
 }
 
+KnownProcess of_model(std::shared_ptr<const rl::Model> model) {
+    auto rows = std::make_unique<rl::ModelRows>(*model);
+    std::vector<rl::Start> starts(model->starts().begin(), model->starts().end());
+    return {std::move(model), std::move(rows), std::move(starts)};
+}
+
+[[noreturn]] void refuse_hidden(const Subject& subject) {
+    throw ModelError(
+        fmt::format("{}: a part of its state is hidden, or two players move, so it has no exact "
+                    "solution; 'lockstep rl train' learns from play alone",
+                    subject.record.rules));
+}
+
 }  // namespace
 
 Subject read_subject(const std::string& input,
@@ -193,6 +207,31 @@ std::optional<rl::Model> model_of(const Subject& subject) {
     }
     return rl::with_environment(*subject.environment,
                                 [](const auto& rules) { return rules.model(); });
+}
+
+bool computes_rows(const Subject& subject) {
+    return !subject.file && rl::with_environment(*subject.environment, [](const auto& limited) {
+        return rl::Generated<std::decay_t<decltype(limited.rules())>>;
+    });
+}
+
+KnownProcess known_process(const Subject& subject) {
+    if (subject.file) {
+        return of_model({subject.file, &subject.file->model});
+    }
+    return rl::with_environment(*subject.environment, [&](const auto& limited) -> KnownProcess {
+        const auto& rules = limited.rules();
+        using Rules = std::decay_t<decltype(rules)>;
+        if constexpr (rl::Generated<Rules>) {
+            return {nullptr, std::make_unique<rl::GeneratedRows<Rules>>(rules), rules.starts()};
+        } else {
+            auto model = rules.model();
+            if (!model) {
+                refuse_hidden(subject);
+            }
+            return of_model(std::make_shared<const rl::Model>(*std::move(model)));
+        }
+    });
 }
 
 }  // namespace lockstep::app

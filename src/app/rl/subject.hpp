@@ -12,6 +12,7 @@
 #include "lockstep/formats/rl/environment_record.hpp"
 #include "lockstep/formats/rl/names.hpp"
 #include "lockstep/rl/environments/registry.hpp"
+#include "lockstep/rl/rows.hpp"
 
 namespace lockstep::app {
 
@@ -45,5 +46,17 @@ const rl::AnyEnvironment& environment_of(const Subject& subject);
 
 /// The model of a subject; nothing where its state is partly hidden.
 std::optional<rl::Model> model_of(const Subject& subject);
+
+/// A process of which everything is known, by its rows.
+struct KnownProcess {
+    std::shared_ptr<const rl::Model> model;  ///< that the rows read; nullptr: they are computed
+    std::unique_ptr<const rl::RowSource> rows;
+    std::vector<rl::Start> starts;
+};
+/// Whether it does without a model in memory.
+bool computes_rows(const Subject& subject);
+/// Without a model in memory where the environment computes its outcomes.
+/// @throws ModelError  its state is partly hidden, or two players move
+KnownProcess known_process(const Subject& subject);
 
 }  // namespace lockstep::app

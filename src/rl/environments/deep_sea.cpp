@@ -21,10 +21,12 @@ std::string DeepSea::describe() const {
                        options_.stochastic ? ", stochastic" : "");
 }
 
+std::vector<Start> DeepSea::starts() const {
+    return {{0, 1.0}};
+}
+
 std::optional<Model> DeepSea::model() const {
-    ModelBuilder builder = generated_model(*this);
-    builder.add_start({0, 1.0});
-    return builder.build();
+    return generated_model(*this);
 }
 
 }  // namespace lockstep::rl

@@ -37,10 +37,12 @@ std::string Garnet::describe() const {
                        options_.seed);
 }
 
+std::vector<Start> Garnet::starts() const {
+    return {{0, 1.0}};
+}
+
 std::optional<Model> Garnet::model() const {
-    ModelBuilder builder = generated_model(*this);
-    builder.add_start({0, 1.0});
-    return builder.build();
+    return generated_model(*this);
 }
 
 }  // namespace lockstep::rl

@@ -39,10 +39,12 @@ std::string Inventory::describe() const {
         "inventory of {} pieces, demand 0 to {}", options_.capacity, options_.most_demand);
 }
 
+std::vector<Start> Inventory::starts() const {
+    return {{options_.first_stock, 1.0}};
+}
+
 std::optional<Model> Inventory::model() const {
-    ModelBuilder builder = generated_model(*this);
-    builder.add_start({options_.first_stock, 1.0});
-    return builder.build();
+    return generated_model(*this);
 }
 
 }  // namespace lockstep::rl

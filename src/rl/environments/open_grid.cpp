@@ -29,10 +29,12 @@ std::string OpenGrid::render_text(int s) const {
     });
 }
 
+std::vector<Start> OpenGrid::starts() const {
+    return {{0, 1.0}};
+}
+
 std::optional<Model> OpenGrid::model() const {
-    ModelBuilder builder = generated_model(*this);
-    builder.add_start({0, 1.0});
-    return builder.build();
+    return generated_model(*this);
 }
 
 }  // namespace lockstep::rl

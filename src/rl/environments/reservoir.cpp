@@ -73,12 +73,16 @@ std::string Reservoir::describe() const {
         "reservoir of {} units, {} inflows, {}", options_.most_volume, inflows_, end);
 }
 
-std::optional<Model> Reservoir::model() const {
-    ModelBuilder builder = generated_model(*this);
+std::vector<Start> Reservoir::starts() const {
+    std::vector<Start> starts;
     for (std::int32_t inflow = 0; inflow < inflows_; ++inflow) {
-        builder.add_start({state_of(0, options_.first_volume, inflow), 1.0 / inflows_});
+        starts.push_back({state_of(0, options_.first_volume, inflow), 1.0 / inflows_});
     }
-    return builder.build();
+    return starts;
+}
+
+std::optional<Model> Reservoir::model() const {
+    return generated_model(*this);
 }
 
 double Reservoir::cost(std::int32_t missing) const noexcept {

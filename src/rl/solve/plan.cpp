@@ -2,7 +2,7 @@
 
 namespace lockstep::rl {
 
-Plan plan_of(const SolveOptions& options, const RowSource& rows, const RowFacts& facts) {
+Plan plan_of(const SolveOptions& options, bool is_stored, const RowFacts& facts) {
     const bool ends = options.gamma == 1 || facts.least_going_on < 1;
     switch (options.method) {
         case Method::value_iteration:
@@ -16,7 +16,14 @@ Plan plan_of(const SolveOptions& options, const RowSource& rows, const RowFacts&
         case Method::automatic:
             break;
     }
-    return {ends, rows.is_stored() && options.gamma < 1, false};
+    return {ends, is_stored && options.gamma < 1, false};
+}
+
+bool is_divisible(const SolveOptions& options, const RowFacts& facts) {
+    const bool is_discounted = options.criterion == Criterion::total && options.gamma < 1;
+    const Plan plan = plan_of(options, true, facts);
+    const bool has_levels = plan.is_in_place && plan.is_by_policy;
+    return is_discounted && !has_levels && options.first_policy.empty();
 }
 
 }  // namespace lockstep::rl

@@ -12,6 +12,6 @@ struct Plan {
     bool is_to_the_end = false;  ///< and go on until rounding
 };
 
-Plan plan_of(const SolveOptions& options, const RowSource& rows, const RowFacts& facts);
+Plan plan_of(const SolveOptions& options, bool is_stored, const RowFacts& facts);
 
 }  // namespace lockstep::rl

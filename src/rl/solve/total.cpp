@@ -40,7 +40,7 @@ public:
         : rows_(rows),
           facts_(facts),
           options_(options),
-          plan_(plan_of(options, rows, facts)),
+          plan_(plan_of(options, rows.is_stored(), facts)),
           progress_(progress),
           workers_(workers),
           in_place_(rows, options.gamma),

@@ -103,6 +103,75 @@ TEST_F(AcceptanceRow4, LaunchedRanksHaveTheBitsOfOne) {
     EXPECT_EQ(run({"compare", path("one"), path("two"), "--deep"}).exit_code, 0);
 }
 
+TEST_F(RlCliTest, LaunchedRanksSolveWithTheBitsOfOne) {
+    const auto solving = [&](const std::string& output) {
+        return Words{
+            "rl", "solve", "garnet", "--set", "states=3000", "-o", path(output), "-t", "1"};
+    };
+    const auto one = run(solving("one"));
+    ASSERT_EQ(one.exit_code, 0) << one.err;
+
+    for (const auto* backend : {"shm", "tcp"}) {
+        for (const auto* ranks : {"2", "3"}) {
+            auto words = solving(std::string(backend) + ranks);
+            words.insert(words.begin(),
+                         {"launch", "-n", ranks, "--backend", backend, "--", program_path()});
+            const auto several = run(words);
+            ASSERT_EQ(several.exit_code, 0) << several.err;
+            EXPECT_EQ(digest_in(several.out), digest_in(one.out)) << backend << ranks;
+        }
+    }
+}
+
+/// A process that ranks divide, and what else is asked for.
+class RlDividedTest : public RlCliTest, public testing::WithParamInterface<Words> {};
+
+TEST_P(RlDividedTest, RanksHaveTheBitsOfOne) {
+    const auto solving = [&](const std::string& output) {
+        Words words = {"rl", "solve"};
+        words.insert(words.end(), GetParam().begin(), GetParam().end());
+        words.insert(words.end(), {"-o", path(output), "-t", "1"});
+        return words;
+    };
+    const auto one = run(solving("1"));
+    ASSERT_EQ(one.exit_code, 0) << one.err;
+    for (const std::string ranks : {"2", "3"}) {
+        auto words = solving(ranks);
+        words.insert(words.begin(), {"launch", "-n", ranks, "--", program_path()});
+
+        const auto several = run(words);
+
+        EXPECT_EQ(several.exit_code, 0) << several.err;
+        EXPECT_EQ(digest_in(several.out), digest_in(one.out)) << ranks;
+        EXPECT_EQ(run({"compare", path("1"), path(ranks), "--deep"}).exit_code, 0) << ranks;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Processes,
+    RlDividedTest,
+    testing::Values(Words{"garnet", "--set", "states=200000", "--gamma", "0.5"},
+                    Words{"opengrid", "--set", "size=400", "--method", "gauss-seidel"},
+                    Words{"FrozenLake", "--method", "value-iteration", "--gamma", "0.9"}));
+
+TEST_F(RlCliTest, RanksEndTogetherWhereAProcessIsNotKnown) {
+    const auto ended = run({"launch",
+                            "-n",
+                            "2",
+                            "--",
+                            program_path(),
+                            "rl",
+                            "solve",
+                            "Taxi",
+                            "--set",
+                            "fickle_passenger=true",
+                            "-o",
+                            path("out")});
+
+    EXPECT_EQ(ended.exit_code, 65) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("a part of its state is hidden"));
+}
+
 TEST_F(RlCliTest, ASignalEndsATrainingThatGoesOnLater) {
     const auto whole = run(training("whole", {"--steps", "8000000"}));
     const Words long_run = {

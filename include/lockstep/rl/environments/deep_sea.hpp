@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/environments/split_mix.hpp"
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] int actions() const noexcept { return 2; }
     [[nodiscard]] ActionMask mask(int /*s*/) const noexcept { return all_actions(2); }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::vector<Start> starts() const;
     [[nodiscard]] std::optional<Model> model() const;
 
     [[nodiscard]] bool is_right(std::int32_t s, int action) const noexcept {

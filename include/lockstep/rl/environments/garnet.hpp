@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/rl/environment.hpp"
 #include "lockstep/rl/environments/split_mix.hpp"
@@ -32,6 +33,7 @@ public:
         return all_actions(options_.actions);
     }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::vector<Start> starts() const;
     [[nodiscard]] std::optional<Model> model() const;
 
     [[nodiscard]] std::int32_t successor(std::int32_t s, int action, int branch) const noexcept {

@@ -4,9 +4,9 @@
 
 namespace lockstep::rl {
 
-/// The model of an environment that computes its outcomes, of all legal pairs, without starts.
+/// The model of an environment that computes its outcomes.
 template <Generated E>
-ModelBuilder generated_model(const E& rules) {
+Model generated_model(const E& rules) {
     ModelBuilder builder(rules.states(), rules.actions());
     for (int s = 0; s < rules.states(); ++s) {
         for (int a = 0; a < rules.actions(); ++a) {
@@ -15,7 +15,10 @@ ModelBuilder generated_model(const E& rules) {
             }
         }
     }
-    return builder;
+    for (const Start& start : rules.starts()) {
+        builder.add_start(start);
+    }
+    return builder.build();
 }
 
 }  // namespace lockstep::rl

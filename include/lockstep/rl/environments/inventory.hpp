@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/rl/environment.hpp"
 
@@ -36,6 +37,7 @@ public:
         return all_actions(options_.capacity - s + 1);
     }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::vector<Start> starts() const;
     [[nodiscard]] std::optional<Model> model() const;
 
     template <typename Visit>

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lockstep/rl/environment.hpp"
 
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] ActionMask mask(int /*s*/) const noexcept { return all_actions(4); }
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] std::string render_text(int s) const;
+    [[nodiscard]] std::vector<Start> starts() const;
     [[nodiscard]] std::optional<Model> model() const;
 
     template <typename Visit>

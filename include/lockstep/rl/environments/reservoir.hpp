@@ -46,6 +46,7 @@ public:
         return all_actions(std::min(options_.most_release, water) + 1);
     }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] std::vector<Start> starts() const;
     [[nodiscard]] std::optional<Model> model() const;
 
     [[nodiscard]] std::int32_t state_of(std::int32_t stage,

@@ -1,5 +1,7 @@
 #include "lockstep/app/rl/solve.hpp"
 
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -143,6 +145,50 @@ TEST_F(SolveTest, HasTheSameBitsOnTwoRanks) {
     });
 
     EXPECT_EQ(formats::read_output_metadata(folder / "two")->part("solution")->digest, digest);
+}
+
+// Where no episode ends, ranks divide the states.
+TEST_F(SolveTest, HasTheSameBitsWhereRanksDivideTheStates) {
+    auto request = request_of("garnet");
+    request.run.settings = {{"states", "20000"}};
+    const auto digest = solved(request).record.digest;
+
+    for (const int ranks : {2, 3}) {
+        request.run.output = folder / std::to_string(ranks);
+        comm::run_in_process(ranks, [&](comm::Communicator& team) {
+            Observer nobody;
+            solve_process(request, team, nobody);
+        });
+        EXPECT_EQ(formats::read_output_metadata(request.run.output)->part("solution")->digest,
+                  digest);
+    }
+}
+
+TEST_F(SolveTest, RefusesOnAllRanksAlike) {
+    auto request = request_of("garnet");
+    request.gamma = 1;
+    std::array<std::string, 3> said;
+
+    comm::run_in_process(3, [&](comm::Communicator& team) {
+        Observer nobody;
+        try {
+            solve_process(request, team, nobody);
+        } catch (const Error& error) {
+            said.at(at(team.rank())) = error.what();
+        }
+    });
+
+    EXPECT_THAT(said, testing::Each(HasSubstr("states 0, 1, 2")));
+}
+
+// From corner to corner of a grid of 8 x 8 cells it is 14 steps, each of which costs 1.
+TEST_F(SolveTest, SolvesWhatComputesItsRows) {
+    auto request = request_of("opengrid");
+    request.run.settings = {{"size", "8"}};
+
+    const auto record = solved(request).record;
+
+    EXPECT_NEAR(record.start->value, -(1 - std::pow(0.99, 14)) / 0.01, 2e-9);
 }
 
 TEST_F(SolveTest, NamesStatesWhoseValueIsInfinite) {

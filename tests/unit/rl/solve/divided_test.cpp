@@ -88,7 +88,13 @@ void expect_same_bits(const RowSource& rows, const SolveOptions& options) {
     }
     runtime::ThreadTeam team(1);
     SolveObserver observer;
-    expect_meet(one, solve(rows, {}, options, team, observer));
+    const RowTable table(rows, team);
+    const Solution alone = solve(table, {}, options, team, observer);
+    if (is_divisible(options, table.facts(team))) {
+        expect_equal(one, alone);
+    } else {
+        expect_meet(one, alone);
+    }
 }
 
 TEST(DividedTest, GivesTheSameBitsForAnyNumberOfRanks) {
@@ -107,6 +113,32 @@ TEST(DividedTest, SweepsInPlaceWhereEpisodesEnd) {
 TEST(DividedTest, LeavesRanksIdleWhereThereAreFewStates) {
     expect_same_bits(test::Garnet(1000, 4, 5, 7), with(0.9, 1e-6));
     expect_same_bits(test::Grid(20, true, 0.1), with(0.9, 1e-6));
+}
+
+TEST(DividedTest, SweepsInPlaceWithTheBitsOfNoRanks) {
+    SolveOptions options = with(0.9, 1e-3);
+    options.method = Method::gauss_seidel;
+    expect_same_bits(test::Grid(20, true, 0.1), options);
+    expect_same_bits(test::Grid(300, true, 0.1), options);
+}
+
+TEST(DividedTest, KnowsWhatKeepsItsBits) {
+    RowFacts for_ever;
+    RowFacts ending;
+    ending.least_going_on = 0;
+    SolveOptions options = with(0.9, 1e-3);
+    EXPECT_TRUE(is_divisible(options, for_ever));
+    EXPECT_FALSE(is_divisible(options, ending));
+    EXPECT_FALSE(is_divisible(with(1, 1e-3), for_ever));
+    for (const Method method : {Method::gauss_seidel, Method::value_iteration}) {
+        options.method = method;
+        EXPECT_TRUE(is_divisible(options, ending));
+    }
+    options.method = Method::policy_iteration;
+    EXPECT_FALSE(is_divisible(options, for_ever));
+    options = with(0.9, 1e-3);
+    options.criterion = Criterion::average;
+    EXPECT_FALSE(is_divisible(options, for_ever));
 }
 
 TEST(DividedTest, EndsOnAllRanksWhenOneIsAskedTo) {
