@@ -292,7 +292,7 @@ TrainOutcome train_process(const TrainRequest& request,
             "environment variable LOCKSTEP_TCP_HEARTBEAT_MS [ms]");
     }
     const auto run = with_output(request.run, part_name);
-    TrainRun training(run, settings, ranks, observer);
+    TrainRun training(run, std::move(settings), ranks, observer);
     training.find_checkpoint();
     training.claim_output();
     if (request.listen) {
