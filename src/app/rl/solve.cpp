@@ -97,12 +97,11 @@ public:
              const SolveRequest& request,
              comm::Communicator& ranks,
              Observer& observer)
-        : job_(run, "rl", ranks, observer) {
+        : job_(run, "rl", ranks, observer), options_(request.options) {
         job_.read_input([&](Problems& problems) {
             subject_ = read_subject(run.input.string(), run.settings, problems);
             return subject_->digest;
         });
-        options_ = request.options;
         options_.gamma = discount_factor(request, *subject_);
     }
 
