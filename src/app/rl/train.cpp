@@ -13,6 +13,7 @@
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
+#include "app/rl/memory.hpp"
 #include "app/rl/oracle.hpp"
 #include "app/rl/output_place.hpp"
 #include "app/rl/server_task.hpp"
@@ -77,6 +78,12 @@ public:
             if (!problems.has_errors()) {
                 check_sizes(settings_, *subject_);
                 load_model();
+                require_memory(subject_->record.name,
+                               memory_of_training(subject_->record.states,
+                                                  subject_->record.actions,
+                                                  settings_.learn,
+                                                  job_.team().threads.size()),
+                               memory_of_machine());
                 world_ = rl::make_world(environment_of(*subject_));
             }
             return subject_->digest;
