@@ -11,13 +11,13 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
-#include "rl/solve/average.hpp"
-#include "rl/solve/best_actions.hpp"
-#include "rl/solve/horizon.hpp"
-#include "rl/solve/progress.hpp"
-#include "rl/solve/total.hpp"
-#include "rl/solve/undiscounted.hpp"
-#include "rl/solve/workers.hpp"
+#include "rl/solve/criteria/average.hpp"
+#include "rl/solve/criteria/horizon.hpp"
+#include "rl/solve/criteria/total.hpp"
+#include "rl/solve/criteria/undiscounted.hpp"
+#include "rl/solve/policies/best_actions.hpp"
+#include "rl/solve/sweeps/progress.hpp"
+#include "rl/solve/sweeps/workers.hpp"
 
 namespace lockstep::rl {
 namespace {
