@@ -4,7 +4,7 @@
 
 #include "lockstep/rl/learn/options.hpp"
 
-#include "app/rl/methods.hpp"
+#include "app/rl/solve/methods.hpp"
 
 namespace lockstep::app {
 namespace {

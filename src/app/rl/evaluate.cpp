@@ -12,10 +12,10 @@
 #include "lockstep/rl/draws.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
-#include "app/rl/games.hpp"
-#include "app/rl/opponent.hpp"
-#include "app/rl/oracle.hpp"
+#include "app/rl/games/games.hpp"
+#include "app/rl/games/opponent.hpp"
 #include "app/rl/subject.hpp"
+#include "app/rl/train/oracle.hpp"
 
 namespace lockstep::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/rl/environments/generated_rows.hpp"
 
-#include "app/rl/opponent.hpp"
+#include "app/rl/games/opponent.hpp"
 
 namespace lockstep::app {
 namespace {

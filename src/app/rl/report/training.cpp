@@ -12,7 +12,7 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/rl/table_file.hpp"
 
-#include "app/rl/opponent.hpp"
+#include "app/rl/games/opponent.hpp"
 #include "app/rl/report/metrics.hpp"
 #include "app/rl/report/parts.hpp"
 

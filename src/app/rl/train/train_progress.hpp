@@ -8,7 +8,7 @@
 #include "lockstep/rl/learn/options.hpp"
 #include "lockstep/rl/learn/report.hpp"
 
-#include "app/rl/oracle.hpp"
+#include "app/rl/train/oracle.hpp"
 
 namespace lockstep::app {
 

@@ -1,4 +1,4 @@
-#include "app/rl/server_task.hpp"
+#include "app/rl/train/server_task.hpp"
 
 #include <filesystem>
 #include <string>
@@ -6,7 +6,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/io/json.hpp"
 
-#include "app/rl/train_settings.hpp"
+#include "app/rl/train/train_settings.hpp"
 
 namespace lockstep::app {
 namespace {

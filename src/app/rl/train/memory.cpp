@@ -1,4 +1,4 @@
-#include "app/rl/memory.hpp"
+#include "app/rl/train/memory.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

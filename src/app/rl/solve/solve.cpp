@@ -11,10 +11,10 @@
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
-#include "app/rl/arrangement.hpp"
-#include "app/rl/methods.hpp"
 #include "app/rl/output_place.hpp"
-#include "app/rl/solution_record.hpp"
+#include "app/rl/solve/arrangement.hpp"
+#include "app/rl/solve/methods.hpp"
+#include "app/rl/solve/solution_record.hpp"
 #include "app/rl/subject.hpp"
 
 namespace lockstep::app {

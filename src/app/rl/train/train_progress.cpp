@@ -1,4 +1,4 @@
-#include "app/rl/train_progress.hpp"
+#include "app/rl/train/train_progress.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
-#include "app/rl/solution_record.hpp"
+#include "app/rl/solve/solution_record.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "app/rl/methods.hpp"
+#include "app/rl/solve/methods.hpp"
 #include "app/rl/start_value.hpp"
 
 namespace lockstep::app {

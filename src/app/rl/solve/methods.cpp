@@ -1,4 +1,4 @@
-#include "app/rl/methods.hpp"
+#include "app/rl/solve/methods.hpp"
 
 #include <algorithm>
 

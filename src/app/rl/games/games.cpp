@@ -1,10 +1,10 @@
-#include "app/rl/games.hpp"
+#include "app/rl/games/games.hpp"
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 
-#include "app/rl/opponent.hpp"
+#include "app/rl/games/opponent.hpp"
 
 namespace lockstep::app {
 namespace {

@@ -7,8 +7,8 @@
 #include "lockstep/runtime/signals.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
-#include "app/rl/server_task.hpp"
 #include "app/rl/subject.hpp"
+#include "app/rl/train/server_task.hpp"
 
 namespace lockstep::app {
 

@@ -11,7 +11,7 @@
 #include "lockstep/io/yaml.hpp"
 
 #include "app/rl/configuration.hpp"
-#include "app/rl/train_settings.hpp"
+#include "app/rl/train/train_settings.hpp"
 
 namespace lockstep::app {
 namespace {

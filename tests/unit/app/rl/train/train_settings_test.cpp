@@ -1,4 +1,4 @@
-#include "app/rl/train_settings.hpp"
+#include "app/rl/train/train_settings.hpp"
 
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-#include "app/rl/arrangement.hpp"
+#include "app/rl/solve/arrangement.hpp"
 
 #include <gtest/gtest.h>
 

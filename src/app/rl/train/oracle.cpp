@@ -1,4 +1,4 @@
-#include "app/rl/oracle.hpp"
+#include "app/rl/train/oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
-#include "app/rl/games.hpp"
-#include "app/rl/opponent.hpp"
+#include "app/rl/games/games.hpp"
+#include "app/rl/games/opponent.hpp"
 #include "app/rl/start_value.hpp"
 
 namespace lockstep::app {

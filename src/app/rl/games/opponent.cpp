@@ -1,4 +1,4 @@
-#include "app/rl/opponent.hpp"
+#include "app/rl/games/opponent.hpp"
 
 #include <fmt/format.h>
 

@@ -13,13 +13,13 @@
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
-#include "app/rl/memory.hpp"
-#include "app/rl/oracle.hpp"
 #include "app/rl/output_place.hpp"
-#include "app/rl/server_task.hpp"
 #include "app/rl/subject.hpp"
-#include "app/rl/train_bridge.hpp"
-#include "app/rl/train_settings.hpp"
+#include "app/rl/train/memory.hpp"
+#include "app/rl/train/oracle.hpp"
+#include "app/rl/train/server_task.hpp"
+#include "app/rl/train/train_bridge.hpp"
+#include "app/rl/train/train_settings.hpp"
 #include "app/wing.hpp"
 
 namespace lockstep::app {

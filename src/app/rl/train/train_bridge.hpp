@@ -7,9 +7,9 @@
 
 #include "app/job/job.hpp"
 #include "app/job/kept_error.hpp"
-#include "app/rl/oracle.hpp"
-#include "app/rl/train_progress.hpp"
-#include "app/rl/train_settings.hpp"
+#include "app/rl/train/oracle.hpp"
+#include "app/rl/train/train_progress.hpp"
+#include "app/rl/train/train_settings.hpp"
 
 namespace lockstep::app {
 

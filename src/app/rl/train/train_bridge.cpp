@@ -1,4 +1,4 @@
-#include "app/rl/train_bridge.hpp"
+#include "app/rl/train/train_bridge.hpp"
 
 #include <string>
 #include <utility>
