@@ -129,16 +129,13 @@ public:
 
     void save(ByteWriter& bytes) override {
         for (const Learned& one : travelling_) {
-            bytes.add_array(one.book);
-            bytes.add_array(encode(one.delta, Width::f64));
+            write(bytes, one, Width::f64);
         }
         bytes.add_array(encode(moved_, Width::f64));
     }
     void load(ByteReader& bytes) override {
         for (Learned& one : travelling_) {
-            one.book = bytes.read_array<std::byte>();
-            one.counts = counts_of(one.book);
-            one.delta = decode(bytes.view_array<std::byte>(), shape_.cells());
+            read(bytes, shape_.cells(), one);
         }
         moved_ = decode(bytes.view_array<std::byte>(), shape_.cells());
         renew();
@@ -242,8 +239,7 @@ private:
         ByteWriter mine;
         mine.add(seconds_[at(own_rank())]);
         for (int w = first(); w < last(); ++w) {
-            mine.add_array(playing_[at(w)].book);
-            mine.add_array(encode(playing_[at(w)].delta, Width::f64));
+            write(mine, playing_[at(w)], Width::f64);
         }
         figures_.bytes_sent += std::ssize(mine.bytes());
         post(learned, mine.bytes());
@@ -293,10 +289,7 @@ private:
         ByteReader bytes(letter);
         seconds_[at(rank)] = bytes.read<double>();
         for (auto w = hosts_.of(rank).begin; w < hosts_.of(rank).end; ++w) {
-            Learned& one = travelling_[at(w)];
-            one.book = bytes.read_array<std::byte>();
-            one.counts = counts_of(one.book);
-            one.delta = decode(bytes.view_array<std::byte>(), shape_.cells());
+            read(bytes, shape_.cells(), travelling_[at(w)]);
         }
     }
     // Before a collective: nobody would push on what still waits for room.

@@ -10,6 +10,22 @@ TableShape shape_of(const TableStore& table) noexcept {
     return {table.planes(), table.states(), table.actions()};
 }
 
+void write(ByteWriter& bytes, const Learned& learned, Width width) {
+    bytes.add_array(learned.book);
+    bytes.add_array(encode(learned.delta, width));
+}
+
+void read(ByteReader& bytes, std::size_t cells, Learned& learned) {
+    learned.book = bytes.read_array<std::byte>();
+    learned.counts = counts_of(learned.book);
+    learned.delta = decode(bytes.view_array<std::byte>(), cells);
+}
+
+void skip_learned(ByteReader& bytes) {
+    bytes.view_array<std::byte>();
+    bytes.view_array<std::byte>();
+}
+
 Player::Player(const ModeContext& context, int number)
     : learner_(context.world.learner(
           context.options, static_cast<std::uint32_t>(number), context.options.workers)) {}

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lockstep/base/bytes.hpp"
 #include "lockstep/rl/learn/learner.hpp"
 
 #include "rl/exchange/delta.hpp"
@@ -20,6 +21,15 @@ struct Learned {
     Delta delta;
     double seconds = 0;  ///< of playing, here
 };
+
+/// What others have to know of it: book and changes.
+void write(ByteWriter& bytes, const Learned& learned, Width width);
+/// @param cells  of the table
+/// @throws InputError  damaged
+void read(ByteReader& bytes, std::size_t cells, Learned& learned);
+/// For the rank that has written it.
+/// @throws InputError  damaged
+void skip_learned(ByteReader& bytes);
 
 /// A worker is part of the problem; ranks and threads only host it.
 class Player {

@@ -188,8 +188,7 @@ private:
         mine.add(seconds);
         const auto width = feedback_ ? Width::f32 : Width::f64;
         for (int w = first(); w < last(); ++w) {
-            mine.add_array(workers_[at(w)].next.book);
-            mine.add_array(encode(workers_[at(w)].next.delta, width));
+            write(mine, workers_[at(w)].next, width);
         }
         const auto all = comm::gather_list(context_.team.ranks, mine.bytes());
         ByteReader bytes(all);
@@ -197,18 +196,12 @@ private:
         for (int rank = 0; rank < context_.team.ranks.size(); ++rank) {
             seconds_.push_back(bytes.read<double>());
             for (auto w = hosts_.of(rank).begin; w < hosts_.of(rank).end; ++w) {
-                receive(workers_[at(w)], bytes, rank == context_.team.ranks.rank());
+                if (rank == context_.team.ranks.rank()) {
+                    skip_learned(bytes);
+                } else {
+                    read(bytes, shape_.cells(), workers_[at(w)].next);
+                }
             }
-        }
-    }
-
-    void receive(Worker& worker, ByteReader& bytes, bool is_own) const {
-        const auto book = bytes.view_array<std::byte>();
-        const auto delta = bytes.view_array<std::byte>();
-        if (!is_own) {
-            worker.next.book.assign(book.begin(), book.end());
-            worker.next.counts = counts_of(book);
-            worker.next.delta = decode(delta, shape_.cells());
         }
     }
 
