@@ -25,3 +25,19 @@ function(lockstep_add_test module name)
   endforeach()
   gtest_discover_tests(${target} TEST_PREFIX ${module}. PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()
+
+# lockstep_add_mpi_runs(rl learn [--gtest_filter=…]) runs conformance_rl_learn_test once more as two ranks of each MPI launcher that there is:
+# rl.mpi.openmpi_2.learn, rl.mpi.mpich_2.learn.
+function(lockstep_add_mpi_runs module name)
+  foreach(flavour IN ITEMS openmpi mpich)
+    string(TOUPPER ${flavour} upper)
+    if(NOT TARGET lockstep_comm_${flavour} OR NOT MPIRUN_${upper})
+      continue()
+    endif()
+    add_test(NAME ${module}.mpi.${flavour}_2.${name}
+      COMMAND ${MPIRUN_${upper}} -n 2 $<TARGET_FILE:conformance_${module}_${name}_test> --gtest_brief=1 ${ARGN})
+    set_tests_properties(${module}.mpi.${flavour}_2.${name} PROPERTIES
+      LABELS "${module};conformance;mpi" TIMEOUT 60 RUN_SERIAL ON
+      ENVIRONMENT "LOCKSTEP_TEST_WORLD=1;LOCKSTEP_MPI_PLUGIN_DIR=${PROJECT_BINARY_DIR};LOCKSTEP_EXPECT_RANKS=2;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;ASAN_OPTIONS=detect_leaks=0")
+  endforeach()
+endfunction()

@@ -3,72 +3,23 @@
 // as all of them have.   usage: rl_rounds [SEEDS [FILE.svg]]
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "lockstep/base/index.hpp"
-#include "lockstep/comm/communicator.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/page.hpp"
 #include "lockstep/rl/learn.hpp"
-#include "lockstep/rl/solve.hpp"
+
+#include "support/rl/garnet_errors.hpp"
 
 namespace lockstep {
 namespace {
 
-constexpr double discount_factor = 0.95;
 constexpr int workers = 8;
 constexpr std::int64_t transitions_of_a_worker = 1 << 16;
 constexpr int most_doublings = 12;
-
-/// Largest error of a state's value, mean over the seeds.
-class ErrorOfValues {
-public:
-    explicit ErrorOfValues(int seeds) : seeds_(seeds) {
-        rl::SolveOptions options;
-        options.gamma = discount_factor;
-        runtime::ThreadTeam team(1);
-        rl::SolveObserver observer;
-        optimum_ = rl::solve(*world_->model(), options, team, observer).value;
-    }
-
-    [[nodiscard]] double of(rl::LearnOptions options) const {
-        options.discount_factor = discount_factor;
-        options.exploration.level = rl::parse_schedule("0.5");
-        options.learning_rate = rl::parse_step_size("101/(100+n)");
-        double sum = 0;
-        for (int seed = 0; seed < seeds_; ++seed) {
-            options.seed = static_cast<std::uint64_t>(seed);
-            sum += largest_error(options) / seeds_;
-        }
-        return sum;
-    }
-
-private:
-    [[nodiscard]] double largest_error(const rl::LearnOptions& options) const {
-        const auto ranks = comm::make_local();
-        runtime::ThreadTeam threads(1);
-        runtime::Team team{*ranks, threads};
-        rl::LearnObserver quiet;
-        const auto table = rl::learn(*world_, options, team, quiet, nullptr).table;
-        double largest = 0;
-        for (std::ptrdiff_t s = 0; s < table.states; ++s) {
-            const auto row = table.values.begin() + s * table.actions;
-            largest = std::max(
-                largest, std::abs(*std::max_element(row, row + table.actions) - optimum_[at(s)]));
-        }
-        return largest;
-    }
-
-    int seeds_;
-    std::unique_ptr<rl::World> world_ = rl::make_world(rl::make_environment("garnet"));
-    std::vector<double> optimum_;
-};
 
 rl::LearnOptions alone(std::int64_t steps) {
     rl::LearnOptions options;
@@ -87,9 +38,9 @@ rl::LearnOptions together(std::int64_t rounds) {
 }
 
 int run(int seeds, const std::string& file) {
-    const ErrorOfValues error(seeds);
-    const double one = error.of(alone(transitions_of_a_worker));
-    const double all = error.of(alone(transitions_of_a_worker * workers));
+    const test::GarnetErrors errors(seeds);
+    const double one = errors.of_states(alone(transitions_of_a_worker));
+    const double all = errors.of_states(alone(transitions_of_a_worker * workers));
     std::printf("Garnet of 100 states, discount factor 0.95; largest error of a value, %d seeds\n",
                 seeds);
     std::printf(
@@ -107,7 +58,7 @@ int run(int seeds, const std::string& file) {
                   {"one learner, 524,288 steps", {}, {}, true}};
     for (int doublings = 0; doublings <= most_doublings; ++doublings) {
         const std::int64_t rounds = std::int64_t{1} << doublings;
-        const double found = error.of(together(rounds));
+        const double found = errors.of_states(together(rounds));
         std::printf("%5lld rounds of %6lld: %.3f\n",
                     static_cast<long long>(rounds),
                     static_cast<long long>(transitions_of_a_worker / rounds),

@@ -40,7 +40,9 @@ inline std::vector<double> optimal_pairs(const rl::Model& model) {
 /// Errors of learning in Garnet(100, 4, 5), the process on which rl.md 5.3 and 5.4 measured.
 class GarnetErrors {
 public:
-    /// Largest error of a pair's value, mean of four seeds.
+    explicit GarnetErrors(int seeds = 4) : seeds_(seeds) {}
+
+    /// Largest error of a pair's value, mean of the seeds.
     [[nodiscard]] double of_pairs(const rl::LearnOptions& options) const {
         return mean(options, [this](const rl::QTable& table) {
             return largest_difference(table.values, optimum_);
@@ -55,17 +57,15 @@ public:
     }
 
 private:
-    static constexpr int seeds = 4;
-
     template <typename Measure>
     [[nodiscard]] double mean(rl::LearnOptions options, const Measure& measure) const {
         options.discount_factor = garnet_discount;
         options.exploration.level = rl::parse_schedule("0.5");
         options.learning_rate = rl::parse_step_size("101/(100+n)");
         double sum = 0;
-        for (int seed = 0; seed < seeds; ++seed) {
+        for (int seed = 0; seed < seeds_; ++seed) {
             options.seed = static_cast<std::uint64_t>(seed);
-            sum += measure(learn_alone(*world_, options).table) / seeds;
+            sum += measure(learn_alone(*world_, options).table) / seeds_;
         }
         return sum;
     }
@@ -84,6 +84,7 @@ private:
         return values;
     }
 
+    int seeds_;
     const std::unique_ptr<rl::World> world_ = rl::make_world(rl::make_environment("garnet"));
     const std::vector<double> optimum_ = optimal_pairs(*world_->model());
 };
