@@ -1,17 +1,17 @@
 // Acceptance of reinforcement learning, rows 8 and 10, by the program (docs/rl/acceptance.md).
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "lockstep/io/file.hpp"
 
 #include "integration/app/program.hpp"
+#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -24,12 +24,6 @@ using Words = std::vector<std::string>;
 
 class RlAcceptanceTest : public testing::Test {
 protected:
-    RlAcceptanceTest() {
-        auto name = (fs::temp_directory_path() / "lockstep-rl-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~RlAcceptanceTest() override { fs::remove_all(folder_); }
-
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] Ended train(const std::string& output,
                               const std::string& steps,
@@ -55,7 +49,7 @@ protected:
     }
 
 private:
-    fs::path folder_;
+    app::TemporaryFolder folder_;
 };
 
 using AcceptanceRow8 = RlAcceptanceTest;

@@ -13,6 +13,7 @@
 
 #include "conformance/comm/backends.hpp"
 #include "integration/app/program.hpp"
+#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -24,12 +25,6 @@ using Words = std::vector<std::string>;
 
 class RlCliTest : public testing::Test {
 protected:
-    RlCliTest() {
-        auto name = (fs::temp_directory_path() / "lockstep-rl-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~RlCliTest() override { fs::remove_all(folder_); }
-
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
         io::write_file(path(name), text);
@@ -48,7 +43,7 @@ protected:
     }
 
 private:
-    fs::path folder_;
+    app::TemporaryFolder folder_;
 };
 
 using AcceptanceRow4 = RlCliTest;  // docs/rl/acceptance.md

@@ -7,13 +7,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "conformance/comm/backends.hpp"
 #include "integration/app/launched.hpp"
 #include "integration/app/program.hpp"
 #include "integration/app/ranks_of.hpp"
+#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -23,13 +23,6 @@ using testing::HasSubstr;
 
 /// What may be lost while others learn on: a rank, a server, a worker, the secret, room on a disk.
 class RlLossTest : public testing::Test {
-public:
-    RlLossTest() {
-        auto name = (fs::temp_directory_path() / "lockstep-rl-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~RlLossTest() override { fs::remove_all(folder_); }
-
 protected:
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] Words learning(const std::string& output, const Words& more = {}) const {
@@ -58,7 +51,7 @@ protected:
     }
 
 private:
-    fs::path folder_;
+    app::TemporaryFolder folder_;
 };
 
 void expect_one_sentence(const Ended& ended, int exit_code, const Words& parts) {
