@@ -89,8 +89,12 @@ std::vector<std::byte> encode(const Delta& delta, Width width) {
     return bytes;
 }
 
+Width width_of(std::span<const std::byte> bytes) {
+    return ByteReader(bytes).read<Width>();
+}
+
 Delta decode(std::span<const std::byte> bytes, std::size_t cells) {
-    const auto width = ByteReader(bytes).read<Width>();
+    const auto width = width_of(bytes);
     bytes = bytes.subspan(1);
     const std::uint64_t count = take_varint(bytes);
     if ((width != Width::f32 && width != Width::f64) || count > cells || count > bytes.size()) {

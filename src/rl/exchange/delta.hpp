@@ -33,6 +33,8 @@ void take_values(std::span<const std::byte>& bytes, Width width, std::span<doubl
 
 /// Cells as distances, one or two bytes each, then changes, then visits.
 std::vector<std::byte> encode(const Delta& delta, Width width);
+/// Of changes as encode() packs them.
+Width width_of(std::span<const std::byte> bytes);
 /// @throws InputError  the bytes are damaged: cut off, or a cell that does not exist
 Delta decode(std::span<const std::byte> bytes, std::size_t cells);
 

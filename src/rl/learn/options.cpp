@@ -66,6 +66,8 @@ void check_numbers(const LearnOptions& o) {
           "in [0, 100], a share of the root mean square of changes");
     check(
         o.staleness >= -1, "staleness", std::int64_t{o.staleness}, "-1 (any) or rounds, 0 or more");
+    check(
+        o.servers >= 1 && o.servers <= 64, "servers", std::int64_t{o.servers}, "1 to 64 processes");
     check(o.buffer_size >= 0, "buffer_size", o.buffer_size, "0 (none) or a number of transitions");
     check(o.replays >= 1, "replays", std::int64_t{o.replays}, "at least 1");
 }
@@ -103,6 +105,11 @@ void check_combinations(const LearnOptions& o) {
         refuse("compression_ratio",
                fmt::format("{} in mode server with staleness {}", o.compression_ratio, o.staleness),
                "0 there: what waits would travel with every lease, which is more than it saves");
+    }
+    if (o.servers > 1 && o.mode != Mode::server) {
+        refuse("servers",
+               fmt::format("{} in mode {}", o.servers, to_string(o.mode)),
+               "1 there: only mode server has any");
     }
     if (o.overlap && !is_one_of(o.mode, {Mode::threads, Mode::allreduce})) {
         refuse("overlap",

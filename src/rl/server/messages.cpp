@@ -6,26 +6,10 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/varint.hpp"
 
+#include "rl/server/message_bytes.hpp"
+
 namespace lockstep::rl {
 namespace {
-
-ByteWriter writer_of(MessageKind kind) {
-    ByteWriter bytes;
-    bytes.add(kind);
-    return bytes;
-}
-
-ByteReader reader_of(std::span<const std::byte> message) {
-    ByteReader bytes(message);
-    static_cast<void>(bytes.read<MessageKind>());
-    return bytes;
-}
-
-void check_end(const ByteReader& bytes) {
-    if (!bytes.at_end()) {
-        throw InputError("a message of the parameter server has bytes left over");
-    }
-}
 
 // Cells ascend: distances take a byte or two, and visits mostly no more.
 void add(ByteWriter& bytes, const News& news) {
@@ -76,7 +60,7 @@ News read_news(ByteReader& bytes) {
 
 MessageKind kind_of(std::span<const std::byte> message) {
     const auto kind = ByteReader(message).read<MessageKind>();
-    if (kind > MessageKind::refusal) {
+    if (kind > MessageKind::news) {
         throw InputError("this is no message of a parameter server");
     }
     return kind;
@@ -188,11 +172,7 @@ std::vector<std::byte> pack(const Push& push) {
         bytes.add_array(result.returns);
         bytes.add_array(result.state);
         bytes.add_array(result.delta);
-        std::vector<std::byte> losses;
-        for (const std::uint32_t loss : result.losses) {
-            put_varint(loss, losses);
-        }
-        bytes.add_array(losses);
+        add_losses(bytes, result.losses);
     }
     return bytes.take();
 }
@@ -209,10 +189,7 @@ Push unpack_push(std::span<const std::byte> message) {
         result.returns = bytes.read_array<double>();
         result.state = bytes.read_array<std::byte>();
         result.delta = bytes.read_array<std::byte>();
-        for (auto losses = bytes.view_array<std::byte>(); !losses.empty();) {
-            result.losses.push_back(static_cast<std::uint32_t>(
-                std::min<std::uint64_t>(take_varint(losses), UINT32_MAX)));
-        }
+        result.losses = read_losses(bytes);
         push.results.push_back(std::move(result));
     }
     check_end(bytes);

@@ -29,6 +29,12 @@ enum class MessageKind : std::uint8_t {
     end,      ///< server: all is done
     again,    ///< server: does not know the worker, which should say hello
     refusal,  ///< server: text; the worker cannot take part
+    pull,     ///< worker to another server: wants cells of a version
+    parts,    ///< worker to another server: what it learned about that one's states
+    arrived,  ///< other server to the first: of these leases it has the parts
+    apply,    ///< first server to another: parts become part of the table
+    forget,   ///< first server to another: these leases do not count
+    news,     ///< other server: cells
 };
 /// @throws InputError  no message
 MessageKind kind_of(std::span<const std::byte> message);
@@ -37,6 +43,12 @@ std::vector<std::byte> pack(MessageKind kind);
 std::vector<std::byte> pack(MessageKind kind, const std::string& text);
 /// @throws InputError  damaged; so do the others
 std::string unpack_text(std::span<const std::byte> message);
+
+/// A message on its way.
+struct Letter {
+    std::int64_t peer = 0;
+    std::vector<std::byte> bytes;
+};
 
 /// A server that is started anew from a checkpoint is another session of the same run.
 struct LeaseId {

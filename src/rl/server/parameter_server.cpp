@@ -11,6 +11,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "rl/modes/shares.hpp"
+#include "rl/server/shard_messages.hpp"
 
 namespace lockstep::rl {
 namespace {
@@ -65,13 +66,14 @@ ParameterServer::ParameterServer(const World& world,
     : options_(options),
       settings_(settings),
       threads_(threads),
-      shared_(table),
+      shared_(table, {0, 1 + static_cast<int>(settings.others.size())}),
       combiner_(options.combine, options.learning_rate, options.workers),
       retention_(options.learning_rate),
       task_(task_of(world, options)),
       rule_{options.transitions_of_a_round(), settings.lease_seconds},
       ledger_(options.workers, options.staleness),
       items_(at(options.workers)),
+      others_have_(settings.others.size()),
       left_(options.steps) {
     for (int i = 0; i < options.workers; ++i) {
         items_[at(i)].state = first_state(world, options, i);
@@ -109,6 +111,13 @@ void ParameterServer::hear(std::int64_t peer, std::span<const std::byte> message
     if (kind == MessageKind::hello) {
         return greet(peer, unpack_hello(message), now);
     }
+    if (kind == MessageKind::arrived) {
+        return note_arrived(peer, unpack_leases(message));
+    }
+    if (kind == MessageKind::failed && std::ranges::count(settings_.others, peer) > 0) {
+        failure_ = unpack_text(message);
+        return;
+    }
     const auto known = peers_.find(peer);
     if (known == peers_.end()) {
         letters_.push_back({peer, pack(MessageKind::again)});
@@ -120,14 +129,62 @@ void ParameterServer::hear(std::int64_t peer, std::span<const std::byte> message
         note(WorkerEvent::Kind::back, known->second);
     }
     if (kind == MessageKind::push) {
-        take(known->second, unpack_push(message));
+        receive(known->second, unpack_push(message));
     } else if (kind == MessageKind::failed) {
         failure_ = unpack_text(message);
+    } else if (kind == MessageKind::ask) {
+        ask(known->second);
+    }
+}
+
+void ParameterServer::ask(std::int64_t number) {
+    if (!std::exchange(workers_.at(number).is_asking, true)) {
+        asking_.push_back(number);
+    }
+}
+
+// A push asks for more, once it counts: what its worker gets next has it.
+void ParameterServer::receive(std::int64_t number, Push push) {
+    if (!is_whole(push)) {
+        incomplete_.push_back({number, std::move(push)});
         return;
     }
-    if ((kind == MessageKind::push || kind == MessageKind::ask) && !worker.is_asking) {
-        worker.is_asking = true;
-        asking_.push_back(known->second);
+    take(number, std::move(push));
+    ask(number);
+}
+
+// Of leases that do not count any more nothing is to come.
+bool ParameterServer::is_whole(const Push& push) const {
+    return std::ranges::all_of(push.results, [&](const LeaseResult& result) {
+        const auto held = held_.find(result.id);
+        return held == held_.end() || held->second.arrived == settings_.others.size();
+    });
+}
+
+void ParameterServer::note_arrived(std::int64_t peer, std::span<const LeaseId> leases) {
+    for (const LeaseId& id : leases) {
+        if (const auto held = held_.find(id); held != held_.end()) {
+            ++held->second.arrived;
+        } else {
+            letters_.push_back({peer, pack(MessageKind::forget, {id})});
+        }
+    }
+    const auto is_ready = [this](const Incomplete& one) { return is_whole(one.push); };
+    for (auto next = std::ranges::find_if(incomplete_, is_ready); next != incomplete_.end();
+         next = std::ranges::find_if(incomplete_, is_ready)) {
+        Incomplete ready = std::move(*next);
+        incomplete_.erase(next);
+        try {
+            receive(ready.worker, std::move(ready.push));
+        } catch (const InputError& error) {
+            refuse(*workers_.at(ready.worker).peer, error.what());
+        }
+    }
+}
+
+void ParameterServer::tell_others(const std::vector<std::byte>& bytes) {
+    for (const std::int64_t peer : settings_.others) {
+        letters_.push_back({peer, bytes});
     }
 }
 
@@ -236,6 +293,7 @@ void ParameterServer::compose(const Held& held, LeaseResult& result, const Delta
         left.push_back(retention_.left(loss));
     }
     shared_.compose(delta, left, share);
+    tell_others(pack(Apply{share, {result.id}}));
     ledger_.count(result.id, age);
     counts_.add(result.counts);
     items_[at(held.item)].state = std::move(result.state);
@@ -262,13 +320,16 @@ void ParameterServer::end_round() {
         deltas.push_back(&item.delta);
     }
     shared_.combine(deltas, combiner_, threads_);
+    Apply step;
     for (Item& item : items_) {
+        step.leases.push_back(item.is_pending ? item.id : LeaseId{});
         if (item.is_pending) {
             ledger_.count(item.id, 0);
             counts_.add(item.next_counts);
             item.state = std::move(item.next_state);
         }
     }
+    tell_others(pack(step));
     ++round_;
     plan_round();
 }
@@ -356,6 +417,7 @@ void ParameterServer::release(const LeaseId& id) {
     items_[at(held.item)].is_leased = false;
     left_ += held.transitions;
     ledger_.release(id);
+    tell_others(pack(MessageKind::forget, {id}));
 }
 
 void ParameterServer::lose(std::int64_t number) {
@@ -365,6 +427,7 @@ void ParameterServer::lose(std::int64_t number) {
     }
     workers_.erase(number);
     std::erase(asking_, number);
+    std::erase_if(incomplete_, [number](const Incomplete& one) { return one.worker == number; });
 }
 
 void ParameterServer::refuse(std::int64_t peer, const std::string& text) {
@@ -419,7 +482,7 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
                      : patience_unknown;
         const double deadline = now + static_cast<double>(1 + ahead) * patience;
         ledger_.open(id, {*item, ledger_.transitions(*item), size, clock});
-        held_[id] = {number, *item, size, clock, shared_.version(), deadline};
+        held_[id] = {number, *item, size, clock, shared_.version(), deadline, 0};
         items_[at(*item)].is_leased = true;
         left_ -= size;
         work.leases.push_back({id, *item, size, items_[at(*item)].state});
@@ -494,7 +557,7 @@ void ParameterServer::send(const Worker& worker, std::vector<std::byte> bytes) {
     }
 }
 
-std::vector<ParameterServer::Letter> ParameterServer::take_letters() {
+std::vector<Letter> ParameterServer::take_letters() {
     return std::exchange(letters_, {});
 }
 
@@ -524,6 +587,10 @@ void ParameterServer::rest() {
         send(worker, pack(MessageKind::rest, news));
     }
     asking_.clear();
+    for (std::size_t i = 0; i < others_have_.size(); ++i) {
+        const auto news = shared_.newer_than(std::exchange(others_have_[i], version()));
+        letters_.push_back({settings_.others[i], pack(MessageKind::rest, news)});
+    }
 }
 
 void ParameterServer::end() {
@@ -581,6 +648,7 @@ void ParameterServer::load(ByteReader& bytes, double now) {
     workers_.clear();
     peers_.clear();
     asking_.clear();
+    incomplete_.clear();
     letters_.clear();
     for (auto left = bytes.read<std::uint64_t>(); left > 0; --left) {
         const auto id = bytes.read<LeaseId>();

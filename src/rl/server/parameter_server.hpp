@@ -43,10 +43,11 @@ public:
         std::uint64_t run = 1;      ///< the same after a restart
         std::uint64_t session = 1;  ///< another one after a restart
         double lease_seconds = 0.1;
-        double heartbeat = 1;          ///< seconds after which a silent worker tells of itself
-        double suspect_after = never;  ///< seconds of silence
-        double dead_after = never;     ///< the same
-        bool is_narrow = false;        ///< with staleness, values travel as 4 bytes
+        double heartbeat = 1;              ///< seconds after which a silent worker tells of itself
+        double suspect_after = never;      ///< seconds of silence
+        double dead_after = never;         ///< the same
+        bool is_narrow = false;            ///< with staleness, values travel as 4 bytes
+        std::vector<std::int64_t> others;  ///< peers that hold the other parts of the table
     };
     /// Table, options, world and threads must outlive it.
     ParameterServer(const World& world,
@@ -61,10 +62,6 @@ public:
     /// Looks who is silent; to be called several times a second.
     void tick(double now);
 
-    struct Letter {
-        std::int64_t peer = 0;
-        std::vector<std::byte> bytes;
-    };
     /// What is to be sent, since the call before.
     [[nodiscard]] std::vector<Letter> take_letters();
     /// On whom to hang up then: silent, or refused.
@@ -75,7 +72,7 @@ public:
     void open(double rest_at, double now);
     /// Time is up or all is done, and nobody works.
     [[nodiscard]] bool is_at_rest(double now) const;
-    /// Gives all workers the table as it is.
+    /// Gives all workers, and all servers, the table as it is.
     void rest();
     /// All transitions count.
     [[nodiscard]] bool is_done() const { return ledger_.transitions() == options_.steps; }
@@ -135,12 +132,23 @@ private:
         std::int64_t clock = 0;
         std::uint64_t version = 0;  // of the table that it learns from
         double deadline = 0;
+        std::size_t arrived = 0;  // parts that other servers have
+    };
+    /// Other servers do not have all of it yet.
+    struct Incomplete {
+        std::int64_t worker = 0;
+        Push push;
     };
 
     [[nodiscard]] bool has_rounds() const noexcept { return options_.staleness == 0; }
 
     void hear(std::int64_t peer, std::span<const std::byte> message, double now);
     void greet(std::int64_t peer, const Hello& hello, double now);
+    void receive(std::int64_t number, Push push);
+    void note_arrived(std::int64_t peer, std::span<const LeaseId> leases);
+    [[nodiscard]] bool is_whole(const Push& push) const;
+    void ask(std::int64_t number);
+    void tell_others(const std::vector<std::byte>& bytes);
     void take(std::int64_t number, Push push);
     void take(const Held& held, LeaseResult result);
     void note(const LeaseResult& result);
@@ -180,6 +188,8 @@ private:
 
     std::vector<Item> items_;
     std::map<LeaseId, Held> held_;
+    std::vector<Incomplete> incomplete_;
+    std::vector<std::uint64_t> others_have_;  // versions, as Settings::others
     std::int64_t next_lease_ = 1;
     std::int64_t left_ = 0;     // transitions that are neither done nor leased
     std::int64_t round_ = 0;    // with rounds: those that are done

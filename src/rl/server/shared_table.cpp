@@ -21,21 +21,57 @@ void for_each_cell(const TableShape& shape, std::int32_t s, Visit&& visit) {
     }
 }
 
+// One part for each server, as wide on its way as the whole was.
+std::vector<LeasePart> divide(const LeaseResult& result, const TableShape& shape, int servers) {
+    const Delta whole = decode(result.delta, shape.cells());
+    std::vector<Delta> deltas(at(servers));
+    std::vector<LeasePart> parts(at(servers));
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        const auto server = at(Part::server_of(shape.state_of(whole.cells[i]), servers));
+        deltas[server].add(whole.cells[i], whole.changes[i], whole.visits[i]);
+        if (!result.losses.empty()) {
+            parts[server].losses.push_back(result.losses[i]);
+        }
+    }
+    for (std::size_t server = 0; server < parts.size(); ++server) {
+        parts[server].id = result.id;
+        parts[server].delta = encode(deltas[server], width_of(result.delta));
+    }
+    return parts;
+}
+
 }  // namespace
 
-// Neighbours are learned about together: by a hash no shard gets more than its part of them.
-std::size_t SharedTable::shard_of(std::int32_t s) noexcept {
+std::size_t Part::shard_of(std::int32_t s) noexcept {
     return static_cast<std::size_t>(split_mix(0, static_cast<std::uint64_t>(s)) % shards);
 }
 
-SharedTable::SharedTable(TableStore& table)
+std::vector<std::vector<LeasePart>> take_parts(Push& push, const TableShape& shape, int servers) {
+    std::vector<std::vector<LeasePart>> parts(at(servers - 1));
+    if (servers == 1) {
+        return parts;
+    }
+    for (LeaseResult& result : push.results) {
+        auto divided = divide(result, shape, servers);
+        result.delta = std::move(divided[0].delta);
+        result.losses = std::move(divided[0].losses);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            parts[i].push_back(std::move(divided[i + 1]));
+        }
+    }
+    return parts;
+}
+
+SharedTable::SharedTable(TableStore& table, const Part& part)
     : table_(table),
       versions_(at(table.states())),
       versions_of_cells_(table.values().size()),
-      members_(shards),
-      versions_of_shards_(shards) {
+      members_(Part::shards),
+      versions_of_shards_(Part::shards) {
     for (std::int32_t s = 0; s < table.states(); ++s) {
-        members_[shard_of(s)].push_back(s);
+        if (Part::server_of(s, part.servers) == part.server) {
+            members_[Part::shard_of(s)].push_back(s);
+        }
     }
 }
 
@@ -54,7 +90,7 @@ News SharedTable::newer_than(std::uint64_t version) const {
     const auto is_newer = [before = static_cast<std::uint32_t>(version)](std::uint32_t cell) {
         return static_cast<std::int32_t>(cell - before) > 0;
     };
-    for (std::size_t shard = 0; shard < shards; ++shard) {
+    for (std::size_t shard = 0; shard < Part::shards; ++shard) {
         if (versions_of_shards_[shard] <= version) {
             continue;
         }
@@ -109,7 +145,7 @@ void SharedTable::note_changes(std::span<const std::uint32_t> cells) {
         const auto s = static_cast<std::int32_t>(cell / actions % states);
         if (versions_[at(s)] != version_) {
             versions_[at(s)] = version_;
-            versions_of_shards_[shard_of(s)] = version_;
+            versions_of_shards_[Part::shard_of(s)] = version_;
         }
     }
 }

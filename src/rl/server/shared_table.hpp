@@ -10,14 +10,33 @@
 #include "rl/exchange/delta.hpp"
 #include "rl/learn/table_store.hpp"
 #include "rl/server/messages.hpp"
+#include "rl/server/shard_messages.hpp"
 
 namespace lockstep::rl {
+
+/// Which states a server has: their shards are dealt in turns.
+struct Part {
+    static constexpr std::size_t shards = 64;
+    int server = 0;
+    int servers = 1;  ///< at most `shards`
+
+    /// Neighbours are learned about together: by a hash no shard gets more than its part of them.
+    [[nodiscard]] static std::size_t shard_of(std::int32_t s) noexcept;
+    [[nodiscard]] static int server_of(std::int32_t s, int servers) noexcept {
+        return static_cast<int>(shard_of(s) % static_cast<std::size_t>(servers));
+    }
+};
+
+/// What a worker pushes, for each server: the first gets all but what is of the others' states.
+/// @returns  [servers - 1]
+std::vector<std::vector<LeasePart>> take_parts(Push& push, const TableShape& shape, int servers);
 
 /// A table of which every cell knows when it last changed, so that who has an older copy gets what
 /// is newer and no more. States lie in shards; one that has not changed is not looked at.
 class SharedTable {
 public:
-    explicit SharedTable(TableStore& table);
+    /// @param part  states of which it tells news; updates are of these alone
+    explicit SharedTable(TableStore& table, const Part& part = {});
 
     /// Pushes that were applied, one round of all counts as one.
     [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
@@ -39,15 +58,13 @@ public:
                  runtime::ThreadTeam& threads);
 
 private:
-    static constexpr std::size_t shards = 64;
-    [[nodiscard]] static std::size_t shard_of(std::int32_t s) noexcept;
     void note_changes(std::span<const std::uint32_t> cells);
 
     TableStore& table_;
     std::uint64_t version_ = 0;
     std::vector<std::uint64_t> versions_;             // [states]
     std::vector<std::uint32_t> versions_of_cells_;    // [planes, states, actions], modulo 2^32
-    std::vector<std::vector<std::int32_t>> members_;  // [shards], states
+    std::vector<std::vector<std::int32_t>> members_;  // [shards], states; of others: none
     std::vector<std::uint64_t> versions_of_shards_;   // [shards]
 };
 

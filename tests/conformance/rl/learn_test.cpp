@@ -39,6 +39,10 @@ std::vector<LearnOptions> settings() {
                             Mode::actor_learner}) {
         all.push_back(options_of(mode));
     }
+    for (const int servers : {2, 3}) {
+        all.push_back(options_of(Mode::server));
+        all.back().servers = servers;
+    }
     all.push_back(options_of(Mode::allreduce));
     all.back().overlap = true;
     all.push_back(options_of(Mode::allreduce));

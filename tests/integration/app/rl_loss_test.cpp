@@ -75,6 +75,15 @@ TEST_F(RlLossTest, SurvivorsOfALostRankLearnTheSameBits) {
     }
 }
 
+// Rank 1 holds half of the table, which all ranks have as the slice began.
+TEST_F(RlLossTest, ALostServerThatIsNotTheFirstCostsNothing) {
+    const Words more{"--mode", "server", "--staleness", "0", "--servers", "2"};
+    const auto ended = lose_a_rank("out", more);
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("lost rank 1"));
+    EXPECT_TRUE(has_the_bits("out", more));
+}
+
 TEST_F(AcceptanceRow10, ALostRankEndsATrainingThatWaitsForItAndIsResumed) {
     const Words more{"--compression-ratio", "0.5", "--checkpoint-interval", "1000000"};
     const auto ended = lose_a_rank("out", more);

@@ -57,7 +57,7 @@ Digest options_digest(const rl::LearnOptions& options) {
         builder.add(std::string_view(to_string(digest_of(*options.first_table))));
     }
     for (const auto& [name, value] : as_settings(options)) {
-        if (name != "steps") {
+        if (name != "steps" && name != "servers") {
             builder.add(std::string_view(name));
             builder.add(std::string_view(value));
         }
@@ -106,6 +106,12 @@ public:
         if (settings_.learn.mode != rl::Mode::server) {
             throw InputError(fmt::format("mode is {}: must be server where workers connect",
                                          to_string(settings_.learn.mode)));
+        }
+        if (settings_.learn.servers != 1) {
+            throw InputError(
+                fmt::format("servers is {}: must be 1 where workers connect; the ranks of a job "
+                            "divide the table",
+                            settings_.learn.servers));
         }
         hub_.emplace(at);
         job_.observer().on_notice(

@@ -322,6 +322,14 @@ std::vector<Row> mode_rows() {
               "of the values that actors have [rounds]",
               "1"},
              [](S& s, Text n, Text t) { s.learn.staleness = number(n, t); }},
+            {{"servers",
+              {},
+              group,
+              "N",
+              "Mode server: ranks that divide the states of the table, the first ones, at most all "
+              "but one",
+              "1"},
+             [](S& s, Text n, Text t) { s.learn.servers = number(n, t); }},
             {{"delay_adaptive",
               {},
               group,
@@ -531,6 +539,7 @@ std::vector<formats::Setting> as_settings(const rl::LearnOptions& o) {
             {"error_feedback", text_of(o.error_feedback)},
             {"overlap", text_of(o.overlap)},
             {"staleness", text(o.staleness)},
+            {"servers", text(o.servers)},
             {"delay_adaptive", text_of(o.delay_adaptive)}};
 }
 

@@ -89,6 +89,87 @@ TEST_P(ServerModeTest, CountsEachTransitionOnceWhenAWorkerIsLost) {
     }
 }
 
+TEST_P(ServerModeTest, CountsEachTransitionOnceOnSeveralServers) {
+    const auto world = lake();
+    auto options = options_of(GetParam());
+    for (const int servers : {2, 3}) {
+        options.servers = servers;
+        for (const auto& result : learn_on_ranks(*world, options, 5)) {
+            expect_each_transition_once(result, options);
+            EXPECT_NEAR(start_value(result), 0.542026, 0.04);
+        }
+    }
+}
+
+// Whoever holds a part of the table, or works: the slice is played again, by those that are left.
+TEST_P(ServerModeTest, GoesOnWithoutAServerThatIsNotTheFirst) {
+    const auto world = lake();
+    auto options = options_of(GetParam());
+    options.servers = 3;
+    for (const int lost : {1, 2, 3}) {
+        const auto dies = [&](int rank, std::int64_t call) { return rank == lost && call == 3; };
+        const auto results = learn_on_ranks(*world, options, 4, 1, dies);
+        ASSERT_EQ(results.size(), 3U);
+        for (const auto& result : results) {
+            expect_each_transition_once(result, options);
+            EXPECT_EQ(result.digest, results.front().digest);
+        }
+    }
+}
+
+TEST(AcceptanceRow6, AnyNumberOfServersHasTheBitsOfRounds) {
+    const auto world = lake();
+    auto options = options_of(0);
+    options.steps = 300'007;
+    for (const double ratio : {0.0, 0.5}) {
+        options.compression_ratio = ratio;
+        options.servers = 1;
+        const auto expected = learn_alone(*world, options).digest;
+        for (const int servers : {1, 2, 3, 64}) {
+            options.servers = servers;
+            for (const auto& result : learn_on_ranks(*world, options, 5)) {
+                EXPECT_EQ(result.digest, expected) << servers << ' ' << ratio;
+            }
+            const auto dies = [](int rank, std::int64_t call) { return rank == 1 && call == 4; };
+            for (const auto& result : learn_on_ranks(*world, options, 5, 1, dies)) {
+                EXPECT_EQ(result.digest, expected) << servers << " and a lost rank, " << ratio;
+            }
+        }
+    }
+}
+
+TEST(ServerMode, GoesOnFromACheckpointWithOtherServers) {
+    const auto world = lake();
+    auto options = options_of(0);
+    const auto expected = learn_alone(*world, options).digest;
+    test::LearnWatch watch;
+    watch.checkpoint_every = 1;
+    watch.stop_at_checkpoint = 1;
+    static_cast<void>(learn_alone(*world, options, 1, &watch));
+    for (const int servers : {2, 3}) {
+        options.servers = servers;
+        for (const auto& result :
+             learn_on_ranks(*world, options, 4, 1, {}, watch.checkpoint.get())) {
+            EXPECT_EQ(result.digest, expected);
+        }
+    }
+}
+
+// By the negative control among the rules: values grow until they are no numbers any more.
+TEST(ServerMode, TellsOfAWorkerThatCannotGoOn) {
+    const auto world = lake();
+    auto options = options_of(0);
+    options.steps = 1'000'000'000;
+    options.sync_frequency = 20;
+    options.combine = rl::Combine::sum;
+    options.learning_rate = rl::parse_step_size("0.9");
+    options.workers = 256;
+    for (const int servers : {1, 3}) {
+        options.servers = servers;
+        EXPECT_THROW(static_cast<void>(learn_on_ranks(*world, options, 5)), Error) << servers;
+    }
+}
+
 TEST(ServerMode, TellsWhenTheServerIsLost) {
     const auto world = lake();
     const auto dies = [&](int rank, std::int64_t call) { return rank == 0 && call == 2; };
