@@ -1,5 +1,6 @@
 option(LOCKSTEP_WITH_HWLOC "Packages, cores and NUMA nodes in doctor" ON)
 option(LOCKSTEP_WITH_CLP "COIN-OR Clp beside HiGHS" ON)
+option(LOCKSTEP_WITH_HDF5 "Files of HDF5" ON)
 option(LOCKSTEP_WITH_SHM "Ranks of one node over shared memory" ON)
 option(LOCKSTEP_WITH_TCP "Ranks that meet over TCP, without MPI" ON)
 option(LOCKSTEP_WITH_MPI "MPI as plug-ins, one for each flavour that is installed" ON)

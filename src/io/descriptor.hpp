@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <utility>
 
 #include <unistd.h>
@@ -30,5 +31,9 @@ private:
     }
     int descriptor_ = -1;
 };
+
+/// Opens a regular file for reading; never waits, as it would for a pipe.
+/// @throws IoError  missing, no permission, not a regular file
+Descriptor open_regular(const std::filesystem::path& path);
 
 }  // namespace lockstep::io

@@ -96,25 +96,6 @@ void require_regular(const fs::path& path, const struct stat& status) {
     }
 }
 
-/// Looks before it opens, for the opening alone does something to some devices, and after it, for
-/// the name may have changed hands; the opening of a pipe does not wait for its writer.
-int open_regular(const fs::path& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
-        fail_read(path, reason(errno));
-    }
-    require_regular(path, status);
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0) {
-        fail_read(path, reason(errno));
-    }
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        ::close(descriptor);
-        fail_read(path, "it was exchanged for something else while it was opened");
-    }
-    return descriptor;
-}
-
 [[noreturn]] void fail_long(const fs::path& path, std::uintmax_t size, std::uintmax_t largest) {
     fail_read(path, fmt::format("it has {} bytes or more, at most {} are allowed", size, largest));
 }
@@ -158,8 +139,26 @@ bool is_temporary_name(std::string_view name) {
 
 }  // namespace
 
+// Looks before it opens, for the opening alone does something to some devices, and after it, for
+// the name may have changed hands; the opening of a pipe does not wait for its writer.
+Descriptor open_regular(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        fail_read(path, reason(errno));
+    }
+    require_regular(path, status);
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file.get() < 0) {
+        fail_read(path, reason(errno));
+    }
+    if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        fail_read(path, "it was exchanged for something else while it was opened");
+    }
+    return file;
+}
+
 std::string read_file(const fs::path& path, std::uintmax_t largest) {
-    const Descriptor file(open_regular(path));
+    const Descriptor file = open_regular(path);
     // The size is a guess only: the file may grow, and those in /proc say 0.
     std::string content(guessed_size(file.get(), path, largest) + 1, '\0');
     std::size_t used = 0;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <cstring>
-#include <optional>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,7 +14,10 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 
+#include "io/npy_header.hpp"
+#include "io/npy_values.hpp"
 #include "io/output_file.hpp"
+#include "io/utf8.hpp"
 
 namespace lockstep::io {
 namespace {
@@ -23,146 +25,17 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "values are copied as they lie in memory");
 
-constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
-constexpr std::size_t prefix = magic.size() + 2;  // and the length of the header
-constexpr std::size_t alignment = 64;
-
-template <typename T>
-constexpr std::string_view type_of = "";
-template <>
-constexpr std::string_view type_of<double> = "<f8";
-template <>
-constexpr std::string_view type_of<float> = "<f4";
-template <>
-constexpr std::string_view type_of<std::uint32_t> = "<u4";
-
-// "(2, 3)"; one axis has a comma all the same.
-std::string shape_text(std::span<const std::int64_t> shape) {
-    return shape.size() == 1 ? fmt::format("({},)", shape[0])
-                             : fmt::format("({})", fmt::join(shape, ", "));
-}
-
-std::string header(std::string_view type, std::span<const std::int64_t> shape) {
-    std::string text = fmt::format(
-        "{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape_text(shape));
-    const std::size_t used = prefix + text.size() + 1;
-    text.append((alignment - used % alignment) % alignment, ' ');
-    text += '\n';
-    std::string bytes(magic);
-    bytes += static_cast<char>(text.size() & 0xFFU);
-    bytes += static_cast<char>(text.size() >> 8U);
-    return bytes + text;
-}
+constexpr std::size_t letter_size = 4;  // UTF-32
 
 template <typename T>
 void write(const std::filesystem::path& path,
            std::span<const T> values,
            std::span<const std::int64_t> shape) {
-    const void* const bytes = values.data();
     OutputFile file(path);
-    file.write(header(type_of<T>, shape));
-    file.write({static_cast<const char*>(bytes), values.size_bytes()});
+    file.write(npy_header(npy_type<T>, shape));
+    file.write(bytes_of(values));
     file.commit();
 }
-
-// The dictionary of a header: keys in any order, blanks where Python allows them.
-class HeaderReader {
-public:
-    struct Header {
-        std::string_view type;
-        bool is_fortran = false;
-        std::vector<std::int64_t> shape;
-    };
-
-    explicit HeaderReader(std::string_view text) : rest_(text) {}
-
-    std::optional<Header> read() {
-        if (!take('{')) {
-            return std::nullopt;
-        }
-        while (!take('}')) {
-            const auto key = quoted();
-            if (!key || !take(':') || !read_value(*key)) {
-                return std::nullopt;
-            }
-            static_cast<void>(take(','));
-        }
-        skip_blanks();
-        const bool is_whole = found_ == all_found && rest_.empty();
-        return is_whole ? std::optional(header_) : std::nullopt;
-    }
-
-private:
-    static constexpr unsigned all_found = 7;
-
-    bool read_value(std::string_view key) {
-        if (key == "descr") {
-            const auto type = quoted();
-            header_.type = type.value_or("");
-            return mark(1) && type.has_value();
-        }
-        if (key == "fortran_order") {
-            header_.is_fortran = take("True");
-            return mark(2) && (header_.is_fortran || take("False"));
-        }
-        return key == "shape" && mark(4) && read_shape();
-    }
-
-    bool mark(unsigned bit) {
-        const bool is_new = (found_ & bit) == 0;
-        found_ |= bit;
-        return is_new;
-    }
-
-    bool read_shape() {
-        if (!take('(')) {
-            return false;
-        }
-        while (!take(')')) {
-            skip_blanks();
-            std::int64_t length = 0;
-            const auto [end, fault] =
-                std::from_chars(rest_.data(), rest_.data() + rest_.size(), length);
-            if (fault != std::errc() || length < 0) {
-                return false;
-            }
-            rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-            header_.shape.push_back(length);
-            static_cast<void>(take(','));
-        }
-        return true;
-    }
-
-    std::optional<std::string_view> quoted() {
-        if (!take('\'')) {
-            return std::nullopt;
-        }
-        const std::size_t end = rest_.find('\'');
-        if (end == rest_.npos) {
-            return std::nullopt;
-        }
-        const std::string_view text = rest_.substr(0, end);
-        rest_.remove_prefix(end + 1);
-        return text;
-    }
-
-    bool take(char wanted) { return take(std::string_view(&wanted, 1)); }
-    bool take(std::string_view wanted) {
-        skip_blanks();
-        if (!rest_.starts_with(wanted)) {
-            return false;
-        }
-        rest_.remove_prefix(wanted.size());
-        return true;
-    }
-    void skip_blanks() {
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
-    }
-
-    std::string_view rest_;
-    Header header_;
-    unsigned found_ = 0;
-};
 
 [[noreturn]] void refuse(std::string_view name, const std::string& what) {
     throw InputError(fmt::format("{}: {}", name, what));
@@ -173,28 +46,144 @@ std::size_t count_of(std::span<const std::int64_t> shape, std::size_t most, std:
     for (const std::int64_t length : shape) {
         if (length != 0 && count > most / at(length)) {
             refuse(name,
-                   fmt::format("cut off: it has no room for the shape {}", shape_text(shape)));
+                   fmt::format("cut off: it has no room for the shape {}", npy_shape_text(shape)));
         }
         count *= at(length);
     }
     return count;
 }
 
-template <typename T>
-NpyArray values_in(std::string_view bytes, std::vector<std::int64_t> shape, std::string_view name) {
-    const std::size_t count = count_of(shape, bytes.size() / sizeof(T), name);
-    if (count * sizeof(T) != bytes.size()) {
+// How many elements of `size` bytes there are: as many as the shape says and the bytes hold.
+std::size_t checked_count(const NpyHeader& header,
+                          std::string_view bytes,
+                          std::size_t size,
+                          std::string_view name) {
+    const std::size_t count = count_of(header.shape, bytes.size() / size, name);
+    if (count * size != bytes.size()) {
         refuse(name,
                fmt::format("{} bytes of values, but the shape {} has {}",
                            bytes.size(),
-                           shape_text(shape),
-                           count * sizeof(T)));
+                           npy_shape_text(header.shape),
+                           count * size));
     }
-    std::vector<T> values(count);
-    if (count > 0) {
+    return count;
+}
+
+// Where the next element by rows stands in an array by columns; goes through `place` like a clock.
+std::size_t next_by_rows(std::vector<std::int64_t>& place, std::span<const std::int64_t> shape) {
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        if (++place[axis] < shape[axis]) {
+            break;
+        }
+        place[axis] = 0;
+    }
+    std::size_t offset = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        offset = offset * at(shape[axis]) + at(place[axis]);
+    }
+    return offset;
+}
+
+template <typename T>
+std::vector<T> by_rows(std::vector<T> by_columns, std::span<const std::int64_t> shape) {
+    std::vector<T> values(by_columns.size());
+    std::vector<std::int64_t> place(shape.size());
+    std::size_t from = 0;
+    for (auto&& value : values) {
+        value = std::move(by_columns[from]);
+        from = next_by_rows(place, shape);
+    }
+    return values;
+}
+
+template <typename T>
+NpyArray array_of(std::vector<T> values, NpyHeader header) {
+    if (header.is_by_columns && header.shape.size() > 1) {
+        values = by_rows(std::move(values), header.shape);
+    }
+    return {std::move(header.shape), std::move(values)};
+}
+
+template <typename T>
+std::vector<T> values_in(std::string_view bytes, const NpyHeader& header, std::string_view name) {
+    std::vector<T> values(checked_count(header, bytes, sizeof(T), name));
+    if (!values.empty()) {
         std::memcpy(values.data(), bytes.data(), bytes.size());
     }
-    return {std::move(shape), std::move(values)};
+    return values;
+}
+
+std::vector<std::int64_t> short_integers_in(std::string_view bytes,
+                                            const NpyHeader& header,
+                                            std::string_view name) {
+    const auto values = values_in<std::int32_t>(bytes, header, name);
+    return {values.begin(), values.end()};
+}
+
+std::vector<bool> truths_in(std::string_view bytes,
+                            const NpyHeader& header,
+                            std::string_view name) {
+    checked_count(header, bytes, 1, name);
+    std::vector<bool> values;
+    values.reserve(bytes.size());
+    for (const char byte : bytes) {
+        if (byte != 0 && byte != 1) {
+            refuse(name, "damaged: a truth value is neither 0 nor 1");
+        }
+        values.push_back(byte == 1);
+    }
+    return values;
+}
+
+// Letters up to the zeros that fill the room of an element.
+std::string text_in(std::string_view bytes, std::string_view name) {
+    std::string text;
+    std::size_t zeros = 0;
+    for (std::size_t k = 0; k + letter_size <= bytes.size(); k += letter_size) {
+        std::uint32_t letter = 0;
+        std::memcpy(&letter, bytes.data() + k, letter_size);
+        if (letter == 0) {
+            ++zeros;
+            continue;
+        }
+        text.append(std::exchange(zeros, 0), '\0');
+        if (!append_utf8(letter, text)) {
+            refuse(name, fmt::format("damaged: {:#x} is no Unicode character", letter));
+        }
+    }
+    return text;
+}
+
+std::vector<std::string> texts_in(std::string_view bytes,
+                                  const NpyHeader& header,
+                                  std::string_view name) {
+    constexpr std::size_t longest = std::size_t{1} << 28;
+    std::size_t letters = 0;
+    for (const char digit : header.type.substr(2)) {
+        const bool is_digit = digit >= '0' && digit <= '9' && letters < longest;
+        letters = is_digit ? 10 * letters + static_cast<std::size_t>(digit - '0') : longest;
+    }
+    if (letters == 0 || letters >= longest) {
+        refuse(name, fmt::format("damaged: texts of type \"{}\"", header.type));
+    }
+    const std::size_t size = letter_size * letters;
+    std::vector<std::string> values(checked_count(header, bytes, size, name));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = text_in(bytes.substr(k * size, size), name);
+    }
+    return values;
+}
+
+[[noreturn]] void refuse_type(std::string_view type, std::string_view name) {
+    if (type.find('O') != type.npos) {
+        refuse(name,
+               "holds Python objects (pickle), which can run programs: save numbers or texts "
+               "instead");
+    }
+    refuse(name,
+           fmt::format("elements of type \"{}\": must be <f8, <f4, <u4, <i8, <i4, |b1 or <U… "
+                       "(float64, float32, uint32, int64, int32, bool, text)",
+                       type));
 }
 
 }  // namespace
@@ -222,40 +211,35 @@ NpyArray read_npy(const std::filesystem::path& path) {
 }
 
 NpyArray parse_npy(std::string_view bytes, std::string_view name) {
-    if (!bytes.starts_with(magic.substr(0, 6))) {
-        refuse(name, "no file of NumPy (.npy)");
+    NpyHeader header = parse_npy_header(bytes, name);
+    const std::string_view values = bytes.substr(header.size);
+    const std::string_view type = header.type;
+    const auto read = [&](auto reader) {
+        auto found = reader(values, header, name);
+        return array_of(std::move(found), std::move(header));
+    };
+    if (type == npy_type<double>) {
+        return read(values_in<double>);
     }
-    if (!bytes.starts_with(magic)) {
-        refuse(name, "another version of NumPy's format than 1.0, as numpy.save writes it");
+    if (type == npy_type<float>) {
+        return read(values_in<float>);
     }
-    const std::size_t length = bytes.size() < prefix
-                                   ? bytes.size()
-                                   : static_cast<unsigned char>(bytes[magic.size()]) +
-                                         256U * static_cast<unsigned char>(bytes[magic.size() + 1]);
-    if (bytes.size() < prefix + length) {
-        refuse(name, "cut off in its header");
+    if (type == npy_type<std::uint32_t>) {
+        return read(values_in<std::uint32_t>);
     }
-    auto header = HeaderReader(bytes.substr(prefix, length)).read();
-    if (!header) {
-        refuse(name, "damaged: its header is not {'descr': …, 'fortran_order': …, 'shape': …}");
+    if (type == npy_type<std::int64_t>) {
+        return read(values_in<std::int64_t>);
     }
-    if (header->is_fortran) {
-        refuse(name, "stored column by column; save numpy.ascontiguousarray(array)");
+    if (type == "<i4") {
+        return read(short_integers_in);
     }
-    const std::string_view values = bytes.substr(prefix + length);
-    if (header->type == type_of<double>) {
-        return values_in<double>(values, std::move(header->shape), name);
+    if (type == "|b1") {
+        return read(truths_in);
     }
-    if (header->type == type_of<float>) {
-        return values_in<float>(values, std::move(header->shape), name);
+    if (type.starts_with("<U")) {
+        return read(texts_in);
     }
-    if (header->type == type_of<std::uint32_t>) {
-        return values_in<std::uint32_t>(values, std::move(header->shape), name);
-    }
-    refuse(
-        name,
-        fmt::format("elements of type \"{}\": must be <f8, <f4 or <u4 (float64, float32, uint32)",
-                    header->type));
+    refuse_type(type, name);
 }
 
 }  // namespace lockstep::io

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -12,7 +13,13 @@ namespace lockstep::io {
 /// An array as NumPy's files hold it, row by row.
 struct NpyArray {
     std::vector<std::int64_t> shape{};
-    std::variant<std::vector<double>, std::vector<float>, std::vector<std::uint32_t>> values{};
+    std::variant<std::vector<double>,
+                 std::vector<float>,
+                 std::vector<std::uint32_t>,
+                 std::vector<std::int64_t>,
+                 std::vector<bool>,
+                 std::vector<std::string>>
+        values{};
 };
 
 /// Writes an array whole or not at all, with the bytes that numpy.save writes (format 1.0).
@@ -29,9 +36,10 @@ void write_npy(const std::filesystem::path& path,
                std::span<const std::uint32_t> values,
                std::span<const std::int64_t> shape);
 
-/// Reads an array of format 1.0 whose elements are float64, float32 or uint32, little-endian, in C
-/// order.
-/// @throws IoError  missing, unreadable; InputError  another format, type or order; damaged
+/// Reads an array of format 1.0 of float64, float32, uint32, int64, int32 (as int64), truth values
+/// or texts (UTF-8), little-endian; one stored by columns is turned.
+/// @throws IoError  missing, unreadable; InputError  another format or type, for example Python
+/// objects; damaged
 NpyArray read_npy(const std::filesystem::path& path);
 
 /// The same of bytes that were read already.

@@ -63,6 +63,13 @@ TEST(NpyTest, ReadsTheBytesThatNumPyWrites) {
                 ElementsAre(7, 4'294'967'295U));
 }
 
+TEST(NpyTest, TurnsAnArrayByColumns) {
+    const auto array = parse_npy(
+        with_header("{'descr': '|b1', 'fortran_order': True, 'shape': (2, 2), }", {"\0\1\1\1", 4}),
+        "");
+    EXPECT_THAT(std::get<std::vector<bool>>(array.values), ElementsAre(false, true, true, true));
+}
+
 TEST(NpyTest, ReadsKeysInAnyOrderAndEmptyArrays) {
     const auto array =
         parse_npy(with_header("{'shape':(0,4),'fortran_order':False,'descr':'<f4'}", ""), "");
@@ -87,11 +94,16 @@ TEST(NpyTest, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(refusal(newer), HasSubstr("q.npy: another version of NumPy's format than 1.0"));
     EXPECT_THAT(refusal("PK"), HasSubstr("no file of NumPy"));
     EXPECT_THAT(
-        refusal(with_header("{'descr': '<i8', 'fortran_order': False, 'shape': (0,), }", "")),
-        HasSubstr("elements of type \"<i8\": must be <f8, <f4 or <u4"));
+        refusal(with_header("{'descr': '>f8', 'fortran_order': False, 'shape': (0,), }", "")),
+        HasSubstr("elements of type \">f8\": must be <f8, <f4, <u4, <i8, <i4, |b1 or <U…"));
     EXPECT_THAT(
-        refusal(with_header("{'descr': '<f8', 'fortran_order': True, 'shape': (0,), }", "")),
-        HasSubstr("stored column by column"));
+        refusal(with_header("{'descr': '|O', 'fortran_order': False, 'shape': (0,), }", "")),
+        HasSubstr("holds Python objects (pickle)"));
+    for (const char* const type : {"<U0", "<U", "<Ux", "<U99999999999999999999"}) {
+        const std::string header =
+            std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (0,), }";
+        EXPECT_THAT(refusal(with_header(header, "")), HasSubstr("damaged: texts of type"));
+    }
     EXPECT_THAT(refusal(with_header("{'descr': '<f8', 'shape': (0,), }", "")), HasSubstr("header"));
     EXPECT_THAT(refusal(with_header(
                     "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (0,), }", "")),
@@ -99,6 +111,15 @@ TEST(NpyTest, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(
         refusal(with_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", "")),
         HasSubstr("header"));
+}
+
+TEST(NpyTest, RefusesDamagedTruthsAndTexts) {
+    EXPECT_THAT(
+        refusal(with_header("{'descr': '|b1', 'fortran_order': False, 'shape': (1,), }", "\2")),
+        HasSubstr("a truth value is neither 0 nor 1"));
+    EXPECT_THAT(refusal(with_header("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }",
+                                    {"\0\xd8\0\0", 4})),
+                HasSubstr("0xd800 is no Unicode character"));
 }
 
 // A header of a few bytes must not ask for a table of gigabytes.
