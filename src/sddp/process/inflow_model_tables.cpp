@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <ranges>
 #include <set>
 #include <string>
 
@@ -58,7 +57,8 @@ void InflowTables::add_statistics(const System& system,
 /// By months and not by ids, which may leave gaps. Of two rows before the study for one month the
 /// one with the higher id counts.
 void InflowTables::add_month_moments() {
-    for (const auto& [key, row] : std::views::reverse(moments_)) {
+    for (auto latest = moments_.rbegin(); latest != moments_.rend(); ++latest) {
+        const auto& [key, row] = *latest;
         const auto [hydro, stage_id] = key;
         if (const auto start = start_of(stage_id)) {
             month_moments_.emplace(Key(hydro, month_number(*start)), row);
@@ -81,7 +81,8 @@ void InflowTables::add_season_moments(const System& system) {
             add(hydro, stage.id, stage.season);
         }
     }
-    for (const auto& [key, row] : std::views::reverse(month_moments_)) {
+    for (auto latest = month_moments_.rbegin(); latest != month_moments_.rend(); ++latest) {
+        const auto& [key, row] = *latest;
         const auto [hydro, month] = key;  // fitted months, which no stage of the calendar is
         if (const int season = calendar_.season_of(month_start(month)); season >= 0) {
             season_moments_.emplace(Key(hydro, season), row);
