@@ -5,14 +5,16 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string>
 #include <thread>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 
-#include "runtime/cpu_quota.hpp"
+#include "runtime/control_groups.hpp"
 #include "runtime/machine.hpp"
 
 namespace lockstep::runtime {
@@ -37,10 +39,22 @@ std::vector<int> allowed_cpus() {
     return cpus;
 }
 
+constexpr auto control_groups = "/sys/fs/cgroup";
+
+std::string membership() {
+    std::ostringstream text;
+    text << std::ifstream("/proc/self/cgroup").rdbuf();
+    return text.str();
+}
+
 std::optional<double> granted_cpus() {
-    std::ostringstream membership;
-    membership << std::ifstream("/proc/self/cgroup").rdbuf();
-    return cpu_quota("/sys/fs/cgroup", membership.str());
+    return cpu_quota(control_groups, membership());
+}
+
+std::int64_t memory_of_machine() {
+    const auto pages = ::sysconf(_SC_PHYS_PAGES);
+    const auto bytes = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? std::int64_t{pages} * bytes : 0;
 }
 
 // The CPU lists of all ranks, on every rank.
@@ -66,6 +80,12 @@ std::vector<std::vector<int>> gather_cpus(comm::Communicator& node, const std::v
 
 int usable_cpus() {
     return fair_share({allowed_cpus()}, 0, granted_cpus());
+}
+
+std::int64_t usable_memory() {
+    const auto machine = memory_of_machine();
+    const auto limit = memory_limit(control_groups, membership());
+    return limit && (machine == 0 || *limit < machine) ? *limit : machine;
 }
 
 Topology topology() {

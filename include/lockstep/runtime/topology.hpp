@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct Topology {
 };
 
 Topology topology();
+
+/// Memory that this process may use: the machine's, cut by its control groups; 0: not known.
+/// [bytes]
+std::int64_t usable_memory();
 
 /// Threads for this rank when nobody says: the CPUs that it may use, those that ranks of its node
 /// share divided among them, at least 1.
