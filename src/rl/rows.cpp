@@ -324,7 +324,11 @@ RowBlock RowTable::block(int begin, int /*end*/, RowWriter& /*writer*/) const {
     return rows;
 }
 
+// Bounds from too few facts would prove what is wrong.
 RowFacts RowTable::facts(runtime::ThreadTeam& /*team*/) const {
+    if (facts_.pairs != std::ssize(columns_.action)) {
+        throw AssertionError("rows that were copied do not tell the facts of their process");
+    }
     return facts_;
 }
 

@@ -154,6 +154,7 @@ public:
     void write(int s, RowWriter& writer) const override;
     [[nodiscard]] RowBlock block(int begin, int end, RowWriter& writer) const override;
     [[nodiscard]] bool is_stored() const noexcept override { return true; }
+    /// @throws AssertionError  they were copied from rows, which tell no facts
     [[nodiscard]] RowFacts facts(runtime::ThreadTeam& team) const override;
     /// All rows.
     [[nodiscard]] RowBlock all() const noexcept;

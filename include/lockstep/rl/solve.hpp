@@ -136,5 +136,13 @@ Solution evaluate(const Model& model,
                   const SolveOptions& options,
                   runtime::ThreadTeam& team,
                   SolveObserver& observer);
+/// Of one action a state. Stores the rows of these actions alone.
+/// @param policy  [states] actions, legal where the state has one
+Solution evaluate(const RowSource& rows,
+                  std::span<const Start> starts,
+                  std::span<const std::int32_t> policy,
+                  const SolveOptions& options,
+                  runtime::ThreadTeam& team,
+                  SolveObserver& observer);
 
 }  // namespace lockstep::rl

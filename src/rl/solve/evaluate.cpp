@@ -6,6 +6,8 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/rl/solve.hpp"
 
+#include "rl/solve/policies/chosen.hpp"
+
 namespace lockstep::rl {
 namespace {
 
@@ -49,6 +51,20 @@ private:
 
     const Model& model_;
     std::span<const double> policy_;
+};
+
+/// The rows of one action a state. What holds for all pairs holds for these, and rows that are
+/// copied do not tell what they were made from.
+class PolicyTable : public RowTable {
+public:
+    PolicyTable(const RowSource& rows,
+                const std::vector<std::int32_t>& choice,
+                runtime::ThreadTeam& team)
+        : RowTable(Chosen(rows, choice), team), facts_(rows.facts(team)) {}
+    [[nodiscard]] RowFacts facts(runtime::ThreadTeam& /*team*/) const override { return facts_; }
+
+private:
+    RowFacts facts_;
 };
 
 void check_state(const Model& model, std::span<const double> shares, int s) {
@@ -97,6 +113,17 @@ Solution evaluate(const Model& model,
     check_policy(model, policy);
     return solve(
         RowTable(PolicyRows(model, policy), team), model.starts(), options, team, observer);
+}
+
+Solution evaluate(const RowSource& rows,
+                  std::span<const Start> starts,
+                  std::span<const std::int32_t> policy,
+                  const SolveOptions& options,
+                  runtime::ThreadTeam& team,
+                  SolveObserver& observer) {
+    options.validate();
+    const auto choice = choice_of(rows, policy, "policy");
+    return solve(PolicyTable(rows, choice, team), starts, options, team, observer);
 }
 
 }  // namespace lockstep::rl

@@ -16,6 +16,7 @@
 #include "rl/solve/criteria/total.hpp"
 #include "rl/solve/criteria/undiscounted.hpp"
 #include "rl/solve/policies/best_actions.hpp"
+#include "rl/solve/policies/chosen.hpp"
 #include "rl/solve/sweeps/progress.hpp"
 #include "rl/solve/sweeps/workers.hpp"
 
@@ -30,30 +31,9 @@ void require(bool holds, const char* option, double value, const char* allowed) 
     }
 }
 
-// Actions of the first policy as numbers of pairs.
-std::vector<std::int32_t> first_choice(const RowSource& rows,
-                                       const std::vector<std::int32_t>& policy) {
-    std::vector<std::int32_t> choice;
-    if (policy.empty()) {
-        return choice;
-    }
-    require(policy.size() == at(rows.states()),
-            "the length of first_policy",
-            static_cast<double>(policy.size()),
-            "the number of states");
-    RowWriter writer;
-    for (int s = 0; s < rows.states(); ++s) {
-        const RowBlock row = rows.block(s, s + 1, writer);
-        const auto* begin = row.action + row.pair_first[0];
-        const auto* end = row.action + row.pair_first[1];
-        const auto* found = std::find(begin, end, policy[at(s)]);
-        if (found == end && begin != end) {
-            throw InputError(
-                fmt::format("first_policy: action {} is not legal in state {}", policy[at(s)], s));
-        }
-        choice.push_back(begin == end ? -1 : static_cast<std::int32_t>(found - begin));
-    }
-    return choice;
+std::vector<std::int32_t> first_choice(const RowSource& rows, const SolveOptions& options) {
+    return options.first_policy.empty() ? std::vector<std::int32_t>{}
+                                        : choice_of(rows, options.first_policy, "first_policy");
 }
 
 std::vector<std::int32_t> actions_of(const RowSource& rows,
@@ -112,7 +92,7 @@ Solution solve_undiscounted(const RowSource& rows,
                             Progress& progress,
                             runtime::ThreadTeam& team) {
     const EndingProcess process(rows, facts, starts, team);
-    static_cast<void>(first_choice(rows, options.first_policy));  // refuses what is illegal
+    static_cast<void>(first_choice(rows, options));  // refuses what is illegal
     auto first =
         options.first_policy.empty() ? process.proper() : process.lowered(options.first_policy);
     Values values = solve_total(process.rows(), facts, options, std::move(first), progress, team);
@@ -142,8 +122,7 @@ Solution solve_rows(const RowSource& rows,
     }
     Solution solution =
         options.gamma < 1
-            ? solve_discounted(
-                  rows, facts, options, first_choice(rows, options.first_policy), progress, team)
+            ? solve_discounted(rows, facts, options, first_choice(rows, options), progress, team)
             : solve_undiscounted(rows, facts, starts, options, progress, team);
     mark_best_actions(rows, facts, options, solution, team);
     return solution;

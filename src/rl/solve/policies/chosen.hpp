@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/base/index.hpp"
@@ -29,5 +31,13 @@ private:
     const RowSource& source_;
     const std::vector<std::int32_t>& choice_;
 };
+
+/// Actions of a policy as numbers of pairs; -1 in states that have none.
+/// @param policy  [states] actions, legal where the state has one
+/// @param name  of the policy in messages
+/// @throws InputError  its length; names the state and action that is not legal
+std::vector<std::int32_t> choice_of(const RowSource& rows,
+                                    std::span<const std::int32_t> policy,
+                                    std::string_view name);
 
 }  // namespace lockstep::rl

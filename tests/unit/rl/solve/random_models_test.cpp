@@ -143,6 +143,25 @@ RC_GTEST_PROP(RandomModelsTest, EncloseTheBestPolicyWithADiscount, ()) {
     check(solution, best_of_all(random, gamma));
 }
 
+// Also of rows that are not stored and of rows that are.
+RC_GTEST_PROP(RandomModelsTest, EncloseEveryPolicy, ()) {
+    const double gamma = *rc::gen::element(0.0, 0.9, 0.99, 1.0);
+    const RandomModel random = any_model(gamma == 1);
+    const int policy = *rc::gen::inRange(0, 1 << states);
+    std::vector<std::int32_t> taken;
+    for (int s = 0; s < states; ++s) {
+        taken.push_back(policy >> s & 1);
+    }
+    runtime::ThreadTeam team(1);
+    SolveObserver observer;
+    const Model model = built(random);
+    const ModelRows rows(model);
+    const RowTable table(rows, team);
+    const SolveOptions options = any_options(gamma);
+    check(evaluate(rows, {}, taken, options, team, observer), worth(random, policy, gamma));
+    check(evaluate(table, {}, taken, options, team, observer), worth(random, policy, gamma));
+}
+
 RC_GTEST_PROP(RandomModelsTest, EncloseTheBestPolicyWhereAllEnd, ()) {
     const RandomModel random = any_model(true);
     runtime::ThreadTeam team(1);
