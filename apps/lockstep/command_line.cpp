@@ -185,6 +185,19 @@ void add_commands(CLI::App& app, Command& result, const Handlers& handlers) {
 )"));
 }
 
+// A wrapper may add its own value behind that of an alias. Lists, as of --set, keep all.
+void let_the_last_count(CLI::App& app) {
+    for (auto* option : app.get_options()) {
+        if (!option->get_positional() && option->get_items_expected_max() == 1 &&
+            option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw) {
+            option->take_last();
+        }
+    }
+    for (auto* command : app.get_subcommands(nullptr)) {
+        let_the_last_count(*command);
+    }
+}
+
 // The innermost command that the command line names.
 CLI::App& chosen(CLI::App& app) {
     const auto inner = app.get_subcommands();
@@ -238,6 +251,7 @@ Command parse(int argc, const char* const* argv, const Handlers& handlers) {
     app.get_formatter()->column_width(32);
     Command result;
     add_commands(app, result, handlers);
+    let_the_last_count(app);
     auto words = expand({argv + std::min(argc, 1), argv + argc});
     try {
         std::reverse(words.begin(), words.end());  // as CLI11 takes them

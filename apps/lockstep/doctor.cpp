@@ -100,8 +100,19 @@ std::string backend_text(const app::BackendSeen& seen) {
     return text;
 }
 
+std::string tables_text(const app::Diagnosis& diagnosis) {
+    const auto millions = [](std::int64_t states) {
+        return app::count(states / 1'000'000) + " million";
+    };
+    return line("tables",
+                fmt::format("{} fit {} states of 4 actions in 'rl train', {} in mode serial",
+                            bytes_text(diagnosis.memory_bytes),
+                            millions(diagnosis.states),
+                            millions(diagnosis.serial_states)));
+}
+
 std::string text_of(const app::Diagnosis& diagnosis) {
-    auto text = ranks_text(diagnosis) + machine_text(diagnosis) + "\n";
+    auto text = ranks_text(diagnosis) + machine_text(diagnosis) + tables_text(diagnosis) + "\n";
     for (const auto& seen : diagnosis.backends) {
         text += backend_text(seen);
     }

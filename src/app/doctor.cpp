@@ -15,6 +15,7 @@
 
 #include "app/doctor_advice.hpp"
 #include "app/measure.hpp"
+#include "app/rl/train/memory.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -186,6 +187,20 @@ void add_others(std::vector<BackendSeen>& backends) {
     }
 }
 
+void add_tables(Diagnosis& diagnosis) {
+    constexpr int actions = 4;
+    constexpr int many = 1'000'000;
+    const auto states = [&](rl::Mode mode, int threads) {
+        rl::LearnOptions options;
+        options.mode = mode;
+        return diagnosis.memory_bytes /
+               (memory_of_training(many, actions, options, threads) / many);
+    };
+    diagnosis.memory_bytes = runtime::usable_memory();
+    diagnosis.serial_states = states(rl::Mode::serial, 1);
+    diagnosis.states = states(rl::Mode::threads, diagnosis.ranks.front().threads);
+}
+
 }  // namespace
 
 Diagnosis diagnose(comm::Communicator& ranks, const comm::Environment& environment) {
@@ -197,6 +212,7 @@ Diagnosis diagnose(comm::Communicator& ranks, const comm::Environment& environme
     diagnosis.topology = runtime::topology();
     diagnosis.shm_bytes = free_shared_memory();
     diagnosis.ranks = look_at_ranks(ranks, diagnosis.topology, load_before);
+    add_tables(diagnosis);
     diagnosis.backends = look_at_backends(ranks);
     add_others(diagnosis.backends);
     diagnosis.advice = advice_for(diagnosis);
@@ -237,18 +253,22 @@ io::Json to_json(const Diagnosis& diagnosis) {
     for (const auto& sentence : diagnosis.advice) {
         advice.push(sentence);
     }
-    return Json::Object{{"launcher", diagnosis.launcher},
-                        {"backend", diagnosis.backend},
-                        {"library", diagnosis.library},
-                        {"allowed_cpus", static_cast<std::int64_t>(topology.allowed_cpus.size())},
-                        {"quota_cpus", topology.quota ? Json(*topology.quota) : Json()},
-                        {"packages", topology.packages},
-                        {"numa_nodes", topology.numa_nodes},
-                        {"cores", topology.cores},
-                        {"shm_free_bytes", diagnosis.shm_bytes},
-                        {"ranks", std::move(ranks)},
-                        {"backends", std::move(backends)},
-                        {"advice", std::move(advice)}};
+    return Json::Object{
+        {"launcher", diagnosis.launcher},
+        {"backend", diagnosis.backend},
+        {"library", diagnosis.library},
+        {"allowed_cpus", static_cast<std::int64_t>(topology.allowed_cpus.size())},
+        {"quota_cpus", topology.quota ? Json(*topology.quota) : Json()},
+        {"packages", topology.packages},
+        {"numa_nodes", topology.numa_nodes},
+        {"cores", topology.cores},
+        {"shm_free_bytes", diagnosis.shm_bytes},
+        {"memory_bytes", diagnosis.memory_bytes},
+        {"largest_table_states",
+         Json::Object{{"threads", diagnosis.states}, {"serial", diagnosis.serial_states}}},
+        {"ranks", std::move(ranks)},
+        {"backends", std::move(backends)},
+        {"advice", std::move(advice)}};
 }
 
 }  // namespace lockstep::app

@@ -125,8 +125,7 @@ void add_train_options(CLI::App& app, std::vector<formats::Setting>& options) {
                [&options, name](const std::string& text) { options.emplace_back(name, text); },
                fmt::format("{} [{}]", option.about, option.fallback))
             ->type_name(std::string(option.value))
-            ->group(std::string(option.group))
-            ->take_last();
+            ->group(std::string(option.group));
     }
 }
 
@@ -224,6 +223,12 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
                     "directory of another training [random and optimal]")
         ->type_name("WHO")
         ->check(not_empty);
+    app->add_option_function<std::string>(
+           "--exact-values",
+           [&request](const std::string& name) { request.exact_values = *app::exact_values(name); },
+           "Optimal values to judge by: auto, where they take a short time; always; never [auto]")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember(app::exact_values_names()));
     app->add_option("--seed", request.seed, "Of the episodes [1]")->type_name("N");
     app->add_option("--threads,-t", request.threads, "Threads [all usable CPUs]")
         ->type_name("N")

@@ -57,6 +57,9 @@ std::string evaluation_text(const app::Evaluation& evaluation) {
     if (evaluation.optimum) {
         text += bounded_line("optimum", *evaluation.optimum);
     }
+    if (!evaluation.why_no_optimum.empty()) {
+        text += summary_line("optimum", "unknown", evaluation.why_no_optimum);
+    }
     if (evaluation.value && evaluation.optimum) {
         text += summary_line(
             "gap",

@@ -46,7 +46,10 @@ struct Diagnosis {
     std::string backend;
     std::string library;  ///< MPI flavour and version
     runtime::Topology topology;
-    std::int64_t shm_bytes = 0;  ///< free in /dev/shm
+    std::int64_t shm_bytes = 0;      ///< free in /dev/shm
+    std::int64_t memory_bytes = 0;   ///< that this process may use; 0: not known
+    std::int64_t serial_states = 0;  ///< of the largest table with four actions, mode serial
+    std::int64_t states = 0;         ///< the same in mode threads with the threads of a run
     std::vector<RankSeen> ranks;
     std::vector<BackendSeen> backends;
     std::vector<std::string> advice;  ///< what to change

@@ -11,6 +11,7 @@
 #include "lockstep/formats/rl/training.hpp"
 #include "lockstep/rl/draws.hpp"
 #include "lockstep/runtime/thread_team.hpp"
+#include "lockstep/runtime/topology.hpp"
 
 #include "app/rl/games/games.hpp"
 #include "app/rl/games/opponent.hpp"
@@ -110,6 +111,13 @@ double discount_factor_of(const formats::rl::TrainingRecord& record) {
     return 1;
 }
 
+OracleLimits limits_of(const EvaluateRequest& request) {
+    OracleLimits limits;
+    limits.when = request.exact_values;
+    limits.bytes = runtime::usable_memory();
+    return limits;
+}
+
 Json bounded_json(const std::optional<formats::rl::BoundedValue>& value) {
     return value ? Json(Json::Object{
                        {"value", value->value}, {"lower", value->lower}, {"upper", value->upper}})
@@ -151,6 +159,17 @@ Json sampled_json(const SampledReturn& sampled) {
 
 }  // namespace
 
+std::vector<std::string> exact_values_names() {
+    return {"auto", "always", "never"};
+}
+
+std::optional<ExactValues> exact_values(std::string_view name) {
+    const auto names = exact_values_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? std::nullopt
+                                : std::optional(static_cast<ExactValues>(found - names.begin()));
+}
+
 Evaluation evaluate_run(const EvaluateRequest& request) {
     const auto record = formats::rl::read_training_record(request.run);
     const auto subject = subject_of(record.environment);
@@ -160,8 +179,9 @@ Evaluation evaluate_run(const EvaluateRequest& request) {
     Evaluation evaluation;
     evaluation.environment = record.environment.name;
     evaluation.discount_factor = discount_factor_of(record);
-    Oracle oracle(subject, evaluation.discount_factor, team);
+    Oracle oracle(subject, evaluation.discount_factor, limits_of(request), team);
     evaluation.optimum = oracle.optimum();
+    evaluation.why_no_optimum = oracle.why_skipped();
     const auto judgement = oracle.judge(table);
     if (judgement.worth) {
         evaluation.value = judgement.worth->value;
@@ -188,6 +208,7 @@ Json to_json(const Evaluation& evaluation) {
         {"discount_factor", evaluation.discount_factor},
         {"value", bounded_json(evaluation.value)},
         {"optimum", bounded_json(evaluation.optimum)},
+        {"why_no_optimum", evaluation.why_no_optimum.empty() ? Json() : evaluation.why_no_optimum},
         {"policy_match", number_or_null(evaluation.policy_match)},
         {"exploitability", number_or_null(evaluation.exploitability)},
         {"matches", matches_json(evaluation.matches)},

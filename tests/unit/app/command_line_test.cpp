@@ -165,6 +165,28 @@ TEST(CommandLineTest, FillsATrainingByEitherNameOfAnOption) {
     EXPECT_EQ(std::get<RlSummaryCommand>(parsed({"rl", "summary", "out"})).output_directory, "out");
 }
 
+TEST(CommandLineTest, TakesTheLastOfAnOptionThatIsGivenTwice) {
+    const auto train = std::get<RlTrainCommand>(parsed(
+        {"rl", "train", "taxi", "-t", "1", "--steps", "5", "--threads", "2", "--steps", "6"}));
+    EXPECT_EQ(train.request.run.threads, 2);
+    EXPECT_THAT(train.request.options, testing::ElementsAre(formats::Setting("steps", "6")));
+    const auto solve = std::get<RlSolveCommand>(
+        parsed({"rl", "solve", "taxi", "--gamma", "1", "--gamma", "0.5", "-o", "a", "-o", "b"}));
+    EXPECT_EQ(solve.request.gamma, 0.5);
+    EXPECT_EQ(solve.request.run.output, "b");
+    EXPECT_EQ(
+        std::get<RunCommand>(parsed({"run", "case", "-t", "3", "-t", "4"})).request.run.threads, 4);
+    EXPECT_EQ(
+        std::get<LaunchCommand>(parsed({"launch", "-n", "1", "-n", "2", "--", "x"})).request.ranks,
+        2);
+    EXPECT_EQ(
+        std::get<RlEvaluateCommand>(
+            parsed(
+                {"rl", "evaluate", "out", "--exact-values", "never", "--exact-values", "always"}))
+            .request.exact_values,
+        app::ExactValues::always);
+}
+
 TEST(CommandLineTest, FillsTheOtherCommands) {
     const auto simulate = std::get<SimulateCommand>(
         parsed({"sddp", "simulate", "mycase", "--policy", "p", "-n", "20", "--json"}));

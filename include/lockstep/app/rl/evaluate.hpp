@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/formats/rl/bounded_value.hpp"
@@ -11,6 +12,17 @@
 #include "lockstep/rl/games/tic_tac_toe_game.hpp"
 
 namespace lockstep::app {
+
+/// When optimal values are found, against which a training is judged.
+enum class ExactValues {
+    automatic,  ///< where they take little time; never more memory than there is
+    always,     ///< however long it takes
+    never,
+};
+/// Their names: auto, always, never.
+std::vector<std::string> exact_values_names();
+/// Nothing where there is none of this name.
+std::optional<ExactValues> exact_values(std::string_view name);
 
 struct EvaluateRequest {
     std::filesystem::path run;  ///< output directory of a training
@@ -21,6 +33,7 @@ struct EvaluateRequest {
     /// Of games: "random", "optimal" (who gains most against it) or another training's output
     /// directory; empty: random and optimal.
     std::string against;
+    ExactValues exact_values = ExactValues::automatic;
 };
 
 /// Returns of episodes that were played.
@@ -48,6 +61,7 @@ struct Evaluation {
     double discount_factor = 1;
     std::optional<formats::rl::BoundedValue> value{};    ///< at the start, exact
     std::optional<formats::rl::BoundedValue> optimum{};  ///< the best there is
+    std::string why_no_optimum;  ///< where it was not looked for, and what to do
     std::optional<double> policy_match{};
     std::optional<double> exploitability{};  ///< of games: what the best opponent gains on average
     std::vector<Match> matches{};

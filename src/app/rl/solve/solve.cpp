@@ -3,16 +3,21 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
 #include "lockstep/base/stopwatch.hpp"
+#include "lockstep/runtime/topology.hpp"
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
 #include "app/rl/output_place.hpp"
+#include "app/rl/require_memory.hpp"
 #include "app/rl/solve/arrangement.hpp"
+#include "app/rl/solve/memory.hpp"
 #include "app/rl/solve/methods.hpp"
 #include "app/rl/solve/solution_record.hpp"
 #include "app/rl/subject.hpp"
@@ -110,12 +115,14 @@ public:
             rl::RowFacts facts;
             comm::agree(job_.ranks(), [&] {
                 if (job_.ranks().rank() == 0) {
+                    require(least_memory_of_solving(*subject_), "fewer states");
                     facts = process().rows->facts(job_.team().threads);
                 }
             });
             job_.ranks().broadcast(std::span(&facts, 1), 0);
             arrangement_ =
                 arrangement_of(options_, facts, subject_->record.states, computes_rows(*subject_));
+            require_memory_of(facts);
         });
     }
 
@@ -150,6 +157,36 @@ private:
             process_ = known_process(*subject_);
         }
         return *process_;
+    }
+
+    void require(std::int64_t bytes, std::string_view remedy) const {
+        require_memory("solving " + subject_->record.name, bytes, runtime::usable_memory(), remedy);
+    }
+
+    // Ranks of a node share its memory.
+    void require_memory_of(const rl::RowFacts& facts) {
+        const auto node = job_.ranks().split_local();
+        const bool is_divided = arrangement_.is_divisible && job_.ranks().size() > 1;
+        const int ranks = is_divided ? job_.ranks().size() : 1;
+        const auto bytes = memory_of_solving(facts, subject_->record, arrangement_, ranks);
+        comm::agree(job_.ranks(), [&] {
+            if (is_divided || job_.ranks().rank() == 0) {
+                require(is_divided ? bytes * node->size() : bytes, remedy());
+            }
+        });
+    }
+
+    [[nodiscard]] std::string remedy() const {
+        std::string text = "fewer states";
+        if (arrangement_.is_divisible) {
+            text += ", or ranks on several machines, which divide the rows among them";
+        }
+        if (arrangement_.keeps_rows && computes_rows(*subject_)) {
+            text +=
+                ", or --method gauss-seidel or value-iteration, which compute rows of more "
+                "than 1 GiB instead of keeping them";
+        }
+        return text;
     }
 
     /// Nothing where the first rank is to work alone.

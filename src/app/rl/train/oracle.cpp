@@ -1,135 +1,131 @@
 #include "app/rl/train/oracle.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <vector>
 
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
 #include "app/rl/games/games.hpp"
 #include "app/rl/games/opponent.hpp"
+#include "app/rl/require_memory.hpp"
+#include "app/rl/solve/arrangement.hpp"
+#include "app/rl/solve/memory.hpp"
 #include "app/rl/start_value.hpp"
+#include "app/rl/train/greedy_policy.hpp"
 
 namespace lockstep::app {
 namespace {
 
 constexpr double share_of_time = 0.1;
-constexpr auto none = -std::numeric_limits<double>::infinity();
+// Between Garnet's 0.7 and the 11 of a walled grid of a million states at gamma 0.9999.
+constexpr double seconds_of_a_pair = 1.5e-6;
+constexpr double most_of_the_prediction = 3;
 
-double value_of(const rl::QTable& table, int s, int a) {
-    return table.values[at(std::ptrdiff_t{s} * table.actions + a)];
-}
-
-// Expected reward and what follows, with the table's maxima as values.
-double backed_up(
-    const rl::Model& model, const std::vector<double>& maxima, double gamma, int s, int a) {
-    double sum = 0;
-    for (const auto& outcome : model.outcomes(s, a)) {
-        const auto rest = outcome.terminated ? 0.0 : gamma * maxima[at(outcome.next)];
-        sum += outcome.probability * (outcome.reward + rest);
-    }
-    return sum;
-}
-
-/// Of a model, a table and the best actions.
-struct GreedyPolicy {
-    std::vector<double> probabilities;  // [states, actions]
-    std::vector<double> maxima;         // [states]
-    double match = 1;
-
-    GreedyPolicy(const rl::Model& model, const rl::QTable& table, const rl::Solution& solution)
-        : probabilities(table.values.size()), maxima(at(table.states)) {
-        std::int64_t right = 0;
-        std::int64_t all = 0;
-        for (int s = 0; s < table.states; ++s) {
-            choose(model, table, s);
-            count(model, solution, s, right, all);
-        }
-        match = all == 0 ? 1 : static_cast<double>(right) / static_cast<double>(all);
+/// Ends the search for values when its time is over.
+class Deadline final : public rl::SolveObserver {
+public:
+    explicit Deadline(const OracleLimits& limits) : limits_(limits) {}
+    bool stop_requested() override {
+        const bool is_bounded = limits_.when == ExactValues::automatic;
+        return limits_.stop_requested() ||
+               (is_bounded && clock_.seconds() > most_of_the_prediction * limits_.seconds);
     }
 
 private:
-    void choose(const rl::Model& model, const rl::QTable& table, int s) {
-        int best = -1;
-        double most = none;
-        for (int a = 0; a < table.actions; ++a) {
-            if (model.is_legal(s, a) && value_of(table, s, a) > most) {
-                most = value_of(table, s, a);
-                best = a;
-            }
-        }
-        if (best >= 0) {
-            probabilities[at(std::ptrdiff_t{s} * table.actions + best)] = 1;
-            maxima[at(s)] = most;
-        }
-    }
-
-    void count(const rl::Model& model,
-               const rl::Solution& solution,
-               int s,
-               std::int64_t& right,
-               std::int64_t& all) const {
-        const auto first = std::ptrdiff_t{s} * model.actions();
-        bool has_worse = false;
-        bool is_best = false;
-        for (int a = 0; a < model.actions(); ++a) {
-            const bool best = solution.optimal[at(first + a)] != 0;
-            has_worse |= model.is_legal(s, a) && !best;
-            is_best |= best && probabilities[at(first + a)] > 0;
-        }
-        all += has_worse ? 1 : 0;
-        right += has_worse && is_best ? 1 : 0;
-    }
+    const OracleLimits& limits_;
+    Stopwatch clock_;
 };
 
-double bellman_residual(const rl::Model& model, const std::vector<double>& maxima, double gamma) {
-    double largest = 0;
-    for (int s = 0; s < model.states(); ++s) {
-        double most = none;
-        for (int a = 0; a < model.actions(); ++a) {
-            if (model.is_legal(s, a)) {
-                most = std::max(most, backed_up(model, maxima, gamma, s, a));
-            }
-        }
-        if (most > none) {
-            largest = std::max(largest, std::abs(most - maxima[at(s)]));
-        }
-    }
-    return largest;
+std::int64_t most_pairs_of(const Subject& subject) {
+    return std::int64_t{subject.record.states} * subject.record.actions;
+}
+
+std::string too_slow(const Subject& subject, double seconds, const OracleLimits& limits) {
+    return fmt::format("the {} pairs of {} would take about {}, more than {}",
+                       count(most_pairs_of(subject)),
+                       subject.record.name,
+                       duration(seconds),
+                       duration(limits.seconds));
+}
+
+std::string too_large(const Subject& subject, std::int64_t bytes, const OracleLimits& limits) {
+    return fmt::format("those of {} would take {} of memory and there are {}",
+                       subject.record.name,
+                       memory_text(bytes),
+                       memory_text(limits.bytes));
 }
 
 }  // namespace
 
-Oracle::Oracle(const Subject& subject, double discount_factor, runtime::ThreadTeam& team)
-    : subject_(subject),
-      team_(team),
-      discount_factor_(discount_factor),
-      is_game_(is_game(subject.record)) {
-    const auto& record = subject.record;
-    if (std::int64_t{record.states} * record.actions <= most_pairs) {
-        model_ = model_of(subject);
+Oracle::Oracle(const Subject& subject,
+               double discount_factor,
+               const OracleLimits& limits,
+               runtime::ThreadTeam& team)
+    : subject_(subject), team_(team), is_game_(is_game(subject.record)) {
+    options_.gamma = discount_factor;
+    const double seconds =
+        static_cast<double>(most_pairs_of(subject)) * seconds_of_a_pair / team.size();
+    if (limits.when == ExactValues::automatic && seconds > limits.seconds) {
+        skip(too_slow(subject, seconds, limits) + "; --exact-values always waits for them");
+    } else if (limits.when != ExactValues::never) {
+        find_process(limits);
     }
-    if (model_) {
-        solve();
+    if (process_) {
+        solve(limits);
     }
 }
 
-void Oracle::solve() {
+void Oracle::skip(const std::string& why) {
+    why_skipped_ = "optimal values are not computed: " + why;
+}
+
+// Rows that are kept at all are kept once, instead of the model that they came from.
+void Oracle::find_process(const OracleLimits& limits) {
+    const auto has_room = [&](std::int64_t bytes) {
+        if (limits.bytes > 0 && bytes > limits.bytes) {
+            skip(too_large(subject_, bytes, limits));
+            return false;
+        }
+        return true;
+    };
+    if (!has_room(least_memory_of_solving(subject_))) {
+        return;
+    }
     try {
-        rl::SolveObserver nobody;
-        solution_ = rl::solve(*model_, options(), team_, nobody);
-        optimum_ = start_value(model_->starts(), solution_);
+        process_ = known_process(subject_);
     } catch (const ModelError&) {
-        // Infinite values: nothing to compare with.
+        return;  // partly hidden: nothing to compare with
+    }
+    const auto facts = process_->rows->facts(team_);
+    const auto arrangement =
+        arrangement_of(options_, facts, subject_.record.states, computes_rows(subject_));
+    if (!has_room(memory_of_solving(facts, subject_.record, arrangement))) {
+        process_.reset();
+        return;
+    }
+    options_ = arrangement.options;
+    if (arrangement.keeps_rows) {
+        process_->rows = std::make_unique<rl::RowTable>(*process_->rows, team_);
+        process_->model.reset();
     }
 }
 
-rl::SolveOptions Oracle::options() const {
-    rl::SolveOptions options;
-    options.gamma = discount_factor_;
-    return options;
+void Oracle::solve(const OracleLimits& limits) {
+    try {
+        Deadline deadline(limits);
+        solution_ = rl::solve(*process_->rows, process_->starts, options_, team_, deadline);
+    } catch (const ModelError&) {
+        return;  // infinite values: nothing to compare with
+    }
+    if (solution_.ending == rl::Ending::stopped) {
+        skip(fmt::format("given up after {}; --exact-values always waits for them",
+                         duration(clock_.seconds())));
+        return;
+    }
+    optimum_ = start_value(process_->starts, solution_);
 }
 
 bool Oracle::is_due() const {
@@ -140,34 +136,43 @@ std::optional<Worth> Oracle::worth_of(const rl::QTable& table) {
     if (!optimum_) {
         return std::nullopt;
     }
-    const GreedyPolicy policy(*model_, table, solution_);
+    const GreedyPolicy policy(*process_->rows, table, team_);
     try {
         rl::SolveObserver nobody;
-        const auto found = rl::evaluate(*model_, policy.probabilities, options(), team_, nobody);
-        const auto value = *start_value(model_->starts(), found);
+        auto options = options_;
+        options.method = rl::Method::automatic;
+        const auto found = rl::evaluate(
+            *process_->rows, process_->starts, policy.actions(), options, team_, nobody);
+        const auto value = *start_value(process_->starts, found);
         return Worth{value,
                      formats::rl::gap_to(*optimum_, value),
-                     bellman_residual(*model_, policy.maxima, discount_factor_),
-                     policy.match};
+                     policy.bellman_residual(options_.gamma, team_),
+                     policy.match(solution_, team_)};
     } catch (const ModelError&) {
         return std::nullopt;  // a policy that never ends and pays for ever
     }
 }
 
+// The last table of a training is judged for its progress and for its result.
 Judgement Oracle::judge(const rl::QTable& table) {
-    const Stopwatch clock;
-    Judgement judgement{worth_of(table), exploitability_of(subject_, table)};
-    cost_ = clock.seconds();
+    const auto digest = digest_of(table);
+    if (digest != judged_) {
+        const Stopwatch clock;
+        judgement_ = {worth_of(table), exploitability_of(subject_, table)};
+        judged_ = digest;
+        cost_ = clock.seconds();
+    }
     ended_at_ = clock_.seconds();
-    return judgement;
+    return judgement_;
 }
 
 int greedy_action(const rl::QTable& table, rl::ActionMask legal, int state) {
     int best = -1;
-    double most = none;
+    double most = -std::numeric_limits<double>::infinity();
     for (int a = 0; a < table.actions; ++a) {
-        if ((legal >> static_cast<unsigned>(a) & 1U) != 0 && value_of(table, state, a) > most) {
-            most = value_of(table, state, a);
+        const double value = table.values[at(std::ptrdiff_t{state} * table.actions + a)];
+        if ((legal >> static_cast<unsigned>(a) & 1U) != 0 && value > most) {
+            most = value;
             best = a;
         }
     }

@@ -1,5 +1,6 @@
 #include "lockstep/app/rl/train.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -10,10 +11,12 @@
 #include "lockstep/formats/rl/table_file.hpp"
 #include "lockstep/rl/learn.hpp"
 #include "lockstep/rl/serve.hpp"
+#include "lockstep/runtime/topology.hpp"
 
 #include "app/job/job.hpp"
 #include "app/job/stale.hpp"
 #include "app/rl/output_place.hpp"
+#include "app/rl/require_memory.hpp"
 #include "app/rl/subject.hpp"
 #include "app/rl/train/memory.hpp"
 #include "app/rl/train/oracle.hpp"
@@ -78,12 +81,11 @@ public:
             if (!problems.has_errors()) {
                 check_sizes(settings_, *subject_);
                 load_model();
-                require_memory(subject_->record.name,
-                               memory_of_training(subject_->record.states,
-                                                  subject_->record.actions,
-                                                  settings_.learn,
-                                                  job_.team().threads.size()),
-                               memory_of_machine());
+                require_memory("learning " + subject_->record.name,
+                               memory(),
+                               runtime::usable_memory(),
+                               "fewer states, fewer --threads, or --mode serial, which holds no "
+                               "copies of the table");
                 world_ = rl::make_world(environment_of(*subject_));
             }
             return subject_->digest;
@@ -134,9 +136,7 @@ public:
 
     TrainOutcome train() {
         std::optional<Oracle> oracle;
-        job_.on_root([&] {
-            oracle.emplace(*subject_, settings_.learn.discount_factor, job_.team().threads);
-        });
+        job_.on_root([&] { find_exact_values(oracle); });
         TrainBridge bridge(job_, settings_, head(), oracle, [&](const auto& state) {
             checkpoints_->keep(job_.ranks(), state);
         });
@@ -161,6 +161,24 @@ public:
     }
 
 private:
+    [[nodiscard]] std::int64_t memory() {
+        return memory_of_training(subject_->record.states,
+                                  subject_->record.actions,
+                                  settings_.learn,
+                                  job_.team().threads.size());
+    }
+
+    void find_exact_values(std::optional<Oracle>& oracle) {
+        OracleLimits limits;
+        limits.when = settings_.exact_values;
+        limits.bytes = std::max<std::int64_t>(0, runtime::usable_memory() - memory());
+        limits.stop_requested = [&] { return job_.stop_requested(); };
+        oracle.emplace(*subject_, settings_.learn.discount_factor, limits, job_.team().threads);
+        if (!oracle->why_skipped().empty()) {
+            job_.observer().on_notice(Notice::news, oracle->why_skipped());
+        }
+    }
+
     void load_model() {
         if (settings_.load_model.empty()) {
             return;
@@ -260,7 +278,7 @@ private:
         record.td_error = result.last.td_error;
         record.digest = to_string(result.digest);
         if (!oracle) {  // the first rank is another one than at the start
-            oracle.emplace(*subject_, settings_.learn.discount_factor, job_.team().threads);
+            find_exact_values(oracle);
         }
         const auto judgement = oracle->judge(result.table);
         record.optimum = oracle->optimum();

@@ -358,7 +358,21 @@ std::vector<Row> mode_rows() {
 
 std::vector<Row> report_rows() {
     constexpr Text group = "Reports and checkpoints";
-    return {{{"log_interval",
+    return {{{"exact_values",
+              {},
+              group,
+              "WHEN",
+              "Optimal values to judge the table by: auto, where they take a short time; always; "
+              "never",
+              "auto"},
+             [](S& s, Text n, Text t) {
+                 const auto rule = exact_values(t);
+                 if (!rule) {
+                     refuse(n, t, "auto, always or never");
+                 }
+                 s.exact_values = *rule;
+             }},
+            {{"log_interval",
               {},
               group,
               "N",

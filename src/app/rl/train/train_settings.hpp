@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/app/rl/evaluate.hpp"
 #include "lockstep/formats/records/setting.hpp"
 #include "lockstep/rl/learn/options.hpp"
 
@@ -29,8 +30,9 @@ struct TrainSettings {
     std::optional<std::int64_t> state_size;  ///< as the user believes
     std::optional<std::int64_t> action_size;
     std::optional<double> heartbeat_seconds;  ///< of workers that come and leave
-    std::string load_model;                   ///< output directory; empty: none
-    std::string backend;                      ///< of the communicator; empty: found out
+    ExactValues exact_values = ExactValues::automatic;
+    std::string load_model;  ///< output directory; empty: none
+    std::string backend;     ///< of the communicator; empty: found out
 
     bool is_mode_given = false;
     bool is_discount_given = false;  ///< else a model file may say it
