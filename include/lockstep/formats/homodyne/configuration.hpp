@@ -1,0 +1,251 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lockstep::formats::homodyne {
+
+/// Which parameters a fit has: D0, alpha, D_offset, and in a flow gamma_dot_t0, beta,
+/// gamma_dot_t_offset, phi0 too.
+enum class Mode { static_mode, laminar_flow };
+
+/// A value of a configuration that the reader decided about, or that does nothing here.
+struct Note {
+    std::string field;  ///< dotted path
+    int line = 0;       ///< 0: not from the text
+    std::string text;   ///< what was decided, and why
+};
+
+/// Frames and instrument: analyzer_parameters.
+struct Analyzer {
+    double dt = 0;                      ///< [s] between frames, > 0
+    std::int64_t start_frame = 1;       ///< first, from 1
+    std::int64_t end_frame = -1;        ///< last, from 1; below 1: the last of the file
+    double wavevector_q = 0.0054;       ///< [Å⁻¹] the matrices nearest to it are taken
+    double q_tolerance_fraction = 0.1;  ///< what is taken beside the nearest, of its q
+    double gap = 2e6;                   ///< [Å] stator to rotor
+};
+
+/// How arrays of a file without metadata are to be read: `lockstep.data`, which homodyne ignores.
+struct PlainData {
+    enum class Axis { first, last };
+    std::string dataset{};             ///< name in an .npz or HDF5 file; empty: the only one
+    Axis axis = Axis::first;           ///< that counts the matrices
+    std::vector<double> q{};           ///< [matrices] or one for all; empty: wavevector_q
+    std::vector<double> phi{};         ///< [matrices] degrees; empty: 0
+    std::optional<double> baseline{};  ///< that is added; none: 1 where the values say so
+};
+
+/// Where the data stand: experimental_data.
+struct Data {
+    std::filesystem::path file{};          ///< empty: none is named
+    std::filesystem::path cache_folder{};  ///< empty: the file's
+    std::string cache_template = "cached_c2_frames_${start_frame}_${end_frame}.npz";
+    bool cache_is_used = true;  ///< v2_features.cache_strategy is not none
+    bool cache_is_deflated = true;
+    std::filesystem::path phi_angles_folder = ".";  ///< of phi_angles_list.txt
+    std::string q_unit{};                           ///< "1/A", "1/nm"; empty: as the file says
+    PlainData plain{};
+};
+
+/// Degrees, both ends in; where `low` > `high`, by way of 180.
+struct AngleRange {
+    double low = -180;
+    double high = 180;
+};
+
+struct PhiFilter {
+    bool is_on = false;
+    std::vector<AngleRange> ranges{};
+    bool falls_back = false;  ///< to all angles when none is in a range
+};
+
+/// data_filtering: a selection among the matrices of a file, before angles are filtered.
+struct MatrixFilter {
+    enum class Combination { all_of, any_of };
+    bool is_on = false;
+    std::optional<double> q_min{};  ///< [Å⁻¹]
+    std::optional<double> q_max{};
+    std::optional<double> phi_min{};  ///< degrees; above phi_max: by way of 180
+    std::optional<double> phi_max{};
+    Combination combination = Combination::all_of;
+    bool falls_back = true;  ///< to all matrices when none is left
+};
+
+/// Where a fit starts.
+struct Start {
+    std::vector<std::pair<std::string, double>> values{};  ///< by name; aliases are resolved
+    std::vector<double> contrast{};  ///< one for all or one an angle; empty: estimated
+    std::vector<double> offset{};
+    std::vector<std::string> active{};
+    std::vector<std::string> fixed{};
+
+    [[nodiscard]] std::optional<double> find(std::string_view name) const noexcept;
+};
+
+enum class PriorKind { truncated_normal, uniform, log_normal, half_normal, normal, beta_scaled };
+
+/// One entry of parameter_space.bounds. What is not given is left to the model's own table.
+struct Bound {
+    std::string name;  ///< aliases are resolved
+    std::optional<double> min{};
+    std::optional<double> max{};
+    PriorKind prior = PriorKind::truncated_normal;
+    std::optional<double> prior_mean{};
+    std::optional<double> prior_deviation{};
+};
+
+enum class PerAngle { automatic, constant, constant_averaged, individual, fourier };
+enum class LossName { linear, soft_l1, huber, cauchy, arctan };
+
+struct MultiStart {
+    bool is_on = false;
+    int starts = 10;
+    std::int64_t seed = 42;  ///< at least 0
+    bool is_screened = true;
+    double kept = 0.5;  ///< share of the starts after screening
+    int refined = 3;
+    double degeneracy_threshold = 0.1;
+};
+
+struct Cmaes {
+    enum class Restarts { none, ipop, bipop };
+    bool is_on = false;
+    std::optional<int> generations{};
+    std::optional<int> population{};
+    double sigma = 0.5;  ///< of the width of the bounds
+    double sigma_warm = 0.05;
+    Restarts restarts = Restarts::bipop;
+    int most_restarts = 9;
+    double tolerance_f = 1e-8;
+    double tolerance_x = 1e-8;
+    bool is_refined = true;
+};
+
+struct Regularization {
+    bool is_on = false;
+    double weight = 1;
+    double target_cv = 0.1;
+    double target_contribution = 0.1;
+    bool is_tuned = true;
+};
+
+struct ShearWeighting {
+    bool is_on = false;
+    double smallest = 0.3;
+    double power = 1;
+    bool is_normalized = true;
+};
+
+struct Nlsq {
+    std::optional<LossName> loss{};  ///< homodyne: soft_l1 below 100 000 points, then linear
+    int most_iterations = 1000;
+    double ftol = 1e-8;
+    double xtol = 1e-8;
+    double gtol = 1e-8;
+    bool is_parallel = true;  ///< parallel_chunks
+    bool is_against_degeneracy = true;
+    PerAngle per_angle = PerAngle::automatic;
+    int constant_scaling_threshold = 3;
+    int fourier_order = 2;
+    Regularization regularization{};
+    ShearWeighting shear_weighting{};
+    MultiStart multi_start{};
+    Cmaes cmaes{};
+    double reduced_chi_squared_threshold = 10;
+    double bounds_tolerance = 1e-9;
+    bool is_sequential = false;  ///< stratification.force_sequential_fallback
+};
+
+enum class Sharding { random, stratified, contiguous };
+enum class ChainMethod { parallel, vectorized, sequential };
+enum class Backend { automatic, multiprocessing, sequential, pjit, pbs, slurm };
+enum class Combination { consensus, robust_consensus, precision, automatic };
+
+struct Cmc {
+    std::optional<bool> is_on{};  ///< none: by min_points
+    std::int64_t min_points = 100'000;
+    PerAngle per_angle = PerAngle::automatic;
+    int constant_scaling_threshold = 3;
+    Sharding sharding = Sharding::random;
+    std::optional<int> shards{};
+    std::optional<std::int64_t> most_points{};  ///< a shard
+    std::int64_t least_points = 10'000;         ///< a shard
+    std::int64_t least_points_per_parameter = 1'500;
+    Backend backend = Backend::automatic;
+    int warmup = 500;
+    int draws = 1'500;
+    int chains = 4;
+    ChainMethod chain_method = ChainMethod::parallel;
+    double target_acceptance = 0.85;
+    bool is_dense = true;
+    bool is_adaptive = true;
+    int deepest_tree = 10;
+    int least_warmup = 100;
+    int least_draws = 200;
+    double most_r_hat = 1.1;
+    double least_ess = 400;
+    double most_divergences = 0.1;  ///< share of the draws
+    bool needs_warm_start = false;
+    bool uses_informed_priors = true;
+    double prior_width_factor = 2;
+    double most_parameter_cv = 1;
+    bool aborts_on_heterogeneity = true;
+    Combination combination = Combination::robust_consensus;
+    double least_success = 0.9;  ///< share of the shards
+    double warned_success = 0.8;
+    double shard_time_limit_s = 3600;
+    bool is_tempered = true;
+    std::int64_t seed = 42;  ///< at least 0
+};
+
+/// A configuration of homodyne, with its defaults where it says nothing.
+struct Configuration {
+    std::string file{};  ///< its name, for messages
+    Mode mode = Mode::static_mode;
+    Analyzer analyzer{};
+    Data data{};
+    PhiFilter phi_filter{};
+    MatrixFilter matrix_filter{};
+    Start start{};
+    std::vector<Bound> bounds{};
+    Nlsq nlsq{};
+    Cmc cmc{};
+    std::filesystem::path output{};  ///< legacy output_directory; empty: the command line's
+    std::vector<Note> notes{};       ///< what was decided while reading
+    std::vector<Note> ignored{};     ///< keys that do nothing here, with the reason
+
+    [[nodiscard]] const Bound* bound(std::string_view name) const noexcept;
+};
+
+/// Reads a YAML (.yaml, .yml) or JSON (.json) file.
+/// @throws IoError  missing, unreadable; InputError  with every fault: file, line, field, what was
+/// found and what is allowed
+Configuration read_configuration(const std::filesystem::path& path);
+
+/// The same of a text that was read already; a name that ends in .json is of JSON.
+Configuration parse_configuration(std::string_view text, const std::string& name);
+
+enum class Use { acts, ignored, refused };
+
+/// What Lockstep does with a key of homodyne's configuration.
+struct KeyUse {
+    std::string path;  ///< "optimization.nlsq.loss"; "[]" stands for elements, a final "*" for all
+                       ///< keys below
+    Use use = Use::acts;
+    std::string note;  ///< why it is ignored or refused
+};
+
+/// Every key that is known, in the order of the manual.
+std::vector<KeyUse> key_table();
+
+/// "gamma_dot_t0" of "gamma_dot_0", for example; other names as they are.
+std::string_view canonical_name(std::string_view name) noexcept;
+
+}  // namespace lockstep::formats::homodyne
