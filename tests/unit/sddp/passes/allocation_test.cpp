@@ -1,54 +1,10 @@
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sddp/passes/engine.hpp"
+#include "support/counted_allocations.hpp"
 #include "support/random_system.hpp"
-
-namespace {
-
-std::atomic<bool> is_counting = false;
-std::atomic<long> allocations = 0;
-
-void* allocate(std::size_t bytes, std::size_t alignment) {
-    if (is_counting) {
-        ++allocations;
-    }
-    void* block =
-        alignment > alignof(std::max_align_t)
-            ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
-            : std::malloc(bytes == 0 ? 1 : bytes);
-    if (block == nullptr) {
-        throw std::bad_alloc();
-    }
-    return block;
-}
-
-}  // namespace
-
-// Replaced for this program: every allocation of ours passes here. Not inlined: GCC takes a call
-// for a pair that does not fit.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-    return allocate(bytes, 1);
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return allocate(bytes, static_cast<std::size_t>(alignment));
-}
-[[gnu::noinline]] void operator delete(void* block) noexcept {
-    std::free(block);
-}
-[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
-    std::free(block);
-}
-[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
-    std::free(block);
-}
-[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-    std::free(block);
-}
 
 namespace lockstep::sddp {
 namespace {
@@ -141,10 +97,8 @@ private:
 };
 
 TEST(AllocationTest, CountsAllocations) {
-    is_counting = true;
-    const std::vector<int> list(7);
-    is_counting = false;
-    EXPECT_GE(allocations.exchange(0), 1);
+    std::vector<int> list;
+    EXPECT_GE(test::allocations_of([&] { list.resize(7); }), 1);
     EXPECT_EQ(list.size(), 7u);
 }
 
@@ -157,12 +111,7 @@ TEST(AllocationTest, AUnitAllocatesNothingAfterTheFirst) {
         Unit unit(problem);
         unit.run();
 
-        allocations = 0;
-        is_counting = true;
-        unit.run();
-        is_counting = false;
-
-        EXPECT_EQ(allocations, 0) << "seed " << seed;
+        EXPECT_EQ(test::allocations_of([&] { unit.run(); }), 0) << "seed " << seed;
     }
 }
 
