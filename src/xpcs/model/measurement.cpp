@@ -121,4 +121,16 @@ double value_at(const Measurement& measurement, int angle, int i, int j) noexcep
     return measurement.c2[measurement.row(angle, low) + at(std::max(i, j) - low - 1)];
 }
 
+std::vector<double> neighbour_diagonal(const Measurement& measurement, int angle, double before) {
+    std::vector<double> diagonal(at(measurement.frames));
+    for (int k = 0; k < measurement.frames; ++k) {
+        const bool is_last = k + 1 == measurement.frames;
+        const bool is_first = k == 0 && std::isnan(before);
+        const double after = is_last ? before : measurement.c2[measurement.row(angle, k)];
+        diagonal[at(k)] = is_first ? after : 0.5 * (before + after);
+        before = after;
+    }
+    return diagonal;
+}
+
 }  // namespace lockstep::xpcs

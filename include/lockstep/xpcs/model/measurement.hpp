@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "lockstep/base/index.hpp"
@@ -47,5 +48,14 @@ struct Measurement {
 
 /// The value of pair (i, j) in either order, or the diagonal's: slow, for tests and plots.
 [[nodiscard]] double value_at(const Measurement& measurement, int angle, int i, int j) noexcept;
+
+/// The diagonal of an angle made of its neighbours, as homodyne's loader does: the mean of the
+/// pairs (k-1, k) and (k, k+1), at an end the one that there is.
+/// @param before  the pair of the first frame with the one that was dropped before it; NaN: none
+/// @return [frames]
+[[nodiscard]] std::vector<double> neighbour_diagonal(
+    const Measurement& measurement,
+    int angle,
+    double before = std::numeric_limits<double>::quiet_NaN());
 
 }  // namespace lockstep::xpcs

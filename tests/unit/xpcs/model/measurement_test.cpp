@@ -67,6 +67,17 @@ TEST(MeasurementTest, CountsTimeFromTheFirstFrame) {
     EXPECT_EQ(data.time(0), 0);
 }
 
+// The example of homodyne's tests.
+TEST(MeasurementTest, MakesTheDiagonalOfItsNeighbours) {
+    Measurement data = small();
+    data.frames = 4;
+    data.c2 = {10, 0, 0, 11, 0, 12};
+    data.diagonal = {1, 1, 1, 1};
+
+    EXPECT_THAT(neighbour_diagonal(data, 0), testing::ElementsAre(10, 10.5, 11.5, 12));
+    EXPECT_THAT(neighbour_diagonal(data, 0, 8), testing::ElementsAre(9, 10.5, 11.5, 12));
+}
+
 TEST(MeasurementTest, AcceptsMaskedPairs) {
     Measurement data = small();
     data.c2[1] = nan;
