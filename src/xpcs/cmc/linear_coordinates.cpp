@@ -32,6 +32,16 @@ void LinearCoordinates::to_z(std::span<const double> x, std::span<double> z) con
     factor_.solve(z);
 }
 
+ChainDraws in_x(ChainDraws draws, const LinearCoordinates& coordinates) {
+    std::vector<double> z(at(draws.dimension));
+    for (int draw = 0; draw < draws.count(); ++draw) {
+        const auto x = std::span(draws.values).subspan(at(draw) * z.size(), z.size());
+        std::copy(x.begin(), x.end(), z.begin());
+        coordinates.to_x(z, x);
+    }
+    return draws;
+}
+
 WhitenedDensity::WhitenedDensity(LogDensity& density, const LinearCoordinates& coordinates)
     : density_(&density),
       coordinates_(&coordinates),

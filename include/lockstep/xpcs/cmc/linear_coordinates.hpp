@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/xpcs/cmc/chain_draws.hpp"
 #include "lockstep/xpcs/cmc/covariance_factor.hpp"
 #include "lockstep/xpcs/cmc/log_density.hpp"
 
@@ -26,6 +27,9 @@ private:
     std::vector<double> centre_;
     CovarianceFactor factor_;
 };
+
+/// Draws of a WhitenedDensity as those of the density itself.
+ChainDraws in_x(ChainDraws draws, const LinearCoordinates& coordinates);
 
 /// A density seen in linear coordinates. The map's Jacobian is a constant and left out. Keeps
 /// references to both.

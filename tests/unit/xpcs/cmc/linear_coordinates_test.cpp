@@ -1,5 +1,6 @@
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -59,12 +60,11 @@ TEST(LinearCoordinatesTest, SamplingInThemIsSamplingTheDensity) {
     };
     NutsOptions options;
     options.metric = MetricKind::diagonal;
-    const auto chains = test::four_chains(make, options);
-    const auto values = test::values_of(chains, [](auto z) {
-        std::vector<double> x(2);
-        coordinates.to_x(z, x);
-        return x[1];
-    });
+    auto chains = test::four_chains(make, options);
+    for (ChainDraws& chain : chains) {
+        chain = in_x(std::move(chain), coordinates);
+    }
+    const auto values = coordinate_of(chains, 1);
     const Summary found = summarise({values.data(), 4, 1000});
     EXPECT_NEAR(found.mean, 7, 4 * found.mcse_mean);
     EXPECT_NEAR(found.sd, 5, 4 * found.mcse_sd);
