@@ -10,6 +10,7 @@
 #include <minizip/zip.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/npz.hpp"
 
 #include "io/npy_header.hpp"
@@ -26,9 +27,12 @@ constexpr std::size_t zip64_from = 0xffff'0000;              // a little less th
 constexpr int quick = 1;  // level: noise of measurements does not shrink further at any other
 constexpr unsigned long no_time = 0x0021'0000;  // 1980-01-01, the first that a zip archive knows
 
+std::size_t count_of(std::span<const std::int64_t> shape) {
+    return at(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
 std::span<const std::int64_t> checked(std::span<const std::int64_t> shape, std::size_t values) {
-    if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()) !=
-        static_cast<std::int64_t>(values)) {
+    if (count_of(shape) != values) {
         throw AssertionError(
             fmt::format("{} values for the shape {}", values, npy_shape_text(shape)));
     }
@@ -72,12 +76,26 @@ public:
              std::string_view type,
              std::string_view values,
              std::span<const std::int64_t> shape) {
-        if (!names_.insert(std::string(name)).second) {
-            throw AssertionError(fmt::format("array \"{}\" is added twice", name));
-        }
-        begin(fmt::format("{}.npy", name), values.size() >= zip64_from);
+        begin(name, values.size());
         write(npy_header(type, shape));
         write(values);
+        check(zipCloseFileInZip(zip_));
+    }
+
+    void add_parts(std::string_view name,
+                   std::span<const std::int64_t> shape,
+                   const std::function<std::span<const double>(std::int64_t)>& part) {
+        const std::size_t size = count_of(shape) * sizeof(double);
+        begin(name, size);
+        write(npy_header(npy_type<double>, shape));
+        for (std::int64_t k = 0; k < shape.front(); ++k) {
+            const std::string_view bytes = bytes_of(part(k));
+            if (bytes.size() * at(shape.front()) != size) {
+                throw AssertionError(
+                    fmt::format("part {} of array \"{}\" has {} bytes", k, name, bytes.size()));
+            }
+            write(bytes);
+        }
         check(zipCloseFileInZip(zip_));
     }
 
@@ -87,21 +105,17 @@ public:
     }
 
 private:
-    void begin(const std::string& name, bool is_long) {
+    void begin(std::string_view array, std::size_t size) {
+        if (!names_.insert(std::string(array)).second) {
+            throw AssertionError(fmt::format("array \"{}\" is added twice", array));
+        }
+        const std::string name = fmt::format("{}.npy", array);
         zip_fileinfo info{};
         info.dosDate = no_time;
         const int method = storage_ == NpzStorage::deflated ? Z_DEFLATED : 0;
-        check(zipOpenNewFileInZip64(zip_,
-                                    name.c_str(),
-                                    &info,
-                                    nullptr,
-                                    0,
-                                    nullptr,
-                                    0,
-                                    nullptr,
-                                    method,
-                                    quick,
-                                    is_long ? 1 : 0));
+        const int is_long = size >= zip64_from ? 1 : 0;
+        check(zipOpenNewFileInZip64(
+            zip_, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr, method, quick, is_long));
     }
 
     void write(std::string_view bytes) {
@@ -162,6 +176,12 @@ void NpzWriter::add(std::string_view name,
                     std::span<const std::int64_t> values,
                     std::span<const std::int64_t> shape) {
     impl_->add(name, npy_type<std::int64_t>, bytes_of(values), checked(shape, values.size()));
+}
+
+void NpzWriter::add_parts(std::string_view name,
+                          std::span<const std::int64_t> shape,
+                          const std::function<std::span<const double>(std::int64_t)>& part) {
+    impl_->add_parts(name, shape, part);
 }
 
 void NpzWriter::add(std::string_view name,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,6 +64,12 @@ public:
     void add(std::string_view name,
              std::span<const std::int64_t> values,
              std::span<const std::int64_t> shape);
+    /// An array that is made part by part, one for each index of its first axis, in the memory of
+    /// one of them.
+    /// @param part  gives part k, which is written before the next is asked for
+    void add_parts(std::string_view name,
+                   std::span<const std::int64_t> shape,
+                   const std::function<std::span<const double>(std::int64_t)>& part);
     /// Texts in UTF-8.
     void add(std::string_view name,
              std::span<const std::string> values,
