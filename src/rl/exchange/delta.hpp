@@ -20,10 +20,17 @@ struct Delta {
 };
 
 /// Width of a change on its way.
-enum class Width : std::uint8_t { f32 = 4, f64 = 8 };
+enum class Width : std::uint8_t {
+    scaled = 0,  ///< whole multiples of 2^-20 of a power of two that is above all of them: 21 bits
+                 ///< and a sign, fewer where they are small
+    f32 = 4,
+    f64 = 8
+};
 
 /// f32, unless a value is too large for it.
 Width narrowest(std::span<const double> values) noexcept;
+/// scaled, unless a value is so large that f64 is safer.
+Width scaled_if_moderate(std::span<const double> values) noexcept;
 
 /// Values as they travel, one after the other.
 void put_values(std::span<const double> values, Width width, std::vector<std::byte>& bytes);
@@ -31,7 +38,18 @@ void put_values(std::span<const double> values, Width width, std::vector<std::by
 /// @throws InputError  cut off
 void take_values(std::span<const std::byte>& bytes, Width width, std::span<double> values);
 
-/// Cells as distances, one or two bytes each, then changes, then visits.
+/// What is between cells that ascend.
+void put_cells(std::span<const std::uint32_t> cells, std::vector<std::byte>& bytes);
+/// @throws InputError  cut off, or a cell of `count` and more
+void take_cells(std::span<const std::byte>& bytes,
+                std::uint64_t count,
+                std::span<std::uint32_t> cells);
+/// Any numbers, small ones in few bits.
+void put_counts(std::span<const std::uint32_t> counts, std::vector<std::byte>& bytes);
+/// @throws InputError  cut off
+void take_counts(std::span<const std::byte>& bytes, std::span<std::uint32_t> counts);
+
+/// Cells as distances, changes and visits, with as few bits as they need.
 std::vector<std::byte> encode(const Delta& delta, Width width);
 /// Of changes as encode() packs them.
 Width width_of(std::span<const std::byte> bytes);

@@ -66,6 +66,10 @@ void check_numbers(const LearnOptions& o) {
           "in [0, 100], a share of the root mean square of changes");
     check(
         o.staleness >= -1, "staleness", std::int64_t{o.staleness}, "-1 (any) or rounds, 0 or more");
+    check(o.lease_seconds > 0 && o.lease_seconds <= 3600,
+          "rebalance_interval",
+          o.lease_seconds,
+          "above 0 and at most 3600 s");
     check(
         o.servers >= 1 && o.servers <= 64, "servers", std::int64_t{o.servers}, "1 to 64 processes");
     check(o.buffer_size >= 0, "buffer_size", o.buffer_size, "0 (none) or a number of transitions");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/varint.hpp"
 
+#include "rl/exchange/delta.hpp"
 #include "rl/server/messages.hpp"
 
 // How messages of the parameter server begin, end, and hold what several of them have.
@@ -33,20 +33,26 @@ inline void check_end(const ByteReader& bytes) {
     }
 }
 
+// Of a list, which takes at least a bit of each.
+inline std::size_t count_of(std::span<const std::byte>& packed) {
+    const std::uint64_t count = take_varint(packed);
+    if (count > 8 * packed.size()) {
+        throw InputError("a message of the parameter server is cut off");
+    }
+    return count;
+}
+
 inline void add_losses(ByteWriter& bytes, std::span<const std::uint32_t> losses) {
     std::vector<std::byte> packed;
-    for (const std::uint32_t loss : losses) {
-        put_varint(loss, packed);
-    }
+    put_varint(losses.size(), packed);
+    put_counts(losses, packed);
     bytes.add_array(packed);
 }
 
 inline std::vector<std::uint32_t> read_losses(ByteReader& bytes) {
-    std::vector<std::uint32_t> losses;
-    for (auto left = bytes.view_array<std::byte>(); !left.empty();) {
-        losses.push_back(
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(take_varint(left), UINT32_MAX)));
-    }
+    auto packed = bytes.view_array<std::byte>();
+    std::vector<std::uint32_t> losses(count_of(packed));
+    take_counts(packed, losses);
     return losses;
 }
 

@@ -11,46 +11,30 @@
 namespace lockstep::rl {
 namespace {
 
-// Cells ascend: distances take a byte or two, and visits mostly no more.
 void add(ByteWriter& bytes, const News& news) {
-    std::vector<std::byte> numbers;
-    std::uint64_t next = 0;
-    for (std::size_t i = 0; i < news.cells.size(); ++i) {
-        put_varint(news.cells[i] - next, numbers);
-        put_varint(news.visits[i], numbers);
-        next = std::uint64_t{news.cells[i]} + 1;
-    }
-    std::vector<std::byte> values;
-    put_values(news.values, news.width, values);
+    std::vector<std::byte> packed;
+    put_varint(news.cells.size(), packed);
+    put_cells(news.cells, packed);
+    put_counts(news.visits, packed);
+    put_values(news.values, news.width, packed);
     bytes.add(news.version);
     bytes.add(news.width);
-    bytes.add_array(numbers);
-    bytes.add_array(values);
+    bytes.add_array(packed);
 }
 
 News read_news(ByteReader& bytes) {
     News news;
     news.version = bytes.read<std::uint64_t>();
     news.width = bytes.read<Width>();
-    auto numbers = bytes.view_array<std::byte>();
-    auto values = bytes.view_array<std::byte>();
-    if (news.width != Width::f32 && news.width != Width::f64) {
-        throw InputError("values of a table are of no known width");
-    }
-    news.values.resize(values.size() / static_cast<std::size_t>(news.width));
-    take_values(values, news.width, news.values);
-    std::uint64_t next = 0;
-    for (std::size_t i = 0; i < news.values.size(); ++i) {
-        const auto gap = take_varint(numbers);
-        const auto visits = take_varint(numbers);
-        if (gap > UINT32_MAX - next || next > UINT32_MAX || visits > UINT32_MAX) {
-            throw InputError("cells of a table are out of range");
-        }
-        news.cells.push_back(static_cast<std::uint32_t>(next + gap));
-        news.visits.push_back(static_cast<std::uint32_t>(visits));
-        next += gap + 1;
-    }
-    if (!numbers.empty() || !values.empty()) {
+    auto packed = bytes.view_array<std::byte>();
+    const auto count = count_of(packed);
+    news.cells.resize(count);
+    news.visits.resize(count);
+    news.values.resize(count);
+    take_cells(packed, std::uint64_t{UINT32_MAX} + 1, news.cells);
+    take_counts(packed, news.visits);
+    take_values(packed, news.width, news.values);
+    if (!packed.empty()) {
         throw InputError("cells of a table have more numbers than values");
     }
     return news;

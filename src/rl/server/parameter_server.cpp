@@ -66,11 +66,13 @@ ParameterServer::ParameterServer(const World& world,
     : options_(options),
       settings_(settings),
       threads_(threads),
-      shared_(table, {0, 1 + static_cast<int>(settings.others.size())}),
+      shared_(table,
+              {0, 1 + static_cast<int>(settings.others.size())},
+              settings.keep_own && options.staleness != 0),
       combiner_(options.combine, options.learning_rate, options.workers),
       retention_(options.learning_rate),
       task_(task_of(world, options)),
-      rule_{options.transitions_of_a_round(), settings.lease_seconds},
+      rule_{options.transitions_of_a_round(), options.lease_seconds},
       ledger_(options.workers, options.staleness),
       items_(at(options.workers)),
       others_have_(settings.others.size()),
@@ -226,6 +228,7 @@ void ParameterServer::take(std::int64_t number, Push push) {
     Worker& worker = workers_.at(number);
     if (push.sequence <= worker.last_push) {
         ledger_.refuse();
+        worker.has_version = 0;
         return;
     }
     bool counts = false;
@@ -233,6 +236,7 @@ void ParameterServer::take(std::int64_t number, Push push) {
         const auto found = held_.find(result.id);
         if (found == held_.end() || found->second.worker != number) {
             ledger_.refuse();
+            worker.has_version = 0;  // its copy has what the table will not have
             continue;
         }
         const Held held = found->second;
@@ -292,7 +296,7 @@ void ParameterServer::compose(const Held& held, LeaseResult& result, const Delta
     for (const std::uint32_t loss : result.losses) {
         left.push_back(retention_.left(loss));
     }
-    shared_.compose(delta, left, share);
+    shared_.compose(delta, left, share, static_cast<std::uint32_t>(held.worker));
     tell_others(pack(Apply{share, {result.id}}));
     ledger_.count(result.id, age);
     counts_.add(result.counts);
@@ -490,13 +494,20 @@ bool ParameterServer::grant(std::int64_t number, Worker& worker, double now) {
     if (work.leases.empty()) {
         return false;
     }
-    work.news = shared_.newer_than(worker.has_version);
-    if (settings_.is_narrow && !has_rounds()) {
-        work.news.width = narrowest(work.news.values);
-    }
-    worker.has_version = work.news.version;
+    work.news = news_for(number, worker);
     send(worker, pack(work));
     return true;
+}
+
+// Who has nothing yet, or more than the table has, gets all.
+News ParameterServer::news_for(std::int64_t number, Worker& worker) const {
+    const auto reader = worker.has_version > 0 ? static_cast<std::uint32_t>(number) : 0;
+    News news = shared_.newer_than(worker.has_version, reader);
+    if (settings_.is_narrow && !has_rounds()) {
+        news.width = scaled_if_moderate(news.values);
+    }
+    worker.has_version = news.version;
+    return news;
 }
 
 // Leases that were handed out together have one clock.
@@ -581,10 +592,8 @@ bool ParameterServer::is_at_rest(double now) const {
 
 void ParameterServer::rest() {
     for (auto& [number, worker] : workers_) {
-        const auto news = shared_.newer_than(worker.has_version);
-        worker.has_version = news.version;
         worker.is_asking = false;
-        send(worker, pack(MessageKind::rest, news));
+        send(worker, pack(MessageKind::rest, news_for(number, worker)));
     }
     asking_.clear();
     for (std::size_t i = 0; i < others_have_.size(); ++i) {

@@ -40,13 +40,13 @@ class ParameterServer {
 public:
     static constexpr double never = std::numeric_limits<double>::infinity();
     struct Settings {
-        std::uint64_t run = 1;      ///< the same after a restart
-        std::uint64_t session = 1;  ///< another one after a restart
-        double lease_seconds = 0.1;
+        std::uint64_t run = 1;             ///< the same after a restart
+        std::uint64_t session = 1;         ///< another one after a restart
         double heartbeat = 1;              ///< seconds after which a silent worker tells of itself
         double suspect_after = never;      ///< seconds of silence
         double dead_after = never;         ///< the same
-        bool is_narrow = false;            ///< with staleness, values travel as 4 bytes
+        bool is_narrow = false;            ///< with staleness, values travel as Width::scaled
+        bool keep_own = false;             ///< with staleness, workers do: ServerWorker::keep_own()
         std::vector<std::int64_t> others;  ///< peers that hold the other parts of the table
     };
     /// Table, options, world and threads must outlive it.
@@ -171,6 +171,7 @@ private:
     [[nodiscard]] std::optional<std::int32_t> next_item() const;
     [[nodiscard]] std::int64_t size_for(const Worker& worker, std::int32_t item, double now) const;
     [[nodiscard]] std::optional<std::int64_t> lowest_clock() const;
+    [[nodiscard]] News news_for(std::int64_t number, Worker& worker) const;
     void send(const Worker& worker, std::vector<std::byte> bytes);
 
     const LearnOptions& options_;

@@ -31,6 +31,7 @@ ParameterServer::Settings settings_of(std::uint64_t number, const ServeOptions& 
     settings.suspect_after = serving.suspected_heartbeats * serving.heartbeat_seconds;
     settings.dead_after = serving.dead_heartbeats * serving.heartbeat_seconds;
     settings.is_narrow = true;
+    settings.keep_own = true;
     return settings;
 }
 

@@ -123,12 +123,10 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     if (options_.staleness != 0) {
         make_offsets(delta, played.result.losses);
     }
-    // As wide as the server's own, unless feedback has rounded them.
+    played.result.delta = encode(delta, width_for(delta, width));
     if (keeps_own_) {
-        played.offsets = delta;
+        played.offsets = decode(played.result.delta, shape_.cells());  // as the server has them
     }
-    const bool is_rounded = width == Width::f32 || (feedback_ && options_.staleness == 0);
-    played.result.delta = encode(delta, is_rounded ? narrowest(delta.changes) : Width::f64);
     ByteWriter next_own;
     learner.save(next_own);
     ByteWriter next;
@@ -136,6 +134,14 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     next.add_array(encode(still_waiting, Width::f64));
     played.result.state = next.take();
     return played;
+}
+
+// As news are; what feedback has rounded takes no more.
+Width ServerWorker::width_for(const Delta& delta, Width of_news) const {
+    if (of_news == Width::scaled) {
+        return scaled_if_moderate(delta.changes);
+    }
+    return feedback_ ? narrowest(delta.changes) : Width::f64;
 }
 
 // A long lease in pieces, so that the server hears that this worker lives.

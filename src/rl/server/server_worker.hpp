@@ -72,6 +72,7 @@ private:
                               Learner& learner,
                               Replica& replica,
                               const std::function<void()>& while_playing) const;
+    [[nodiscard]] Width width_for(const Delta& delta, Width of_news) const;
     void run(Learner& learner,
              std::int64_t transitions,
              const Cells& cells,

@@ -122,7 +122,7 @@ void ShardServer::answer() {
 News ShardServer::news_for(std::int64_t peer) {
     News news = shared_.newer_than(std::exchange(has_versions_[peer], version()));
     if (settings_.is_narrow && options_.staleness != 0) {
-        news.width = narrowest(news.values);
+        news.width = scaled_if_moderate(news.values);
     }
     return news;
 }

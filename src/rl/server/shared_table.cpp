@@ -62,10 +62,12 @@ std::vector<std::vector<LeasePart>> take_parts(Push& push, const TableShape& sha
     return parts;
 }
 
-SharedTable::SharedTable(TableStore& table, const Part& part)
+SharedTable::SharedTable(TableStore& table, const Part& part, bool knows_authors)
     : table_(table),
       versions_(at(table.states())),
       versions_of_cells_(table.values().size()),
+      authors_(knows_authors ? table.values().size() : 0),
+      versions_of_others_(authors_.size()),
       members_(Part::shards),
       versions_of_shards_(Part::shards) {
     for (std::int32_t s = 0; s < table.states(); ++s) {
@@ -81,15 +83,19 @@ void SharedTable::renew() {
     std::fill(
         versions_of_cells_.begin(), versions_of_cells_.end(), static_cast<std::uint32_t>(version_));
     std::fill(versions_of_shards_.begin(), versions_of_shards_.end(), version_);
+    std::fill(authors_.begin(), authors_.end(), 0);
 }
 
 // A cell that has not changed for 2^31 pushes may be taken for a new one, which does no harm.
-News SharedTable::newer_than(std::uint64_t version) const {
+bool SharedTable::is_newer(std::size_t cell, std::uint64_t version, std::uint32_t reader) const {
+    const bool is_own = reader != 0 && !authors_.empty() && authors_[cell] == reader;
+    const std::uint32_t changed = is_own ? versions_of_others_[cell] : versions_of_cells_[cell];
+    return static_cast<std::int32_t>(changed - static_cast<std::uint32_t>(version)) > 0;
+}
+
+News SharedTable::newer_than(std::uint64_t version, std::uint32_t reader) const {
     News news;
     news.version = version_;
-    const auto is_newer = [before = static_cast<std::uint32_t>(version)](std::uint32_t cell) {
-        return static_cast<std::int32_t>(cell - before) > 0;
-    };
     for (std::size_t shard = 0; shard < Part::shards; ++shard) {
         if (versions_of_shards_[shard] <= version) {
             continue;
@@ -97,7 +103,7 @@ News SharedTable::newer_than(std::uint64_t version) const {
         for (const std::int32_t s : members_[shard]) {
             if (versions_[at(s)] > version) {
                 for_each_cell(shape(), s, [&](std::size_t cell) {
-                    if (is_newer(versions_of_cells_[cell])) {
+                    if (is_newer(cell, version, reader)) {
                         news.cells.push_back(static_cast<std::uint32_t>(cell));
                     }
                 });
@@ -112,7 +118,10 @@ News SharedTable::newer_than(std::uint64_t version) const {
     return news;
 }
 
-void SharedTable::compose(const Delta& offsets, std::span<const double> left, double share) {
+void SharedTable::compose(const Delta& offsets,
+                          std::span<const double> left,
+                          double share,
+                          std::uint32_t author) {
     const auto values = table_.values();
     const auto visits = table_.visits();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
@@ -122,7 +131,7 @@ void SharedTable::compose(const Delta& offsets, std::span<const double> left, do
         visits[cell] = add_visits(visits[cell], offsets.visits[i]);
     }
     ++version_;
-    note_changes(offsets.cells);
+    note_changes(offsets.cells, share == 1 ? author : 0);
 }
 
 void SharedTable::combine(std::span<const Delta* const> deltas,
@@ -137,10 +146,14 @@ void SharedTable::combine(std::span<const Delta* const> deltas,
     }
 }
 
-void SharedTable::note_changes(std::span<const std::uint32_t> cells) {
+void SharedTable::note_changes(std::span<const std::uint32_t> cells, std::uint32_t author) {
     const auto actions = static_cast<std::uint32_t>(table_.actions());
     const auto states = static_cast<std::uint32_t>(table_.states());
     for (const std::uint32_t cell : cells) {
+        if (!authors_.empty() && authors_[cell] != author) {
+            authors_[cell] = author;
+            versions_of_others_[cell] = versions_of_cells_[cell];
+        }
         versions_of_cells_[cell] = static_cast<std::uint32_t>(version_);
         const auto s = static_cast<std::int32_t>(cell / actions % states);
         if (versions_[at(s)] != version_) {

@@ -36,7 +36,8 @@ std::vector<std::vector<LeasePart>> take_parts(Push& push, const TableShape& sha
 class SharedTable {
 public:
     /// @param part  states of which it tells news; updates are of these alone
-    explicit SharedTable(TableStore& table, const Part& part = {});
+    /// @param knows_authors  newer_than() can leave out what its reader did itself
+    explicit SharedTable(TableStore& table, const Part& part = {}, bool knows_authors = false);
 
     /// Pushes that were applied, one round of all counts as one.
     [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
@@ -45,12 +46,18 @@ public:
     }
     /// All cells are as if they had just changed: the table was loaded.
     void renew();
-    [[nodiscard]] News newer_than(std::uint64_t version) const;
+    /// @param reader  who has all of `version`, and since then its own updates as compose() makes
+    /// them: cells that only it has changed are left out; 0: nobody
+    [[nodiscard]] News newer_than(std::uint64_t version, std::uint32_t reader = 0) const;
 
     /// One worker's updates after all that came before: v moves by `share` of the way to
     /// left · v + offset.
     /// @param offsets  its changes are offsets
-    void compose(const Delta& offsets, std::span<const double> left, double share);
+    /// @param author  who has composed them with its own copy as well; 0: nobody
+    void compose(const Delta& offsets,
+                 std::span<const double> left,
+                 double share,
+                 std::uint32_t author = 0);
     /// What workers learned in a round from the same table.
     /// @param deltas  [workers]
     void combine(std::span<const Delta* const> deltas,
@@ -58,12 +65,18 @@ public:
                  runtime::ThreadTeam& threads);
 
 private:
-    void note_changes(std::span<const std::uint32_t> cells);
+    void note_changes(std::span<const std::uint32_t> cells, std::uint32_t author = 0);
+    [[nodiscard]] bool is_newer(std::size_t cell,
+                                std::uint64_t version,
+                                std::uint32_t reader) const;
 
     TableStore& table_;
     std::uint64_t version_ = 0;
-    std::vector<std::uint64_t> versions_;             // [states]
-    std::vector<std::uint32_t> versions_of_cells_;    // [planes, states, actions], modulo 2^32
+    std::vector<std::uint64_t> versions_;           // [states]
+    std::vector<std::uint32_t> versions_of_cells_;  // [planes, states, actions], modulo 2^32
+    // With authors: who changed a cell last, and when somebody else did.
+    std::vector<std::uint32_t> authors_;
+    std::vector<std::uint32_t> versions_of_others_;
     std::vector<std::vector<std::int32_t>> members_;  // [shards], states; of others: none
     std::vector<std::uint64_t> versions_of_shards_;   // [shards]
 };

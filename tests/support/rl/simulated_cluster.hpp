@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -86,6 +87,23 @@ public:
             event.act();
         }
         return -1;
+    }
+
+    /// How far the copies of workers are from the server's table, once they have its last news.
+    double largest_difference() {
+        server_->rest();
+        for (const auto& letter : server_->take_letters()) {
+            if (rl::kind_of(letter.bytes) == rl::MessageKind::rest) {
+                of(static_cast<int>(letter.peer)).worker.take(rl::unpack_news(letter.bytes));
+            }
+        }
+        double most = 0;
+        for (const auto& worker : workers_) {
+            for (std::size_t i = 0; !worker->is_dead && i < table_->values().size(); ++i) {
+                most = std::max(most, std::abs(worker->table.values()[i] - table_->values()[i]));
+            }
+        }
+        return most;
     }
 
     [[nodiscard]] const rl::ParameterServer& server() const { return *server_; }

@@ -111,6 +111,7 @@ struct LearnOptions {
     /// Rounds that a worker may be ahead of the slowest: server; -1: any. And how many rounds old
     /// the values are that actors act on: actor_learner.
     int staleness = 1;
+    double lease_seconds = 0.1;  ///< server, with staleness: no lease is to take longer; > 0
     int servers = 1;  ///< processes that divide the states of the table, server; 1 to 64
     bool delay_adaptive =
         false;  ///< server: steps over 1 + the age of what they were computed from

@@ -60,7 +60,7 @@ Digest options_digest(const rl::LearnOptions& options) {
         builder.add(std::string_view(to_string(digest_of(*options.first_table))));
     }
     for (const auto& [name, value] : as_settings(options)) {
-        if (name != "steps" && name != "servers") {
+        if (name != "steps" && name != "servers" && name != "rebalance_interval") {
             builder.add(std::string_view(name));
             builder.add(std::string_view(value));
         }
@@ -205,6 +205,11 @@ private:
     [[nodiscard]] rl::ServeOptions serving() const {
         rl::ServeOptions options;
         options.heartbeat_seconds = settings_.heartbeat_seconds.value_or(options.heartbeat_seconds);
+        if (settings_.timeout_seconds) {
+            constexpr double share_suspected = 0.6;
+            options.dead_heartbeats = *settings_.timeout_seconds / options.heartbeat_seconds;
+            options.suspected_heartbeats = share_suspected * options.dead_heartbeats;
+        }
         return options;
     }
 
@@ -317,10 +322,11 @@ TrainOutcome train_process(const TrainRequest& request,
                            comm::Communicator& ranks,
                            Observer& observer) {
     auto settings = train_settings(request.options);
-    if (settings.heartbeat_seconds && !request.listen) {
+    if ((settings.heartbeat_seconds || settings.timeout_seconds) && !request.listen) {
         settings.notes.emplace_back(
-            "heartbeat_interval counts for 'lockstep rl serve' alone: ranks over tcp go by the "
-            "environment variable LOCKSTEP_TCP_HEARTBEAT_MS [ms]");
+            "heartbeat_interval and heartbeat_timeout count for 'lockstep rl serve' alone: ranks "
+            "over tcp go by the environment variables LOCKSTEP_TCP_HEARTBEAT_MS and "
+            "LOCKSTEP_TCP_DEAD_AFTER_MS [ms]");
     }
     const auto run = with_output(request.run, part_name);
     TrainRun training(run, std::move(settings), ranks, observer);

@@ -100,6 +100,14 @@ Interval interval(Text name, Text text) {
     refuse(name, text, "a number of transitions above 0, or seconds as in \"60s\"");
 }
 
+double interval_of_leases(Text name, Text text) {
+    const auto given = interval(name, text);
+    if (!given.seconds) {
+        refuse(name, text, "seconds as in \"0.1s\"; transitions of a lease are sync_frequency");
+    }
+    return *given.seconds;
+}
+
 std::string backend(Text name, Text text) {
     if (text == "nccl") {
         throw InputError(
@@ -322,6 +330,14 @@ std::vector<Row> mode_rows() {
               "of the values that actors have [rounds]",
               "1"},
              [](S& s, Text n, Text t) { s.learn.staleness = number(n, t); }},
+            {{"rebalance_interval",
+              {},
+              group,
+              "Ss",
+              "Mode server with staleness: no lease is to take longer, and the next one is as long "
+              "as its worker has become fast",
+              "0.1s"},
+             [](S& s, Text n, Text t) { s.learn.lease_seconds = interval_of_leases(n, t); }},
             {{"servers",
               {},
               group,
@@ -346,6 +362,16 @@ std::vector<Row> mode_rows() {
               "1"},
              [](S& s, Text n, Text t) {
                  s.heartbeat_seconds = real(n, t.ends_with('s') ? t.substr(0, t.size() - 1) : t);
+             }},
+            {{"heartbeat_timeout",
+              {},
+              group,
+              "S",
+              "'rl serve': a worker that is silent for so long is lost, and suspected after three "
+              "fifths of it [s]",
+              "5 heartbeats"},
+             [](S& s, Text n, Text t) {
+                 s.timeout_seconds = real(n, t.ends_with('s') ? t.substr(0, t.size() - 1) : t);
              }},
             {{"communication_backend",
               {},
@@ -421,12 +447,6 @@ const std::vector<Row>& rows() {
 // Options of other programs that have their place elsewhere here.
 void refuse_elsewhere(Text name) {
     static const std::map<Text, Text> places = {
-        {"heartbeat_timeout",
-         "heartbeat_interval, of which 'rl serve' waits for five; between ranks by the environment "
-         "variable LOCKSTEP_TCP_DEAD_AFTER_MS [ms]"},
-        {"rebalance_interval",
-         "nothing: workers are dealt to ranks anew by their measured speed where the mode has "
-         "leases"},
         {"tolerance", "'lockstep compare' and check_consistency, whose tolerance is 0"},
         {"num_workers", "workers"},
         {"save_model",
@@ -553,6 +573,7 @@ std::vector<formats::Setting> as_settings(const rl::LearnOptions& o) {
             {"error_feedback", text_of(o.error_feedback)},
             {"overlap", text_of(o.overlap)},
             {"staleness", text(o.staleness)},
+            {"rebalance_interval", text(o.lease_seconds) + "s"},
             {"servers", text(o.servers)},
             {"delay_adaptive", text_of(o.delay_adaptive)}};
 }

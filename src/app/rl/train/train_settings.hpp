@@ -30,6 +30,7 @@ struct TrainSettings {
     std::optional<std::int64_t> state_size;  ///< as the user believes
     std::optional<std::int64_t> action_size;
     std::optional<double> heartbeat_seconds;  ///< of workers that come and leave
+    std::optional<double> timeout_seconds;    ///< the same
     ExactValues exact_values = ExactValues::automatic;
     std::string load_model;  ///< output directory; empty: none
     std::string backend;     ///< of the communicator; empty: found out

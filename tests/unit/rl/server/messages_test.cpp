@@ -52,9 +52,11 @@ TEST(ServerMessagesTest, ComeBackAsTheyWere) {
     EXPECT_EQ(push.results.at(0).losses, (std::vector<std::uint32_t>{5, 70'000}));
 
     Work narrow = some_work();
-    narrow.news.width = Width::f32;
-    EXPECT_EQ(pack(narrow).size(), pack(some_work()).size() - 4 * sizeof(float));
-    EXPECT_EQ(unpack_work(pack(narrow)).news.values, (std::vector<double>{1, 2, 3, 0.1F}));
+    narrow.news.width = Width::scaled;
+    EXPECT_LE(pack(narrow).size(), pack(some_work()).size() - 4 * sizeof(float));
+    const auto values = unpack_work(pack(narrow)).news.values;
+    EXPECT_EQ(values.at(2), 3);
+    EXPECT_NEAR(values.at(3), 0.1, 4 * 0x1p-21);
 
     EXPECT_EQ(unpack_text(pack(MessageKind::refusal, "no")), "no");
     EXPECT_EQ(kind_of(pack(MessageKind::end)), MessageKind::end);

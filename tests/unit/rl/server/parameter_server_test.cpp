@@ -188,6 +188,33 @@ TEST(ParameterServer, WhoAsksEarlyHardlyWaitsForItsNextLease) {
     }
 }
 
+// News leave out what a worker has of itself. Leases are lost, given to others, and refused.
+TEST(ParameterServer, CopiesOfWorkersStayThoseOfTheServer) {
+    const auto world = lake();
+    auto options = options_of(2);
+    options.steps = 400'000;
+    for (const bool is_disturbed : {false, true}) {
+        SimulatedCluster::Network network;
+        network.asks_early = true;
+        ParameterServer::Settings settings;
+        settings.is_narrow = true;
+        settings.keep_own = true;
+        settings.dead_after = 5;
+        SimulatedCluster cluster(*world, options, network, settings);
+        for (int i = 0; i < 3; ++i) {
+            cluster.add_worker(1e4 * (i + 1));
+        }
+        if (is_disturbed) {
+            cluster.slow_down(2, 0.3, 600);
+            cluster.kill_worker(cluster.add_worker(1e5), 0.4, true);
+        }
+        EXPECT_GT(cluster.run(), 0);
+        EXPECT_EQ(cluster.server().ledger().refused() > 0, is_disturbed);
+        EXPECT_LT(cluster.largest_difference(), 4e-6) << is_disturbed;
+        expect_each_transition_once(cluster, options);
+    }
+}
+
 TEST(ParameterServer, AWorkerThatFallsSilentCostsFiveSeconds) {
     const auto world = lake();
     auto options = options_of(1);

@@ -163,7 +163,7 @@ TEST(ServerMode, TellsOfAWorkerThatCannotGoOn) {
     options.sync_frequency = 20;
     options.combine = rl::Combine::sum;
     options.learning_rate = rl::parse_step_size("0.9");
-    options.workers = 256;
+    options.initial_value = 1e290;
     for (const int servers : {1, 3}) {
         options.servers = servers;
         EXPECT_THROW(static_cast<void>(learn_on_ranks(*world, options, 5)), Error) << servers;

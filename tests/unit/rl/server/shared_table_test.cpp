@@ -49,6 +49,28 @@ TEST_F(SharedTableTest, TellsCellsThatAreNewer) {
     EXPECT_EQ(shared.newer_than(2).cells.size(), 600U);
 }
 
+// Cells 0 to 3: changed by the reader alone, by both (twice), by another one, and a part of a step.
+TEST_F(SharedTableTest, LeavesOutWhatOnlyItsReaderHasChanged) {
+    constexpr std::uint32_t reader = 5;
+    SharedTable known{table, {}, true};
+    const auto change = [&](std::uint32_t cell, std::uint32_t author, double share = 1) {
+        known.compose({{cell}, {1}, {1}}, std::vector<double>{0}, share, author);
+    };
+    change(9, reader);
+    change(0, reader);
+    change(1, reader);
+    change(1, 6);
+    change(1, reader);
+    change(2, 6);
+    change(3, reader, 0.5);
+    EXPECT_EQ(known.newer_than(1, reader).cells, (std::vector<std::uint32_t>{1, 2, 3}));
+    EXPECT_EQ(known.newer_than(4, reader).cells, (std::vector<std::uint32_t>{2, 3}));
+    EXPECT_EQ(known.newer_than(1, 6).cells, (std::vector<std::uint32_t>{0, 1, 3}));
+    EXPECT_EQ(known.newer_than(1).cells, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+    known.renew();
+    EXPECT_EQ(known.newer_than(known.version() - 1, reader).cells.size(), 600U);
+}
+
 TEST_F(SharedTableTest, ACopyThatTakesTheNewsIsEqual) {
     TableStore copy(*world, options);
     shared.compose({{6, 400, 599}, {1, 2, 3}, {1, 1, 9}}, std::vector<double>{0, 0, 0}, 1);

@@ -113,7 +113,9 @@ TEST(TrainSettingsTest, SaysWhatMayStandThere) {
     EXPECT_THAT(complaint({{"communication_backend", "nccl"}}),
                 testing::AllOf(HasSubstr("memory of CPUs"), HasSubstr("shm")));
     EXPECT_THAT(complaint({{"communication_backend", "gloo"}}), HasSubstr("shm, tcp or mpi"));
-    EXPECT_THAT(complaint({{"heartbeat_timeout", "30"}}), HasSubstr("LOCKSTEP_TCP_DEAD_AFTER_MS"));
+    EXPECT_EQ(train_settings({{"heartbeat_timeout", "30"}}).timeout_seconds, 30);
+    EXPECT_EQ(train_settings({{"rebalance_interval", "0.5s"}}).learn.lease_seconds, 0.5);
+    EXPECT_THAT(complaint({{"rebalance_interval", "1000"}}), HasSubstr("sync_frequency"));
     EXPECT_EQ(train_settings({{"heartbeat_interval", "30s"}}).heartbeat_seconds, 30);
     EXPECT_THAT(complaint({{"check_consistency", "-1"}}), HasSubstr("0 (never)"));
     EXPECT_THAT(complaint({{"overlap", "true"}, {"mode", "server"}}),
