@@ -61,6 +61,13 @@ std::string combination(const std::vector<double>& weights, const Box& box) {
     return text;
 }
 
+// Of the two signs the one whose largest part is positive.
+Vector oriented(Vector direction) {
+    Index largest = 0;
+    direction.cwiseAbs().maxCoeff(&largest);
+    return direction[largest] < 0 ? Vector(-direction) : direction;
+}
+
 }  // namespace
 
 Determinacy determinacy_of(const LinearModel& model, const std::vector<AtBound>& bounds) {
@@ -79,13 +86,11 @@ Determinacy determinacy_of(const LinearModel& model, const std::vector<AtBound>&
     values.head(svd.singularValues().size()) = svd.singularValues();
     d.rank = static_cast<int>((values.array() > model.resolution * values[0]).count());
     for (Index k = d.rank; k < d.free; ++k) {
-        Vector weights = svd.matrixV().col(k);
-        Index largest = 0;
-        weights.cwiseAbs().maxCoeff(&largest);
-        weights *= weights[largest] < 0 ? -1 : 1;
+        const Vector weights = oriented(svd.matrixV().col(k));
         d.weights.push_back(spread(weights, free, bounds.size()));
         d.undetermined.push_back(spread(Vector(weights.cwiseQuotient(unit)), free, bounds.size()));
     }
+    d.weakest = spread(oriented(svd.matrixV().col(d.free - 1)), free, bounds.size());
     d.condition = std::numeric_limits<double>::infinity();
     if (d.rank == d.free) {
         d.condition = values[0] / values[d.free - 1];
@@ -94,6 +99,16 @@ Determinacy determinacy_of(const LinearModel& model, const std::vector<AtBound>&
         d.inverse = spread(Matrix(half * half.transpose()), free, bounds.size());
     }
     return d;
+}
+
+Determinacy determine(std::span<const double> gram, const std::vector<AtBound>& bounds) {
+    const auto p = static_cast<Index>(bounds.size());
+    const Eigen::Map<const Matrix> matrix(gram.data(), p, p);
+    return determinacy_of(model_of_gram(matrix, Vector::Zero(p), 0), bounds);
+}
+
+std::string weakest_text(const Determinacy& determinacy, const Box& box) {
+    return combination(determinacy.weakest, box);
 }
 
 std::string undetermined_text(const Determinacy& determinacy, const Box& box) {

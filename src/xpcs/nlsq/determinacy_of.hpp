@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "lockstep/xpcs/nlsq/determinacy.hpp"
-#include "lockstep/xpcs/nlsq/trust_region.hpp"
 
 #include "xpcs/nlsq/linear_model.hpp"
 

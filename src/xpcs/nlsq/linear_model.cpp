@@ -49,12 +49,17 @@ void take_root(const Matrix& unit, const Vector& unit_gradient, LinearModel& mod
 
 }  // namespace
 
+bool LinearModel::is_finite() const {
+    return root.allFinite() && rest.allFinite() && gradient.allFinite() && columns.allFinite() &&
+           std::isfinite(length);
+}
+
 LinearModel model_of_triangle(Matrix triangle, Vector rest, double length, double rows) {
     LinearModel model;
     model.root = std::move(triangle);
     model.rest = std::move(rest);
     model.gradient = model.root.transpose() * model.rest;
-    model.columns = model.root.colwise().norm();
+    model.columns = model.root.colwise().stableNorm();
     model.length = length;
     model.resolution = epsilon * std::max(rows, static_cast<double>(model.root.cols()));
     return model;

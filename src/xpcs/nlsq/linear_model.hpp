@@ -13,6 +13,9 @@ struct LinearModel {
     Vector columns{};       ///< [p] lengths of J's columns
     double length = 0;      ///< √(2 cost): |r| without a loss
     double resolution = 0;  ///< singular values below this part of the largest are noise
+
+    /// Nothing overflowed.
+    [[nodiscard]] bool is_finite() const;
 };
 
 /// From the triangle R and Qᵀr of a QR decomposition of J, so that nothing is squared.

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "xpcs/nlsq/system.hpp"
 
@@ -18,7 +19,8 @@ std::optional<LinearModel> ObjectiveSystem::linearise() {
     if (!gram.allFinite() || !gradient.allFinite()) {
         return std::nullopt;
     }
-    return model_of_gram(gram, gradient, std::sqrt(2 * at_.cost));
+    LinearModel model = model_of_gram(gram, gradient, std::sqrt(2 * at_.cost));
+    return model.is_finite() ? std::optional(std::move(model)) : std::nullopt;
 }
 
 }  // namespace lockstep::xpcs::nlsq

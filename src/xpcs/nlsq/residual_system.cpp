@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lockstep/base/index.hpp"
 
@@ -62,25 +63,25 @@ void ResidualSystem::weigh() {
 
 std::optional<LinearModel> ResidualSystem::linearise() {
     const Index p = parameters();
-    if (!residuals_.evaluate(span_of(x_), r_, jacobian_)) {
+    has_jacobian_ = residuals_.evaluate(span_of(x_), r_, jacobian_);
+    if (!has_jacobian_) {
         return std::nullopt;
     }
     base_ = r_;
     system_.leftCols(p) = Eigen::Map<const RowMajor>(jacobian_.data(), system_.rows(), p);
     system_.col(p) = vector_of(r_);
-    if (!system_.allFinite()) {
-        return std::nullopt;
-    }
     if (loss_.kind != Loss::Kind::linear) {
         weigh();
     }
-    const double length = std::sqrt(2 * cost_);
     triangulate(system_);
     const Index rank = std::min(p, system_.rows());
-    return model_of_triangle(system_.topLeftCorner(rank, p).triangularView<Eigen::Upper>(),
-                             system_.col(p).head(rank),
-                             length,
-                             static_cast<double>(system_.rows()));
+    LinearModel model =
+        model_of_triangle(system_.topLeftCorner(rank, p).triangularView<Eigen::Upper>(),
+                          system_.col(p).head(rank),
+                          std::sqrt(2 * cost_),
+                          static_cast<double>(system_.rows()));
+    has_jacobian_ = model.is_finite();
+    return has_jacobian_ ? std::optional(std::move(model)) : std::nullopt;
 }
 
 std::optional<Vector> ResidualSystem::bend(const Vector& x, const Vector& v) {

@@ -52,7 +52,9 @@ public:
     [[nodiscard]] int parameters() const override { return residuals_.parameters(); }
     std::optional<double> cost_at(const Vector& x) override;
     std::optional<LinearModel> linearise() override;
-    [[nodiscard]] bool can_bend() const override { return loss_.kind == Loss::Kind::linear; }
+    [[nodiscard]] bool can_bend() const override {
+        return loss_.kind == Loss::Kind::linear && has_jacobian_;
+    }
     std::optional<Vector> bend(const Vector& x, const Vector& v) override;
 
 private:
@@ -64,6 +66,7 @@ private:
     double cost_ = 0;
     std::vector<double> r_;         // [count]
     std::vector<double> base_;      // [count] r at the last linear model
+    bool has_jacobian_ = false;     // of the last linear model
     std::vector<double> jacobian_;  // [count, parameters]
     Matrix system_;                 // [J r], weighted
 };

@@ -6,6 +6,9 @@
 
 namespace lockstep::xpcs::nlsq {
 
+/// Which bound holds a parameter.
+enum class AtBound { no, lower, upper };
+
 /// What parameters are called and where they may lie.
 struct Box {
     std::vector<std::string> names{};  ///< [p]; empty: "parameter 1", "parameter 2", …

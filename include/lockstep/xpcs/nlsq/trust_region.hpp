@@ -54,8 +54,6 @@ struct TrustRegionOptions {
     std::function<bool(const Iteration&)> on_iteration{};
 };
 
-enum class AtBound { no, lower, upper };
-
 /// The point where a minimisation ended.
 struct Fit {
     std::vector<double> x{};  ///< [p]

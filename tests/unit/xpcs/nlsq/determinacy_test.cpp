@@ -96,6 +96,21 @@ TEST(DeterminacyTest, NamesAParameterWithoutInfluence) {
     }
 }
 
+TEST(DeterminacyTest, NamesWhatIsDeterminedWorst) {
+    // Columns of length 2 and 3 at a small angle: their difference hardly matters.
+    const std::vector<double> gram{4, 6 * 0.999, 6 * 0.999, 9};
+    const Determinacy d = determine(gram, {AtBound::no, AtBound::no});
+    EXPECT_EQ(d.rank, 2);
+    EXPECT_NEAR(d.condition, std::sqrt(1.999 / 0.001), 1e-10);
+    EXPECT_THAT(weakest_text(d, {{"contrast", "offset"}, {}, {}}),
+                testing::AnyOf("0.71 contrast - 0.71 offset", "-0.71 contrast + 0.71 offset"));
+    // The inverse by hand: the determinant is 36 (1 - 0.999²).
+    EXPECT_NEAR(d.inverse[0], 9 / (36 * (1 - 0.999 * 0.999)), 1e-10);
+    const Determinacy held = determine(gram, {AtBound::lower, AtBound::upper});
+    EXPECT_EQ(held.free, 0);
+    EXPECT_EQ(weakest_text(held, {}), "");
+}
+
 TEST(DeterminacyTest, AParameterAtItsBoundHasNoError) {
     auto residuals = line();
     const Box box{{"a", "b"}, {0, -9}, {9, 9}};

@@ -179,6 +179,36 @@ TEST(TrustRegionTest, StepsBackFromWhereThereIsNoCost) {
     EXPECT_NEAR(fit.x[0], 1e-4, 1e-12);
 }
 
+// The cost is finite everywhere, its slope nowhere between 1 and 2: steps that end there do not
+// count.
+TEST(TrustRegionTest, StepsBackFromWhereThereIsNoSlope) {
+    for (const bool bent : {false, true}) {
+        test::FormulaResiduals residuals(2, 1, [](X x, R r) {
+            r[0] = x[0] - 1.5;
+            r[1] = 0.1 * x[0] * x[0];
+            if (x[0].value > 1 && x[0].value < 2) {
+                r[0].slopes[0] = std::nan("");
+            }
+        });
+        TrustRegionOptions options;
+        options.bent_steps = bent;
+        const Fit fit = minimise(residuals, std::vector{4.0}, {}, options);
+        EXPECT_GE(fit.x[0], 2);
+        EXPECT_LT(fit.x[0], 4);
+        EXPECT_FALSE(converged(fit.stop)) << text(fit.stop);
+    }
+}
+
+TEST(TrustRegionTest, EndsWhereTheJacobianOverflows) {
+    test::FormulaResiduals residuals(2, 1, [](X x, R r) {
+        r[0] = 1e160 * x[0];
+        r[1] = 1e155 * x[0] - 1;
+        r[0].value = 1;
+    });
+    test::GramObjective objective(residuals);
+    EXPECT_EQ(minimise(objective, std::vector{1.0}).stop, Stop::not_finite);
+}
+
 TEST(TrustRegionTest, SaysThatDerivativesDoNotFitTheCost) {
     class Wrong : public Residuals {
     public:
