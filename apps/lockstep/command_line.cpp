@@ -169,6 +169,7 @@ void add_commands(CLI::App& app, Command& result, const Handlers& handlers) {
     app.add_flag_callback(
         "--version", [] { throw CLI::CallForVersion(); }, "As 'lockstep version'");
     add_sddp(app, result, handlers.sddp);
+    add_xpcs(app, result, handlers.xpcs);
     add_rl(app, result, handlers.rl);
     add_report(app, result, handlers.common);
     add_compare(app, result, handlers.common);

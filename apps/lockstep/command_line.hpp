@@ -8,6 +8,7 @@
 #include "rl/commands.hpp"
 #include "sddp/commands.hpp"
 #include "voice.hpp"
+#include "xpcs/commands.hpp"
 
 namespace lockstep::cli {
 
@@ -22,6 +23,7 @@ struct Handlers {
     CommonHandlers common;
     SddpHandlers sddp;
     RlHandlers rl;
+    XpcsHandlers xpcs;
 };
 
 /// @throws InputError  no engine knows the input; IoError  the output of a run is missing;

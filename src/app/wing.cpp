@@ -10,11 +10,12 @@
 
 #include "app/rl/wing.hpp"
 #include "app/sddp/wing.hpp"
+#include "app/xpcs/wing.hpp"
 
 namespace lockstep::app {
 
 std::span<const Wing> wings() {
-    static const Wing all[] = {sddp_wing(), rl_wing()};
+    static const Wing all[] = {sddp_wing(), xpcs_wing(), rl_wing()};
     return all;
 }
 

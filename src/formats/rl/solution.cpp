@@ -12,10 +12,10 @@
 #include "lockstep/io/table.hpp"
 
 #include "formats/records/field_writer.hpp"
+#include "formats/records/record_file.hpp"
 #include "formats/rl/bounded_fields.hpp"
 #include "formats/rl/columns_of.hpp"
 #include "formats/rl/environment_fields.hpp"
-#include "formats/rl/record_file.hpp"
 
 namespace lockstep::formats::rl {
 namespace {
@@ -193,7 +193,7 @@ Digest digest_of(const Solution& solution) {
 }
 
 SolutionRecord read_solution_record(const fs::path& output) {
-    auto file = read_record<RecordFields>(folder_of(output) / "metadata.json");
+    auto file = records::read_record<RecordFields>(folder_of(output) / "metadata.json");
     file.record.environment = std::move(file.environment);
     file.record.start = file.start;
     return std::move(file.record);

@@ -15,8 +15,8 @@
 #include "lockstep/io/table.hpp"
 
 #include "formats/records/field_writer.hpp"
+#include "formats/records/record_file.hpp"
 #include "formats/rl/environment_fields.hpp"
-#include "formats/rl/record_file.hpp"
 
 namespace lockstep::formats::rl {
 namespace {
@@ -156,7 +156,7 @@ RecordFields fields_in(const io::FileMetadata& metadata, const fs::path& file) {
     for (const auto& [key, value] : metadata) {
         if (key == metadata_key) {
             const std::string name = fmt::format("{}, metadata {}", file.string(), metadata_key);
-            auto fields = record_in<RecordFields>(io::parse_json(value, name), name);
+            auto fields = records::record_in<RecordFields>(io::parse_json(value, name), name);
             fields.record.environment = fields.environment;
             return fields;
         }

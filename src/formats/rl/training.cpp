@@ -11,9 +11,9 @@
 #include "lockstep/io/file.hpp"
 
 #include "formats/records/field_writer.hpp"
+#include "formats/records/record_file.hpp"
 #include "formats/rl/bounded_fields.hpp"
 #include "formats/rl/environment_fields.hpp"
-#include "formats/rl/record_file.hpp"
 
 namespace lockstep::formats::rl {
 namespace {
@@ -68,7 +68,7 @@ void write_training_record(const fs::path& output, const TrainingRecord& record)
 }
 
 TrainingRecord read_training_record(const fs::path& output) {
-    auto file = read_record<RecordFields>(record_file(output));
+    auto file = records::read_record<RecordFields>(record_file(output));
     file.record.environment = std::move(file.environment);
     file.record.value = file.value;
     file.record.optimum = file.optimum;

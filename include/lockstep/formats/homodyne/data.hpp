@@ -26,7 +26,7 @@ struct Selection {
 
 /// A measurement and how it came about.
 struct Loaded {
-    xpcs::Measurement measurement;
+    lockstep::xpcs::Measurement measurement;
     Selection selection;
     /// [angles, frames + 1]: the row of the frame that was dropped, its diagonal first; empty when
     /// it was kept.

@@ -48,7 +48,7 @@ std::string metadata_text(const Configuration& c, const Loaded& loaded) {
     return io::to_text(metadata);
 }
 
-std::vector<double> square(const xpcs::Measurement& m) {
+std::vector<double> square(const lockstep::xpcs::Measurement& m) {
     const std::int64_t frames = m.frames;
     std::vector<double> values(at(m.angles() * frames * frames));
     for (int angle = 0; angle < m.angles(); ++angle) {
@@ -81,7 +81,7 @@ std::filesystem::path cache_path(const Configuration& configuration) {
 }
 
 void write_cache(const Configuration& configuration, const Loaded& loaded) {
-    const xpcs::Measurement& m = loaded.measurement;
+    const lockstep::xpcs::Measurement& m = loaded.measurement;
     if (m.first_frame != 0) {
         throw AssertionError("a cache holds the first frame, which this measurement lacks");
     }

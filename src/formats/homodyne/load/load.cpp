@@ -76,7 +76,7 @@ private:
     void note(std::string text) { loaded_.selection.notes.push_back(std::move(text)); }
 
     void prepare() {
-        xpcs::Measurement& m = loaded_.measurement;
+        lockstep::xpcs::Measurement& m = loaded_.measurement;
         const Selection& s = loaded_.selection;
         m.q = s.q.front();
         m.gap = c_.analyzer.gap;
@@ -133,7 +133,7 @@ private:
     }
 
     void take(int angle, Triangle triangle) {
-        xpcs::Measurement& m = loaded_.measurement;
+        lockstep::xpcs::Measurement& m = loaded_.measurement;
         const int skipped = m.first_frame;
         auto pair = m.c2.begin() + static_cast<std::ptrdiff_t>(m.row(angle, 0));
         for (int i = 0; i < frames_; ++i) {

@@ -1,0 +1,203 @@
+#include "xpcs/commands.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "options.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+/// Start values by the option that homodyne has for them.
+constexpr std::array<std::pair<const char*, const char*>, 7> start_options{
+    {{"--initial-d0", "D0"},
+     {"--initial-alpha", "alpha"},
+     {"--initial-d-offset", "D_offset"},
+     {"--initial-gamma-dot-t0", "gamma_dot_t0"},
+     {"--initial-beta", "beta"},
+     {"--initial-gamma-dot-offset", "gamma_dot_t_offset"},
+     {"--initial-phi0", "phi0"}}};
+
+void add_data_options(CLI::App& app, app::XpcsRequest& request) {
+    app.add_option("CONFIG", request.run.input, "homodyne's configuration: .yaml or .json")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    constexpr auto group = "Data and model";
+    app.add_option("--data-file", request.data_file, "Data [as CONFIG says]")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->group(group);
+    auto* still =
+        app.add_flag_callback(
+               "--static-mode", [&request] { request.mode = "static"; }, "Diffusion alone")
+            ->group(group);
+    app.add_flag_callback(
+           "--laminar-flow",
+           [&request] { request.mode = "laminar_flow"; },
+           "Diffusion in a shear flow")
+        ->excludes(still)
+        ->group(group);
+    app.add_option("--scaling",
+                   request.scaling,
+                   "Contrast and offset: individual, averaged, constant, fourier [as homodyne]")
+        ->type_name("MODE")
+        ->check(CLI::IsMember({"individual", "averaged", "constant", "fourier"}))
+        ->group(group);
+    app.add_flag_callback(
+           "--paper-sinc",
+           [&request] { request.shear = xpcs::ShearTerm::paper; },
+           "Shear term of the paper, sinc(qLcosψΓ/2)² in g2 [homodyne's sinc(qLcosψΓ/2π)⁴]")
+        ->group(group);
+}
+
+void add_fit_options(CLI::App& app, app::XpcsRequest& request) {
+    constexpr auto group = "Fit";
+    app.add_option_function<double>(
+           "--sigma",
+           [&request](double sigma) { request.sigma = sigma; },
+           "Standard deviation of a value of c2 [from the data; homodyne takes 0.01]")
+        ->type_name("S")
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--errors",
+           [&request](const std::string& name) {
+               for (const auto method : {xpcs::ErrorMethod::classical,
+                                         xpcs::ErrorMethod::blocks,
+                                         xpcs::ErrorMethod::speckle}) {
+                   if (to_string(method) == name) {
+                       request.errors.method = method;
+                   }
+               }
+           },
+           "Error bars: speckle (simulated speckle, default), blocks (of time), classical")
+        ->type_name("METHOD")
+        ->check(CLI::IsMember({"speckle", "blocks", "classical"}))
+        ->group(group);
+    app.add_option_function<int>(
+           "--max-iterations",
+           [&request](int most) { request.max_evaluations = most; },
+           "Most evaluations [as CONFIG says, else 1000]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(group);
+    app.add_option_function<double>(
+           "--tolerance",
+           [&request](double tolerance) { request.tolerance = tolerance; },
+           "Of the gradient's cosine [1e-8]")
+        ->type_name("T")
+        ->group(group);
+    for (const auto& [option, name] : start_options) {
+        app.add_option_function<double>(
+               option,
+               [&request, parameter = std::string(name)](double value) {
+                   request.start.emplace_back(parameter, value);
+               },
+               fmt::format("Start value of {}", name))
+            ->type_name("X")
+            ->group(group);
+    }
+}
+
+void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
+    constexpr auto group = "Posterior";
+    app.add_option_function<std::string>(
+           "--sampler",
+           [&request](const std::string& name) {
+               request.method = name == "importance" ? xpcs::SampleMethod::importance
+                                : name == "nuts"     ? xpcs::SampleMethod::chains
+                                                     : xpcs::SampleMethod::automatic;
+           },
+           "importance, nuts, or auto: importance where its weights can be relied on [auto]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "importance", "nuts"}))
+        ->group(group);
+    const auto add_count = [&](const char* option, std::optional<int>& to, const char* help) {
+        app.add_option_function<int>(
+               option, [&to](int value) { to = value; }, help)
+            ->type_name("N")
+            ->check(CLI::Range(1, 10'000'000))
+            ->group(group);
+    };
+    add_count("--n-chains", request.chains, "Chains [as CONFIG says, else 4]");
+    add_count("--n-warmup", request.warmup, "Warm-up iterations of a chain [500]");
+    add_count("--n-samples", request.draws, "Draws of a chain [1500]");
+    app.add_option_function<std::int64_t>(
+           "--seed", [&request](std::int64_t seed) { request.seed = seed; }, "[42]")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
+        ->group(group);
+}
+
+std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
+                                         Command& result,
+                                         const XpcsHandlers& handlers,
+                                         app::XpcsWork work) {
+    auto command = bind(app, result, handlers.run);
+    auto& request = command->request;
+    request.work = work;
+    add_data_options(app, request);
+    add_fit_options(app, request);
+    if (work != app::XpcsWork::fit) {
+        add_sample_options(app, request);
+    }
+    add_run_options(app, request.run, "Where results go [CONFIG-results]");
+    add_rank_options(app, request.run, command->backend);
+    add_voice(app, command->voice);
+    return command;
+}
+
+void add_run(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("run", "Fit, then sample the posterior");
+    add_work(*app, result, handlers, app::XpcsWork::both);
+    app->footer(footer(R"(  lockstep xpcs run config.yaml
+      a fit with error bars, then its posterior; results in config-results
+  lockstep xpcs run config.yaml --sampler nuts --n-chains 8
+  lockstep launch -n 3 -- lockstep xpcs run config.yaml
+      the same bits
+)",
+                       signal_codes));
+}
+
+void add_fit(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("fit", "Least squares, with error bars");
+    add_work(*app, result, handlers, app::XpcsWork::fit);
+    app->footer(footer(R"(  lockstep xpcs fit config.yaml
+  lockstep xpcs fit config.yaml --scaling individual --errors blocks
+  lockstep xpcs fit config.yaml --sigma 0.01 --errors classical
+      weights and errors of homodyne, each pair of frames counted once
+)",
+                       signal_codes));
+}
+
+void add_summary(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("summary", "What came out of a fit or a posterior");
+    auto command = bind(*app, result, handlers.summary);
+    add_place(*app, "OUT", command->output_directory, "Output directory of a run");
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep xpcs summary config-results
+  lockstep xpcs summary config-results --json | jq '.fit.values[] | {name, value, error}'
+)"));
+}
+
+}  // namespace
+
+void add_xpcs(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "xpcs", "X-ray photon correlation: fits and posteriors of two-time correlations");
+    app->require_subcommand(1);
+    add_run(*app, result, handlers);
+    add_fit(*app, result, handlers);
+    add_summary(*app, result, handlers);
+    app->footer(footer(R"(  lockstep xpcs run config.yaml
+  lockstep report config-results
+)"));
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+#include "lockstep/app/xpcs/analyse.hpp"
+
+#include "display.hpp"
+#include "json_lines.hpp"
+#include "summary_lines.hpp"
+#include "terminal.hpp"
+#include "xpcs/commands.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+using formats::xpcs::FitRecord;
+using formats::xpcs::PosteriorRecord;
+using formats::xpcs::ValueRecord;
+
+std::string value_line(const ValueRecord& value) {
+    const auto error =
+        value.error ? fmt::format("+- {}", app::digits(*value.error, 3)) : std::string("no error");
+    const auto unit = value.unit == "1" ? std::string() : value.unit;
+    return summary_line(value.name,
+                        fmt::format("{} {}", app::digits(value.value, 6), error),
+                        value.bound.empty() ? unit : "at its " + value.bound + " bound");
+}
+
+std::string fit_text(const FitRecord& record) {
+    std::string text;
+    for (const auto& value : record.values) {
+        text += value_line(value);
+    }
+    text += summary_line(
+        "chi2",
+        app::digits(record.chi_squared),
+        fmt::format(
+            "{} of {} degrees of freedom",
+            app::digits(record.chi_squared / static_cast<double>(record.degrees_of_freedom), 4),
+            app::count(record.degrees_of_freedom)));
+    text += summary_line("errors", record.error_method, "standard errors, 68 %");
+    text += summary_line("fit",
+                         app::plural(record.iterations, "iteration"),
+                         fmt::format("{}, {}", app::duration(record.seconds), record.ending));
+    if (!record.remark.empty()) {
+        text += summary_line("undetermined", record.remark);
+    }
+    return text + summary_line("digest", record.digest, "of the fit");
+}
+
+std::string posterior_text(const PosteriorRecord& record) {
+    std::string text = "\n";
+    for (const auto& of : record.quantities) {
+        text += summary_line(
+            of.name,
+            fmt::format("{} +- {}", app::digits(of.mean, 6), app::digits(of.sd, 3)),
+            fmt::format("90 %: {} to {}", app::digits(of.q05, 6), app::digits(of.q95, 6)));
+    }
+    text += summary_line("posterior",
+                         fmt::format("{} draws by {}",
+                                     app::count(std::int64_t{record.chains} * record.draws),
+                                     record.method),
+                         app::duration(record.seconds));
+    if (record.pareto_k) {
+        text += summary_line("weights",
+                             fmt::format("k = {}", app::digits(*record.pareto_k, 2)),
+                             fmt::format("{} of {} points count",
+                                         app::digits(*record.effective_size, 5),
+                                         app::count(*record.points)));
+    }
+    if (record.divergences) {
+        text += summary_line("chains",
+                             app::count(*record.divergences) + " divergent",
+                             fmt::format("acceptance {}", app::digits(*record.acceptance, 2)));
+    }
+    return text + summary_line("digest", record.digest, "of the draws");
+}
+
+std::string text_of(const FitRecord& fit,
+                    const std::optional<PosteriorRecord>& posterior,
+                    const std::string& output) {
+    return "\n" + fit_text(fit) + (posterior ? posterior_text(*posterior) : "") +
+           summary_line("output", output);
+}
+
+io::Json json_of(const FitRecord& fit, const std::optional<PosteriorRecord>& posterior) {
+    io::Json json = io::Json::object();
+    json.set("fit", to_json(fit));
+    json.set("posterior", posterior ? to_json(*posterior) : io::Json());
+    return json;
+}
+
+}  // namespace
+
+int execute(const XpcsRunCommand& command) {
+    return on_display(
+        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
+            const auto outcome = app::analyse_measurement(command.request, ranks, observer);
+            const auto output = outcome.run.output.string();
+            return Ending{outcome.run.signal,
+                          json_of(outcome.fit, outcome.posterior),
+                          text_of(outcome.fit, outcome.posterior, output),
+                          output};
+        });
+}
+
+int execute(const XpcsSummaryCommand& command) {
+    const auto fit = formats::xpcs::read_fit(command.output_directory);
+    std::optional<PosteriorRecord> posterior;
+    if (std::filesystem::exists(command.output_directory / "posterior.json")) {
+        posterior = formats::xpcs::read_posterior(command.output_directory);
+    }
+    if (command.voice.json) {
+        print_line(json_of(fit, posterior));
+    } else {
+        print(text_of(fit, posterior, command.output_directory.string()));
+    }
+    return 0;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lockstep/app/observer.hpp"
+#include "lockstep/app/run_request.hpp"
+#include "lockstep/comm/communicator.hpp"
+#include "lockstep/formats/xpcs/records.hpp"
+#include "lockstep/xpcs/errors.hpp"
+#include "lockstep/xpcs/sample.hpp"
+
+namespace lockstep::app {
+
+enum class XpcsWork { fit, sample, both };
+
+/// What to do with a measurement; what is not given here is as the configuration has it.
+struct XpcsRequest {
+    RunRequest run;  ///< input: homodyne's configuration, YAML or JSON
+    XpcsWork work = XpcsWork::both;
+    std::string data_file;  ///< empty: that of the configuration
+    std::string mode;       ///< "static", "laminar_flow"
+    xpcs::ShearTerm shear = xpcs::ShearTerm::homodyne;
+    /// Of a value of c2; none: from the data. homodyne takes 0.01.
+    std::optional<double> sigma{};
+    std::string scaling;  ///< "individual", "averaged", "constant", "fourier"
+    xpcs::ErrorOptions errors{};
+    std::optional<int> max_evaluations{};
+    std::optional<double> tolerance{};
+    std::vector<std::pair<std::string, double>> start{};  ///< by name
+    xpcs::SampleMethod method = xpcs::SampleMethod::automatic;
+    std::optional<int> chains{};
+    std::optional<int> warmup{};
+    std::optional<int> draws{};
+    std::optional<std::int64_t> seed{};
+};
+
+struct XpcsOutcome {
+    RunOutcome run;
+    formats::xpcs::FitRecord fit;  ///< on the first rank
+    std::optional<formats::xpcs::PosteriorRecord> posterior{};
+};
+
+/// Fits a measurement, samples its posterior, and writes both. Collective.
+///
+/// SIGINT and SIGTERM end the work at a consistent point with what there is written.
+/// @throws InputError  configuration, data or options; IoError  a file cannot be read or written;
+/// CommError  another rank failed
+XpcsOutcome analyse_measurement(const XpcsRequest& request,
+                                comm::Communicator& ranks,
+                                Observer& observer);
+
+}  // namespace lockstep::app

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/io/json.hpp"
+
+namespace lockstep::formats::xpcs {
+
+/// What was analysed.
+struct DataRecord {
+    std::string file;
+    std::string layout;
+    double q = 0;    ///< 1/Å
+    double gap = 0;  ///< Å
+    double dt = 0;   ///< s
+    int frames = 0;
+    int angles = 0;
+    std::int64_t pairs = 0;            ///< of frames, over all angles, that count
+    std::vector<std::string> notes{};  ///< what was decided while reading
+};
+
+/// A value that was fitted.
+struct ValueRecord {
+    std::string name;
+    std::string unit;
+    double value = 0;
+    std::optional<double> error{};  ///< of the method that the record names; none: not determined
+    std::optional<double> classical{};  ///< as if all values of c2 were independent
+    std::string bound{};                ///< "lower", "upper": it stands there; "": nowhere
+};
+
+struct AngleRecord {
+    double phi = 0;  ///< degrees
+    double contrast = 0;
+    double offset = 0;
+    double sigma = 0;                 ///< of a value of c2
+    double residual = 0;              ///< root mean square
+    std::optional<double> photons{};  ///< per pixel and frame, as the diagonal has it
+    std::optional<double> pixels{};   ///< that make the residuals as large as they are
+};
+
+/// The same data with scales of their own for each angle.
+struct IndividualRecord {
+    double chi_squared = 0;
+    double chi_squared_drop = 0;
+    std::int64_t more_parameters = 0;
+    bool is_better = false;  ///< by more than chance
+    std::vector<ValueRecord> values{};
+};
+
+/// A fit: OUTPUT/fit.json.
+struct FitRecord {
+    DataRecord data;
+    std::string mode;        ///< "static", "laminar_flow"
+    std::string shear_term;  ///< "homodyne", "paper"
+    std::string scaling;     ///< "individual", "averaged", "constant", "fourier"
+    double chi_squared = 0;  ///< each pair of frames once
+    std::int64_t degrees_of_freedom = 0;
+    std::string ending;
+    bool is_converged = false;
+    int iterations = 0;
+    int evaluations = 0;
+    double gradient = 0;   ///< cosine, 0 at a minimum
+    double condition = 0;  ///< of the Jacobian's columns at length 1
+    std::string remark;    ///< what the data do not determine
+    std::string error_method;
+    std::vector<ValueRecord> values{};
+    std::vector<AngleRecord> angles{};
+    std::vector<std::vector<std::optional<double>>> covariance{};
+    std::vector<double> start{};
+    std::optional<IndividualRecord> individual{};
+    double seconds = 0;
+    std::string digest;
+};
+
+struct QuantityRecord {
+    std::string name;
+    double mean = 0;
+    double sd = 0;
+    double q05 = 0;
+    double median = 0;
+    double q95 = 0;
+    std::optional<double> rhat{};  ///< of several chains
+    double ess_bulk = 0;
+    double ess_tail = 0;
+    double mcse = 0;  ///< of the mean
+};
+
+/// A posterior: OUTPUT/posterior.json; its draws stand in posterior.npz.
+struct PosteriorRecord {
+    DataRecord data;
+    std::string mode;
+    std::string scaling;
+    std::string method;  ///< "importance", "chains"
+    int chains = 0;
+    int draws = 0;  ///< a chain
+    std::vector<QuantityRecord> quantities{};
+    std::optional<int> points{};       ///< that were weighed
+    std::optional<double> pareto_k{};  ///< shape of the tail of their weights
+    std::optional<double> effective_size{};
+    std::optional<std::int64_t> leapfrogs{};
+    std::optional<std::int64_t> divergences{};
+    std::optional<double> acceptance{};
+    std::vector<double> e_bfmi{};  ///< [chains]
+    bool is_complete = true;
+    double seconds = 0;
+    std::string digest;
+};
+
+/// @throws IoError  the file cannot be written
+void write_fit(const std::filesystem::path& output, const FitRecord& record);
+void write_posterior(const std::filesystem::path& output, const PosteriorRecord& record);
+/// @throws IoError  the file is missing; InputError  it is damaged, and how
+FitRecord read_fit(const std::filesystem::path& output);
+PosteriorRecord read_posterior(const std::filesystem::path& output);
+io::Json to_json(const FitRecord& record);
+io::Json to_json(const PosteriorRecord& record);
+
+}  // namespace lockstep::formats::xpcs

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/runtime/team.hpp"
+#include "lockstep/xpcs/model/measurement.hpp"
+#include "lockstep/xpcs/model/physics.hpp"
+#include "lockstep/xpcs/model/scale.hpp"
+#include "lockstep/xpcs/nlsq/trust_region.hpp"
+
+namespace lockstep::xpcs {
+
+/// What is fitted to a measurement, and how. Empty lists stand for defaults.
+struct FitOptions {
+    Motion motion = Motion::diffusion;
+    ShearTerm shear = ShearTerm::homodyne;
+    ScaleOptions scale{};
+    /// [parameters_of(motion)]; a start outside the bounds is refused.
+    std::vector<double> start{};
+    std::vector<double> lower{};
+    std::vector<double> upper{};
+    /// Standard deviation of a value of c2; 0: of each angle, from the data (noise_of).
+    double sigma = 0;
+    nlsq::TrustRegionOptions trust_region{};
+
+    /// Bounds and names of the physical parameters.
+    [[nodiscard]] nlsq::Box box() const;
+    /// @throws InputError
+    void validate(const Measurement& measurement) const;
+};
+
+/// How far a fit is.
+struct FitProgress {
+    int iteration = 0;
+    int evaluations = 0;
+    double chi_squared = 0;
+    double gradient = 0;  ///< cosine, 0 at the minimum
+    std::vector<double> physical{};
+    std::vector<Scale> scales{};
+};
+
+/// Receives what fit() has to tell, on every rank.
+class FitObserver {
+public:
+    virtual ~FitObserver() = default;
+    virtual void on_iteration(const FitProgress&) {}
+    /// Asked after each iteration; true on any rank ends the fit on all.
+    virtual bool stop_requested() { return false; }
+};
+
+/// The minimum that was found. Each pair of frames counts once.
+struct FitResult {
+    std::vector<double> physical{};  ///< [parameters_of(motion)]
+    std::vector<Scale> scales{};     ///< [angles]
+    /// What was fitted, in the order of the covariance: contrasts and offsets (of the angles, of
+    /// all, or the series' coefficients), then the physical parameters.
+    std::vector<std::string> names{};
+    std::vector<double> values{};
+    double chi_squared = 0;                   ///< Σ ((c2 - model) / σ)²
+    std::int64_t pairs = 0;                   ///< that count: neither masked nor on the diagonal
+    std::vector<double> sigma{};              ///< [angles]
+    std::vector<double> sums_of_squares{};    ///< [angles] of c2 - model
+    std::vector<std::int64_t> angle_pairs{};  ///< [angles] that count
+    std::vector<nlsq::AtBound> bounds{};      ///< [values]
+    nlsq::Fit minimum{};                      ///< of the physical parameters
+    nlsq::Determinacy determinacy{};          ///< of all that was fitted
+    /// χ²/(pairs - parameters) (JᵀJ)⁻¹: as if all values were independent.
+    nlsq::Covariance covariance{};
+
+    [[nodiscard]] double reduced_chi_squared() const noexcept {
+        return chi_squared / (static_cast<double>(pairs) - static_cast<double>(values.size()));
+    }
+    [[nodiscard]] nlsq::Box box() const { return {names, {}, {}}; }
+};
+
+/// Of values, χ² and covariance.
+Digest digest_of(const FitResult& result);
+
+/// The standard deviation of c2 at each angle, from differences of neighbours, which the signal
+/// hardly enters: robust, and of the part of the noise that neighbours do not share.
+std::vector<double> noise_of(const Measurement& measurement);
+
+/// homodyne's estimate of contrast and offset of each angle from quantiles of c2: the offset where
+/// frames lie far apart, the ceiling where they are near. The diagonal counts as the mean of its
+/// neighbours. Within the bounds of `options`.
+std::vector<Scale> quantile_scales(const Measurement& measurement, const ScaleOptions& options);
+
+/// Fits the model to a measurement by least squares: contrasts and offsets are eliminated, the sums
+/// run over the pairs of frames and are never held, so that memory does not grow with their number.
+///
+/// The same bits for any number of ranks and threads.
+/// @throws InputError  options, measurement
+/// Collective.
+FitResult fit(const Measurement& measurement,
+              const FitOptions& options,
+              runtime::Team& team,
+              FitObserver* observer = nullptr);
+
+}  // namespace lockstep::xpcs

@@ -1,0 +1,187 @@
+#include "app/xpcs/records.hpp"
+
+#include <cmath>
+
+#include "lockstep/base/index.hpp"
+
+#include "app/xpcs/settings.hpp"
+
+namespace lockstep::app {
+namespace {
+
+using formats::xpcs::ValueRecord;
+
+// Fits of the same data whose χ² differs by more than so many standard deviations of what chance
+// would take away.
+constexpr double beyond_chance = 5;
+
+std::optional<double> finite(double value) {
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> error_at(const xpcs::nlsq::Covariance& covariance,
+                               std::size_t size,
+                               std::size_t k) {
+    return covariance.matrix.empty() ? std::nullopt
+                                     : finite(std::sqrt(covariance.matrix[k * size + k]));
+}
+
+std::string unit_of(xpcs::Motion motion, const std::string& name) {
+    for (const auto& parameter : xpcs::parameters_of(motion)) {
+        if (parameter.name == name) {
+            return std::string(parameter.unit);
+        }
+    }
+    return "1";
+}
+
+std::string bound_text(xpcs::nlsq::AtBound bound) {
+    switch (bound) {
+        case xpcs::nlsq::AtBound::no:
+            return "";
+        case xpcs::nlsq::AtBound::lower:
+            return "lower";
+        case xpcs::nlsq::AtBound::upper:
+            return "upper";
+    }
+    return "";
+}
+
+std::vector<ValueRecord> values_of(const xpcs::FitResult& fit,
+                                   xpcs::Motion motion,
+                                   const xpcs::ErrorBars& errors) {
+    std::vector<ValueRecord> values;
+    const std::size_t size = fit.values.size();
+    for (std::size_t k = 0; k < size; ++k) {
+        values.push_back({fit.names[k],
+                          unit_of(motion, fit.names[k]),
+                          fit.values[k],
+                          error_at(errors.covariance, size, k),
+                          error_at(fit.covariance, size, k),
+                          bound_text(fit.bounds[k])});
+    }
+    return values;
+}
+
+}  // namespace
+
+formats::xpcs::DataRecord data_record(const std::string& file,
+                                      const formats::homodyne::Loaded& loaded,
+                                      std::int64_t pairs) {
+    const auto& measurement = loaded.measurement;
+    return {file,
+            loaded.selection.layout,
+            measurement.q,
+            measurement.gap,
+            measurement.dt,
+            measurement.frames,
+            measurement.angles(),
+            pairs,
+            loaded.selection.notes};
+}
+
+formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
+                                    const xpcs::FitOptions& options,
+                                    const xpcs::FitResult& fit,
+                                    const xpcs::ErrorBars& errors) {
+    formats::xpcs::FitRecord record;
+    record.mode = name_of(options.motion);
+    record.shear_term = name_of(options.shear);
+    record.scaling = name_of(options.scale.mode);
+    record.chi_squared = fit.chi_squared;
+    record.degrees_of_freedom = fit.pairs - static_cast<std::int64_t>(fit.values.size());
+    record.ending = xpcs::nlsq::text(fit.minimum.stop);
+    record.is_converged = xpcs::nlsq::converged(fit.minimum.stop);
+    record.iterations = fit.minimum.iterations;
+    record.evaluations = fit.minimum.evaluations;
+    record.gradient = fit.minimum.gradient;
+    record.condition = fit.determinacy.condition;
+    record.remark = fit.covariance.remark;
+    record.error_method = to_string(errors.method);
+    record.values = values_of(fit, options.motion, errors);
+    for (int angle = 0; angle < measurement.angles(); ++angle) {
+        const std::size_t a = at(angle);
+        formats::xpcs::AngleRecord of;
+        of.phi = measurement.phi[a];
+        of.contrast = fit.scales[a].contrast;
+        of.offset = fit.scales[a].offset;
+        of.sigma = fit.sigma[a];
+        of.residual = std::sqrt(fit.sums_of_squares[a] / static_cast<double>(fit.angle_pairs[a]));
+        if (!errors.speckle.empty()) {
+            of.photons = finite(errors.speckle[a].photons);
+            of.pixels = finite(errors.speckle[a].pixels);
+        }
+        record.angles.push_back(of);
+    }
+    const std::size_t size = fit.values.size();
+    for (std::size_t row = 0; row * size < errors.covariance.matrix.size(); ++row) {
+        auto& to = record.covariance.emplace_back();
+        for (std::size_t column = 0; column < size; ++column) {
+            to.push_back(finite(errors.covariance.matrix[row * size + column]));
+        }
+    }
+    record.start = options.start;
+    record.digest = to_string(digest_of(fit));
+    return record;
+}
+
+formats::xpcs::IndividualRecord individual_record(const xpcs::FitResult& fit,
+                                                  const xpcs::FitResult& individual,
+                                                  const xpcs::ErrorBars& errors) {
+    formats::xpcs::IndividualRecord record;
+    record.chi_squared = individual.chi_squared;
+    record.chi_squared_drop = fit.chi_squared - individual.chi_squared;
+    record.more_parameters =
+        static_cast<std::int64_t>(individual.values.size() - fit.values.size());
+    // Chance takes away as many as there are parameters, with twice that as its variance, in units
+    // of the noise that the data have.
+    const auto more = static_cast<double>(record.more_parameters);
+    record.is_better = record.chi_squared_drop / individual.reduced_chi_squared() >
+                       more + beyond_chance * std::sqrt(2 * more);
+    record.values = values_of(
+        individual,
+        individual.physical.size() == 3 ? xpcs::Motion::diffusion : xpcs::Motion::laminar_flow,
+        errors);
+    return record;
+}
+
+formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
+                                                const xpcs::SampleResult& sample) {
+    formats::xpcs::PosteriorRecord record;
+    record.mode = name_of(options.motion);
+    record.scaling = name_of(options.scale.mode);
+    record.method = sample.method == xpcs::SampleMethod::chains ? "chains" : "importance";
+    record.chains = sample.chains;
+    record.draws = sample.draws;
+    for (int k = 0; k < static_cast<int>(sample.names.size()); ++k) {
+        const auto summary = sample.summary(k);
+        record.quantities.push_back({sample.names[at(k)],
+                                     summary.mean,
+                                     summary.sd,
+                                     summary.q05,
+                                     summary.median,
+                                     summary.q95,
+                                     finite(summary.rhat.value()),
+                                     summary.ess_bulk,
+                                     summary.ess_tail,
+                                     summary.mcse_mean});
+    }
+    if (sample.importance.points > 0) {
+        record.points = sample.importance.points;
+        record.pareto_k = finite(sample.importance.k);
+        record.effective_size = sample.importance.effective_size;
+    }
+    if (sample.method == xpcs::SampleMethod::chains) {
+        record.leapfrogs = sample.chain_figures.leapfrogs;
+        record.divergences = sample.chain_figures.divergences;
+        record.acceptance = sample.chain_figures.acceptance;
+        for (const double value : sample.chain_figures.e_bfmi) {
+            record.e_bfmi.push_back(std::isfinite(value) ? value : 0);
+        }
+    }
+    record.is_complete = sample.is_complete;
+    record.digest = to_string(digest_of(sample));
+    return record;
+}
+
+}  // namespace lockstep::app

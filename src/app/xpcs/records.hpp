@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/xpcs/records.hpp"
+#include "lockstep/xpcs/errors.hpp"
+#include "lockstep/xpcs/sample.hpp"
+
+namespace lockstep::app {
+
+formats::xpcs::DataRecord data_record(const std::string& file,
+                                      const formats::homodyne::Loaded& loaded,
+                                      std::int64_t pairs);
+
+formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
+                                    const xpcs::FitOptions& options,
+                                    const xpcs::FitResult& fit,
+                                    const xpcs::ErrorBars& errors);
+
+/// What scales of their own would change for each angle.
+formats::xpcs::IndividualRecord individual_record(const xpcs::FitResult& fit,
+                                                  const xpcs::FitResult& individual,
+                                                  const xpcs::ErrorBars& errors);
+
+formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
+                                                const xpcs::SampleResult& sample);
+
+}  // namespace lockstep::app

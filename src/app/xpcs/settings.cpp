@@ -1,0 +1,240 @@
+#include "app/xpcs/settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::app {
+namespace {
+
+using formats::homodyne::Configuration;
+using formats::homodyne::PerAngle;
+
+xpcs::Motion motion_of(const Configuration& configuration) {
+    return configuration.mode == formats::homodyne::Mode::static_mode ? xpcs::Motion::diffusion
+                                                                      : xpcs::Motion::laminar_flow;
+}
+
+/// homodyne's rule, of which few angles and static data get scales of their own.
+xpcs::ScaleMode scale_mode(const Configuration& configuration, int angles) {
+    if (motion_of(configuration) == xpcs::Motion::diffusion) {
+        return xpcs::ScaleMode::individual;
+    }
+    const auto& nlsq = configuration.nlsq;
+    switch (nlsq.per_angle) {
+        case PerAngle::automatic:
+            return angles >= nlsq.constant_scaling_threshold ? xpcs::ScaleMode::averaged
+                                                             : xpcs::ScaleMode::individual;
+        case PerAngle::constant:
+        case PerAngle::constant_averaged:
+            return xpcs::ScaleMode::constant;
+        case PerAngle::individual:
+            return xpcs::ScaleMode::individual;
+        case PerAngle::fourier:
+            return angles >= 1 + 2 * nlsq.fourier_order ? xpcs::ScaleMode::fourier
+                                                        : xpcs::ScaleMode::individual;
+    }
+    return xpcs::ScaleMode::individual;
+}
+
+xpcs::ScaleMode scale_mode(const std::string& name) {
+    for (const auto mode : {xpcs::ScaleMode::individual,
+                            xpcs::ScaleMode::averaged,
+                            xpcs::ScaleMode::constant,
+                            xpcs::ScaleMode::fourier}) {
+        if (name_of(mode) == name) {
+            return mode;
+        }
+    }
+    throw InputError(
+        fmt::format("scaling is '{}': must be individual, averaged, constant or fourier", name));
+}
+
+/// What a list of parameters is, by the configuration's entry or the model's table.
+template <typename F>
+std::vector<double> by_parameter(xpcs::Motion motion, F value_of) {
+    std::vector<double> values;
+    for (const auto& parameter : xpcs::parameters_of(motion)) {
+        values.push_back(value_of(parameter));
+    }
+    return values;
+}
+
+double start_of(const XpcsRequest& request,
+                const Configuration& configuration,
+                const xpcs::ParameterDescription& parameter) {
+    for (const auto& [name, value] : request.start) {
+        if (formats::homodyne::canonical_name(name) == parameter.name) {
+            return value;
+        }
+    }
+    return configuration.start.find(parameter.name).value_or(parameter.start);
+}
+
+xpcs::Prior prior_of(const formats::homodyne::Bound* bound, double lower, double upper) {
+    using formats::homodyne::PriorKind;
+    xpcs::Prior prior;
+    prior.lower = lower;
+    prior.upper = upper;
+    prior.kind = xpcs::Prior::Kind::normal;
+    prior.mean = (lower + upper) / 2;
+    prior.deviation = (upper - lower) / 4;
+    if (bound == nullptr) {
+        return prior;
+    }
+    prior.mean = bound->prior_mean.value_or(prior.mean);
+    prior.deviation = bound->prior_deviation.value_or(prior.deviation);
+    switch (bound->prior) {
+        case PriorKind::uniform:
+            prior.kind = xpcs::Prior::Kind::uniform;
+            break;
+        case PriorKind::log_normal:
+            prior.kind = xpcs::Prior::Kind::log_normal;
+            break;
+        case PriorKind::half_normal:
+            prior.kind = xpcs::Prior::Kind::half_normal;
+            break;
+        default:
+            break;
+    }
+    return prior;
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// homodyne's scale of the signal, of which the prior of σ is made.
+double spread_of(const xpcs::Measurement& measurement) {
+    std::vector<double> values;
+    std::ranges::copy_if(measurement.c2, std::back_inserter(values), [](double value) {
+        return !std::isnan(value);
+    });
+    const double middle = median(values);
+    std::ranges::transform(
+        values, values.begin(), [&](double value) { return std::abs(value - middle); });
+    return std::max(1.4826 * median(std::move(values)), 1e-3);
+}
+
+}  // namespace
+
+std::string_view name_of(xpcs::ScaleMode mode) noexcept {
+    switch (mode) {
+        case xpcs::ScaleMode::individual:
+            return "individual";
+        case xpcs::ScaleMode::averaged:
+            return "averaged";
+        case xpcs::ScaleMode::constant:
+            return "constant";
+        case xpcs::ScaleMode::fourier:
+            return "fourier";
+    }
+    return "";
+}
+
+std::string_view name_of(xpcs::Motion motion) noexcept {
+    return motion == xpcs::Motion::diffusion ? "static" : "laminar_flow";
+}
+
+std::string_view name_of(xpcs::ShearTerm term) noexcept {
+    return term == xpcs::ShearTerm::homodyne ? "homodyne" : "paper";
+}
+
+Configuration configured(const XpcsRequest& request) {
+    auto configuration = formats::homodyne::read_configuration(request.run.input);
+    if (!request.data_file.empty()) {
+        configuration.data.file = request.data_file;
+    }
+    if (!request.mode.empty()) {
+        configuration.mode = request.mode == "static" ? formats::homodyne::Mode::static_mode
+                                                      : formats::homodyne::Mode::laminar_flow;
+    }
+    return configuration;
+}
+
+xpcs::FitOptions fit_options(const XpcsRequest& request,
+                             const Configuration& configuration,
+                             const xpcs::Measurement& measurement,
+                             std::vector<std::string>& notes) {
+    xpcs::FitOptions options;
+    options.motion = motion_of(configuration);
+    options.shear = request.shear;
+    options.sigma = request.sigma.value_or(0);
+    options.scale.mode = request.scaling.empty() ? scale_mode(configuration, measurement.angles())
+                                                 : scale_mode(request.scaling);
+    options.scale.harmonics = configuration.nlsq.fourier_order;
+    if (options.scale.mode == xpcs::ScaleMode::constant) {
+        options.scale.given = xpcs::quantile_scales(measurement, options.scale);
+        notes.emplace_back(
+            "contrast and offset of each angle are estimated from quantiles of c2 "
+            "and held: fits are biased by their errors");
+    }
+    options.start = by_parameter(options.motion, [&](const auto& parameter) {
+        return start_of(request, configuration, parameter);
+    });
+    const auto bound = [&](auto member, auto fallback) {
+        return by_parameter(options.motion, [&](const auto& parameter) {
+            const auto* entry = configuration.bound(parameter.name);
+            return entry != nullptr && (entry->*member) ? *(entry->*member) : parameter.*fallback;
+        });
+    };
+    options.lower = bound(&formats::homodyne::Bound::min, &xpcs::ParameterDescription::lower);
+    options.upper = bound(&formats::homodyne::Bound::max, &xpcs::ParameterDescription::upper);
+    if (const auto* entry = configuration.bound("contrast")) {
+        options.scale.lower.contrast = entry->min.value_or(options.scale.lower.contrast);
+        options.scale.upper.contrast = entry->max.value_or(options.scale.upper.contrast);
+    }
+    if (const auto* entry = configuration.bound("offset")) {
+        options.scale.lower.offset = entry->min.value_or(options.scale.lower.offset);
+        options.scale.upper.offset = entry->max.value_or(options.scale.upper.offset);
+    }
+    options.trust_region.max_evaluations =
+        request.max_evaluations.value_or(configuration.nlsq.most_iterations);
+    if (request.tolerance) {
+        options.trust_region.gradient_tolerance = *request.tolerance;
+    }
+    return options;
+}
+
+xpcs::SampleOptions sample_options(const XpcsRequest& request,
+                                   const Configuration& configuration,
+                                   const xpcs::Measurement& measurement,
+                                   const xpcs::FitOptions& fitting,
+                                   const xpcs::FitResult& fit) {
+    const auto& cmc = configuration.cmc;
+    xpcs::SampleOptions options;
+    options.method = request.method;
+    options.chains = request.chains.value_or(cmc.chains);
+    options.warmup = request.warmup.value_or(cmc.warmup);
+    options.draws = request.draws.value_or(cmc.draws);
+    options.target_acceptance = cmc.target_acceptance;
+    options.max_tree_depth = cmc.deepest_tree;
+    options.seed = static_cast<std::uint64_t>(request.seed.value_or(cmc.seed));
+    const auto box = fitting.box();
+    for (std::size_t p = 0; p < box.names.size(); ++p) {
+        options.posterior.physical.push_back(
+            prior_of(configuration.bound(box.names[p]), box.lower[p], box.upper[p]));
+    }
+    options.posterior.contrast = prior_of(configuration.bound("contrast"),
+                                          fitting.scale.lower.contrast,
+                                          fitting.scale.upper.contrast);
+    options.posterior.offset = prior_of(
+        configuration.bound("offset"), fitting.scale.lower.offset, fitting.scale.upper.offset);
+    options.posterior.sigma = {xpcs::Prior::Kind::half_normal,
+                               0,
+                               1.5 * spread_of(measurement) / fit.sigma.front(),
+                               0,
+                               std::numeric_limits<double>::infinity()};
+    return options;
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,215 @@
+#include "lockstep/formats/xpcs/records.hpp"
+
+#include <utility>
+
+#include "lockstep/io/file.hpp"
+
+#include "formats/records/field_writer.hpp"
+#include "formats/records/record_file.hpp"
+
+namespace lockstep::formats::xpcs {
+namespace {
+
+constexpr int format_version = 1;
+constexpr int indent = 2;
+
+struct DataFields : DataRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("file", file, {"That was read", "run.h5"});
+        f.required("layout", layout, {"Of the file", "APS-U"});
+        f.required("q", q, {"Wavevector [1/Å]", "0.0054"});
+        f.required("gap", gap, {"Stator to rotor [Å]", "2000000"});
+        f.required("dt", dt, {"Between frames [s]", "0.1"});
+        f.required("frames", frames, {"That were fitted", "63"});
+        f.required("angles", angles, {"Detector angles", "6"});
+        f.required("pairs", pairs, {"Pairs of frames that count", "11718"});
+        f.required("notes", notes, {"What was decided while reading"});
+    }
+};
+
+struct ValueFields : ValueRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("name", name, {"Of the parameter", "D0"});
+        f.required("unit", unit, {"Of the value", "Å²/s"});
+        f.required("value", value, {"At the minimum", "12000"});
+        f.optional("error", error, {"Standard error", "100"});
+        f.optional("classical_error", classical, {"As if all values were independent", "20"});
+        f.required("bound", bound, {"At which it stands: lower, upper, or none", ""});
+    }
+};
+
+struct AngleFields : AngleRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("phi", phi, {"[degrees]", "30"});
+        f.required("contrast", contrast, {"Of speckle", "0.3"});
+        f.required("offset", offset, {"Of g2", "1"});
+        f.required("sigma", sigma, {"Standard deviation of a value of c2", "0.004"});
+        f.required("residual", residual, {"Root mean square", "0.004"});
+        f.optional("photons", photons, {"Per pixel and frame", "0.2"});
+        f.optional("pixels", pixels, {"That make such residuals", "30000"});
+    }
+};
+
+struct IndividualFields : IndividualRecord {
+    std::vector<ValueFields> entries;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("chi_squared", chi_squared, {"With scales of their own", "11000"});
+        f.required("chi_squared_drop", chi_squared_drop, {"Below that of the fit", "300"});
+        f.required("more_parameters", more_parameters, {"Than the fit has", "10"});
+        f.required("better", is_better, {"By more than chance", "true"});
+        f.required("values", entries, {"That were fitted"});
+    }
+};
+
+struct QuantityFields : QuantityRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("name", name, {"Of the parameter", "D0"});
+        f.required("mean", mean, {"Of the draws", "12000"});
+        f.required("sd", sd, {"Of the draws", "100"});
+        f.required("q05", q05, {"5 % quantile", "11800"});
+        f.required("median", median, {"50 % quantile", "12000"});
+        f.required("q95", q95, {"95 % quantile", "12200"});
+        f.optional("rhat", rhat, {"Rank-normalised split R-hat", "1.001"});
+        f.required("ess_bulk", ess_bulk, {"Effective draws", "4000"});
+        f.required("ess_tail", ess_tail, {"Effective draws, of the 5 and 95 % quantiles", "3000"});
+        f.required("mcse", mcse, {"Monte-Carlo error of the mean", "1.5"});
+    }
+};
+
+template <typename To, typename From>
+std::vector<To> as(const std::vector<From>& from) {
+    std::vector<To> to;
+    for (const auto& element : from) {
+        to.push_back({element});
+    }
+    return to;
+}
+
+template <typename To, typename From>
+std::vector<To> back(const std::vector<From>& from) {
+    return {from.begin(), from.end()};
+}
+
+struct FitFields {
+    int version = format_version;
+    FitRecord record;
+    DataFields data;
+    std::vector<ValueFields> values;
+    std::vector<AngleFields> angles;
+    std::optional<IndividualFields> individual;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        auto& r = record;
+        f.required("format_version", version, {"Of this file", "1"}, {1, format_version});
+        f.required("data", data, {"What was fitted"});
+        f.required("mode", r.mode, {"static or laminar_flow", "static"});
+        f.required("shear_term", r.shear_term, {"homodyne or paper", "homodyne"});
+        f.required("scaling", r.scaling, {"Of contrasts and offsets", "individual"});
+        f.required("chi_squared", r.chi_squared, {"Each pair of frames once", "11718"});
+        f.required("degrees_of_freedom", r.degrees_of_freedom, {"Pairs less values", "11699"});
+        f.required("ending", r.ending, {"Why the fit ended", "converged"});
+        f.required("converged", r.is_converged, {"Whether it is a minimum", "true"});
+        f.required("iterations", r.iterations, {"Of the fit", "6"});
+        f.required("evaluations", r.evaluations, {"Of the sum of squares", "7"});
+        f.required("gradient", r.gradient, {"Cosine, 0 at a minimum", "1e-9"});
+        f.required("condition", r.condition, {"Of the Jacobian's scaled columns", "340"});
+        f.required("remark", r.remark, {"What the data do not determine", ""});
+        f.required("error_method", r.error_method, {"speckle, blocks or classical", "speckle"});
+        f.required("values", values, {"That were fitted"});
+        f.required("angles", angles, {"Of the detector"});
+        f.required("covariance", r.covariance, {"In the order of values"});
+        f.required("start", r.start, {"Of the physical parameters"});
+        f.optional("individual", individual, {"The same data with scales for each angle"});
+        f.required("seconds", r.seconds, {"Of the fit", "0.01"});
+        f.required("digest", r.digest, {"Of values, chi squared and covariance", ""});
+    }
+};
+
+struct PosteriorFields {
+    int version = format_version;
+    PosteriorRecord record;
+    DataFields data;
+    std::vector<QuantityFields> quantities;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        auto& r = record;
+        f.required("format_version", version, {"Of this file", "1"}, {1, format_version});
+        f.required("data", data, {"What was sampled"});
+        f.required("mode", r.mode, {"static or laminar_flow", "static"});
+        f.required("scaling", r.scaling, {"Of contrasts and offsets", "individual"});
+        f.required("method", r.method, {"importance or chains", "importance"});
+        f.required("chains", r.chains, {"That were run; 1: draws are independent", "4"});
+        f.required("draws", r.draws, {"Of a chain", "1000"});
+        f.required("quantities", quantities, {"That were drawn"});
+        f.optional("points", r.points, {"That were weighed", "8000"});
+        f.optional("pareto_k", r.pareto_k, {"Shape of the weights' tail", "0.1"});
+        f.optional("effective_size", r.effective_size, {"Of the points", "7900"});
+        f.optional("leapfrogs", r.leapfrogs, {"Of all draws", "40000"});
+        f.optional("divergences", r.divergences, {"Of all draws", "0"});
+        f.optional("acceptance", r.acceptance, {"Mean over the draws", "0.9"});
+        f.required("e_bfmi", r.e_bfmi, {"Of each chain"});
+        f.required("complete", r.is_complete, {"false: ended by request", "true"});
+        f.required("seconds", r.seconds, {"Of the sampling", "0.5"});
+        f.required("digest", r.digest, {"Of the draws", ""});
+    }
+};
+
+}  // namespace
+
+io::Json to_json(const FitRecord& record) {
+    FitFields file;
+    file.record = record;
+    file.data = {record.data};
+    file.values = as<ValueFields>(record.values);
+    file.angles = as<AngleFields>(record.angles);
+    if (record.individual) {
+        file.individual =
+            IndividualFields{*record.individual, as<ValueFields>(record.individual->values)};
+    }
+    return records::written(file);
+}
+
+io::Json to_json(const PosteriorRecord& record) {
+    PosteriorFields file;
+    file.record = record;
+    file.data = {record.data};
+    file.quantities = as<QuantityFields>(record.quantities);
+    return records::written(file);
+}
+
+void write_fit(const std::filesystem::path& output, const FitRecord& record) {
+    io::write_file(output / "fit.json", io::to_text(to_json(record), indent) + "\n");
+}
+
+void write_posterior(const std::filesystem::path& output, const PosteriorRecord& record) {
+    io::write_file(output / "posterior.json", io::to_text(to_json(record), indent) + "\n");
+}
+
+FitRecord read_fit(const std::filesystem::path& output) {
+    auto file = records::read_record<FitFields>(output / "fit.json");
+    file.record.data = file.data;
+    file.record.values = back<ValueRecord>(file.values);
+    file.record.angles = back<AngleRecord>(file.angles);
+    if (file.individual) {
+        file.record.individual = *file.individual;
+        file.record.individual->values = back<ValueRecord>(file.individual->entries);
+    }
+    return std::move(file.record);
+}
+
+PosteriorRecord read_posterior(const std::filesystem::path& output) {
+    auto file = records::read_record<PosteriorFields>(output / "posterior.json");
+    file.record.data = file.data;
+    file.record.quantities = back<QuantityRecord>(file.quantities);
+    return std::move(file.record);
+}
+
+}  // namespace lockstep::formats::xpcs

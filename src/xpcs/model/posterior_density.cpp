@@ -1,0 +1,103 @@
+#include "xpcs/model/posterior_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lockstep/base/index.hpp"
+#include "lockstep/base/math.hpp"
+
+namespace lockstep::xpcs {
+namespace {
+
+constexpr double nowhere = -std::numeric_limits<double>::infinity();
+constexpr double furthest_log_factor = 50;
+
+}  // namespace
+
+PosteriorDensity::PosteriorDensity(const Measurement& measurement,
+                                   const FitOptions& options,
+                                   const Scaling& scaling,
+                                   const FitResult& fit,
+                                   const PosteriorOptions& posterior)
+    : scaling_(scaling),
+      options_(posterior),
+      parameters_(static_cast<int>(fit.physical.size())),
+      has_sigma_(posterior.sigma.deviation > 0),
+      pairs_(static_cast<double>(fit.pairs)),
+      reference_(fit.values.begin(), fit.values.begin() + scaling.coefficients()),
+      scales_(fit.scales),
+      summation_(measurement, options.motion, options.shear),
+      coordinates_(options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
+      marginal_(scaling, posterior.contrast, posterior.offset, posterior.prior_power),
+      physical_(fit.physical) {
+    for (const double sigma : fit.sigma) {
+        weights_.push_back(1 / (sigma * sigma));
+    }
+    of_ = {{}, weights_, reference_};
+}
+
+double PosteriorDensity::evaluate_at(std::span<const double> x, Level level) {
+    if (!coordinates_.to_physical(x.first(at(parameters_)), physical_)) {
+        return nowhere;
+    }
+    double prior = 0;
+    for (std::size_t p = 0; p < physical_.size(); ++p) {
+        prior += options_.physical[p].at(physical_[p]).log;
+    }
+    factor_ = 1;
+    if (has_sigma_) {
+        const double log_factor = x[at(parameters_)];
+        if (!(std::abs(log_factor) < furthest_log_factor)) {
+            return nowhere;
+        }
+        factor_ = math::exp(log_factor);
+        prior += options_.sigma.at(factor_).log;
+    }
+    if (!(prior > nowhere)) {
+        return nowhere;
+    }
+    of_.sums = summation_.alone(physical_, level, scales_);
+    return marginal_.log(of_, pairs_, factor_) + options_.prior_power * prior;
+}
+
+double PosteriorDensity::evaluate(std::span<const double> x) {
+    const double log = evaluate_at(x, Level::value);
+    if (!(log > nowhere)) {
+        return nowhere;
+    }
+    return log + coordinates_.log_volume(physical_) + (has_sigma_ ? x[at(parameters_)] : 0);
+}
+
+double PosteriorDensity::evaluate(std::span<const double> x, std::span<double> gradient) {
+    const double log = evaluate_at(x, Level::gradient);
+    if (!(log > nowhere)) {
+        return nowhere;
+    }
+    const auto by_physical = gradient.first(at(parameters_));
+    for (std::size_t p = 0; p < by_physical.size(); ++p) {
+        by_physical[p] = options_.prior_power * options_.physical[p].at(physical_[p]).slope;
+    }
+    marginal_.gradient(of_, by_physical);
+    const double volume = coordinates_.transform_gradient(physical_, by_physical);
+    if (has_sigma_) {
+        gradient[at(parameters_)] =
+            marginal_.by_log_factor() + 1 +
+            options_.prior_power * options_.sigma.at(factor_).slope * factor_;
+    }
+    return log + volume + (has_sigma_ ? x[at(parameters_)] : 0);
+}
+
+std::vector<double> PosteriorDensity::draw_scales(const runtime::Random& random,
+                                                  std::uint64_t item) const {
+    auto scales = marginal_.mean(of_);
+    Eigen::VectorXd normals(static_cast<Eigen::Index>(scales.size()));
+    random.fill_normal(item, 0, {normals.data(), scales.size()});
+    const Eigen::VectorXd change = marginal_.covariance().llt().matrixL() * normals;
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+        scales[k] += change[static_cast<Eigen::Index>(k)];
+    }
+    return scales;
+}
+
+}  // namespace lockstep::xpcs

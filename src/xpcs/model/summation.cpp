@@ -1,0 +1,101 @@
+#include "xpcs/model/summation.hpp"
+
+#include <algorithm>
+
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::xpcs {
+namespace {
+
+constexpr std::int64_t least_block = 2048;  // pairs: below it a thread is not worth its waking
+constexpr std::int64_t most_blocks = 256;   // so that what is kept does not grow with the data
+
+std::int64_t pairs_a_block(std::int64_t pairs) {
+    const std::int64_t even = (pairs + most_blocks - 1) / most_blocks;
+    return std::max<std::int64_t>(1, (even + least_block - 1) / least_block) * least_block;
+}
+
+}  // namespace
+
+Summation::Summation(const Measurement& measurement, Motion motion, ShearTerm shear)
+    : model_(motion,
+             shear,
+             {measurement.q, measurement.gap, measurement.dt},
+             {measurement.first_frame, measurement.frames},
+             measurement.phi),
+      pairs_a_block_(pairs_a_block(model_.pairs())),
+      data_(measurement.phi.size()),
+      sums_(measurement.phi.size()) {
+    blocks_ = static_cast<int>((model_.pairs() + pairs_a_block_ - 1) / pairs_a_block_);
+    for (int angle = 0; angle < measurement.angles(); ++angle) {
+        data_[at(angle)].c2 =
+            std::span(measurement.c2).subspan(measurement.row(angle, 0), at(model_.pairs()));
+    }
+}
+
+void Summation::prepare(std::span<const double> parameters, std::span<const Scale> reference) {
+    model_.set(parameters);
+    for (std::size_t angle = 0; angle < data_.size(); ++angle) {
+        data_[angle].reference = reference[angle];
+    }
+}
+
+void Summation::add_block(int block, Level level, std::span<AngleSums> sums) const {
+    const std::ptrdiff_t begin = block * pairs_a_block_;
+    const std::ptrdiff_t end = std::min(begin + pairs_a_block_, model_.pairs());
+    model_.add(begin, end, data_, level, sums);
+}
+
+std::span<const AngleSums> Summation::over(runtime::Team& team,
+                                           std::span<const double> parameters,
+                                           Level level,
+                                           std::span<const Scale> reference) {
+    prepare(parameters, reference);
+    const std::size_t angles = data_.size();
+    slots_.assign(at(blocks_) * angles, AngleSums{});
+    const auto mine = runtime::block_of(blocks_, team.ranks.rank(), team.ranks.size());
+    team.threads.parallel_for(mine.size(), [&](std::ptrdiff_t item, int) {
+        const std::ptrdiff_t block = mine.begin + item;
+        add_block(
+            static_cast<int>(block), level, std::span(slots_).subspan(at(block) * angles, angles));
+    });
+    share_blocks(team.ranks);
+
+    std::ranges::fill(sums_, AngleSums{});
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+        sums_[slot % angles].add(slots_[slot]);
+    }
+    model_.finish(sums_, level);
+    return sums_;
+}
+
+void Summation::share_blocks(comm::Communicator& ranks) {
+    if (ranks.size() == 1) {
+        return;
+    }
+    const auto layout =
+        comm::Layout::blocks(blocks_, static_cast<std::int64_t>(data_.size()), ranks.size());
+    const auto mine = std::span<const AngleSums>(slots_).subspan(at(layout.offset(ranks.rank())),
+                                                                 at(layout.count(ranks.rank())));
+    const std::vector<AngleSums> sent(mine.begin(), mine.end());
+    ranks.allgatherv(std::span<const AngleSums>(sent), std::span<AngleSums>(slots_), layout);
+}
+
+std::span<const AngleSums> Summation::alone(std::span<const double> parameters,
+                                            Level level,
+                                            std::span<const Scale> reference) {
+    prepare(parameters, reference);
+    std::ranges::fill(sums_, AngleSums{});
+    slots_.resize(data_.size());
+    for (int block = 0; block < blocks_; ++block) {
+        std::ranges::fill(slots_, AngleSums{});
+        add_block(block, level, slots_);
+        for (std::size_t angle = 0; angle < sums_.size(); ++angle) {
+            sums_[angle].add(slots_[angle]);
+        }
+    }
+    model_.finish(sums_, level);
+    return sums_;
+}
+
+}  // namespace lockstep::xpcs

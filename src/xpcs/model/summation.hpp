@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/runtime/team.hpp"
+#include "lockstep/xpcs/model/measurement.hpp"
+
+#include "xpcs/model/pair_sums.hpp"
+
+namespace lockstep::xpcs {
+
+/// Sums of the model's products over all pairs of a measurement, in an order that the measurement
+/// alone gives: pairs make blocks, and the sums of blocks are added in their order.
+class Summation {
+public:
+    /// The measurement is referred to and has to outlive this.
+    Summation(const Measurement& measurement, Motion motion, ShearTerm shear);
+
+    [[nodiscard]] const PairModel& model() const noexcept { return model_; }
+    [[nodiscard]] int blocks() const noexcept { return blocks_; }
+
+    /// By the ranks and threads of a team; collective. Valid until the next call.
+    /// @param reference  [angles]: what the residuals are taken from
+    std::span<const AngleSums> over(runtime::Team& team,
+                                    std::span<const double> parameters,
+                                    Level level,
+                                    std::span<const Scale> reference);
+
+    /// The same bits by the calling thread alone.
+    std::span<const AngleSums> alone(std::span<const double> parameters,
+                                     Level level,
+                                     std::span<const Scale> reference);
+
+private:
+    void prepare(std::span<const double> parameters, std::span<const Scale> reference);
+    void add_block(int block, Level level, std::span<AngleSums> sums) const;
+    void share_blocks(comm::Communicator& ranks);
+
+    PairModel model_;
+    int blocks_;
+    std::ptrdiff_t pairs_a_block_;
+    std::vector<AngleData> data_;   // [angles]
+    std::vector<AngleSums> slots_;  // [blocks, angles]
+    std::vector<AngleSums> sums_;   // [angles]
+};
+
+}  // namespace lockstep::xpcs
