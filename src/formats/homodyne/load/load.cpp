@@ -52,10 +52,12 @@ std::string ranges_text(const std::vector<int>& frames) {
 class Loader {
 public:
     Loader(const MatrixSource& source, Chosen chosen, const Configuration& c, FirstFrame first)
-        : source_(source), chosen_(std::move(chosen)), c_(c), drops_(first == FirstFrame::dropped) {
+        : source_(source),
+          chosen_(std::move(chosen)),
+          c_(c),
+          frames_(chosen_.selection.count),
+          drops_(first == FirstFrame::dropped && frames_ > 2) {
         loaded_.selection = std::move(chosen_.selection);
-        frames_ = loaded_.selection.count;
-        drops_ = drops_ && frames_ > 2;
         square_.resize(at(frames_) * at(frames_));
     }
 
@@ -197,7 +199,7 @@ private:
 
     // Correlations fall from 1 + contrast to 1.
     void note_level() {
-        const double count = static_cast<double>(std::ssize(loaded_.measurement.c2) - masked_);
+        const auto count = static_cast<double>(std::ssize(loaded_.measurement.c2) - masked_);
         const double mean = sum_ / count;
         if (count > 0 && (mean < 0.5 || mean > 3)) {
             note(fmt::format(
@@ -210,9 +212,9 @@ private:
     const MatrixSource& source_;
     Chosen chosen_;
     const Configuration& c_;
+    int frames_;
     bool drops_;
     Loaded loaded_;
-    int frames_ = 0;
     std::vector<double> square_;
     std::vector<Triangle> triangles_;
     std::vector<std::int64_t> pairs_;  ///< [frames] with a value, over all angles
