@@ -136,7 +136,7 @@ void put_numbers(std::span<const std::uint64_t> numbers, std::vector<std::byte>&
     const std::uint64_t low = (std::uint64_t{1} << order) - 1;
     for (const std::uint64_t number : numbers) {
         const std::uint64_t above = (number >> order) + 1;
-        const int length = static_cast<int>(std::bit_width(above)) - 1;
+        const auto length = static_cast<int>(std::bit_width(above >> 1U));
         bits.put(0, length);
         bits.put(1, 1);
         bits.put(above & ((std::uint64_t{1} << length) - 1), length);
