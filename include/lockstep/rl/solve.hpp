@@ -112,14 +112,15 @@ Solution solve(const RowSource& rows,
 /// The states of a rank where ranks divide them.
 StateRange own_states(int states, int rank, int ranks);
 /// Whether ranks that divide the states find the bits that solve() finds without ranks where rows
-/// are stored: for the total with gamma < 1 by sweeps over all pairs, and by modified policy
-/// iteration where no episode ends. Where one may end, this evaluates policies by levels of groups
-/// of states, which ranks do not divide.
+/// are stored: for a horizon, for the total with gamma < 1 by sweeps over all pairs, and by
+/// modified policy iteration where no episode ends. Where one may end, this evaluates policies by
+/// levels of groups of states, which ranks do not divide; what gamma = 1 and the average need is
+/// found by walks over the whole process.
 bool is_divisible(const SolveOptions& options, const RowFacts& facts);
 /// With the states divided among the ranks of a team: each stores the rows of its own, and asks
 /// `rows` for no others; values of all states are on all. The same bits for any number of ranks and
 /// threads. Collective, with the same options.
-/// @throws InputError  options; a criterion that is not the total, gamma = 1, policy_iteration,
+/// @throws InputError  options; the average; of the total gamma = 1, policy_iteration and
 /// first_policy
 Solution solve(const RowSource& rows,
                const SolveOptions& options,

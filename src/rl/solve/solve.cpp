@@ -36,22 +36,6 @@ std::vector<std::int32_t> first_choice(const RowSource& rows, const SolveOptions
                                         : choice_of(rows, options.first_policy, "first_policy");
 }
 
-std::vector<std::int32_t> actions_of(const RowSource& rows,
-                                     const std::vector<std::int32_t>& choice,
-                                     const Workers& workers) {
-    std::vector<std::int32_t> policy(choice.size(), -1);
-    RowWriter writer;
-    const StateRange own = workers.own(rows.states());
-    for (int s = own.begin; s < own.end; ++s) {
-        if (choice[at(s)] >= 0) {
-            const RowBlock row = rows.block(s, s + 1, writer);
-            policy[at(s)] = row.action[row.pair_first[0] + choice[at(s)]];
-        }
-    }
-    workers.share(std::span(policy));
-    return policy;
-}
-
 Solution solution_of(Values values) {
     Solution solution;
     solution.ending = values.ending;
@@ -130,10 +114,13 @@ Solution solve_rows(const RowSource& rows,
 
 void check_divided(const SolveOptions& options) {
     options.validate();
-    require(options.criterion == Criterion::total,
+    require(options.criterion != Criterion::average,
             "the criterion",
             static_cast<double>(options.criterion),
-            "the total where ranks divide the states");
+            "the total or a horizon where ranks divide the states");
+    if (options.criterion == Criterion::horizon) {
+        return;
+    }
     require(options.gamma < 1, "gamma", options.gamma, "below 1 where ranks divide the states");
     if (options.method == Method::policy_iteration || !options.first_policy.empty()) {
         throw InputError(
@@ -207,8 +194,13 @@ Solution solve(const RowSource& rows,
     const RowFacts facts = facts_of_all(*own, team);
     const Workers workers(team.threads, team.ranks, rows.states());
     Progress progress(options, observer, &team.ranks);
-    Solution solution = solve_discounted(*own, facts, options, {}, progress, workers);
-    mark_best_actions(*own, facts, options, solution, workers);
+    Solution solution;
+    if (options.criterion == Criterion::horizon) {
+        solution = solve_horizon(*own, facts, options, progress, workers);
+    } else {
+        solution = solve_discounted(*own, facts, options, {}, progress, workers);
+        mark_best_actions(*own, facts, options, solution, workers);
+    }
     solution.sweeps = progress.sweeps();
     return solution;
 }

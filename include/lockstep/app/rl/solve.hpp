@@ -34,7 +34,8 @@ struct SolveOutcome {
 };
 
 /// Solves a process exactly and writes OUTPUT/solution. Collective: the ranks divide the states
-/// where rl::is_divisible() holds, else the first one works. The same bits for any number of ranks.
+/// where rl::is_divisible() holds, else the first one works and the observer is told why. The same
+/// bits for any number of ranks.
 /// @throws InputError  no such environment, parameter or option; ModelError  states whose value is
 /// infinite are named; IoError  a file cannot be written
 SolveOutcome solve_process(const SolveRequest& request,

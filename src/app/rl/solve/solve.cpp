@@ -87,6 +87,18 @@ void clear(const std::filesystem::path& output) {
     }
 }
 
+std::string why_alone(const rl::SolveOptions& options) {
+    const auto* reason =
+        options.criterion == rl::Criterion::average
+            ? "the average needs walks over the whole process"
+        : options.gamma == 1
+            ? "gamma 1 needs walks over the whole process"
+            : "policies of a process whose episodes end are evaluated by levels of groups of "
+              "states, which ranks do not divide; --method gauss-seidel and value-iteration are "
+              "divided";
+    return fmt::format("the first rank solves alone: {}", reason);
+}
+
 PhaseEnd end_of(const SolutionRecord& record) {
     return {"solving",
             fmt::format("{} in {}, ended by {}",
@@ -124,6 +136,9 @@ public:
                 arrangement_of(options_, facts, subject_->record.states, computes_rows(*subject_));
             require_memory_of(facts);
         });
+        if (job_.ranks().size() > 1 && job_.ranks().rank() == 0 && !arrangement_.is_divisible) {
+            job_.observer().on_notice(Notice::news, why_alone(arrangement_.options));
+        }
     }
 
     void claim_output() {

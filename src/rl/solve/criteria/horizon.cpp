@@ -6,6 +6,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "rl/solve/policies/best_actions.hpp"
+#include "rl/solve/policies/chosen.hpp"
 #include "rl/solve/sweeps/bounds.hpp"
 #include "rl/solve/sweeps/sweep.hpp"
 
@@ -15,20 +16,28 @@ namespace {
 /// Steps from the last one back.
 class Induction {
 public:
-    Induction(const RowSource& rows, const RowFacts& facts, const SolveOptions& options)
-        : rows_(rows), facts_(facts), options_(options), v_(at(rows.states()), 0.0), next_(v_) {
+    Induction(const RowSource& rows,
+              const RowFacts& facts,
+              const SolveOptions& options,
+              const Workers& workers)
+        : rows_(rows),
+          facts_(facts),
+          options_(options),
+          workers_(workers),
+          v_(at(rows.states()), 0.0),
+          next_(v_) {
         solution_.policy.assign(v_.size(), -1);
         solution_.decisions.assign(v_.size() * at(options.horizon), -1);
     }
 
-    void step(int step, Progress& progress, runtime::ThreadTeam& team) {
+    void step(int step, Progress& progress) {
         is_last_ = step == 0;
         if (is_last_) {
             after_ = v_;
             error_after_ = error_;
         }
         std::vector<std::int32_t> choice(v_.size());
-        const Change change = jacobi_sweep(rows_, options_.gamma, v_, next_, choice, team);
+        const Change change = jacobi_sweep(rows_, options_.gamma, v_, next_, choice, workers_);
         v_.swap(next_);
         progress.count(change.largest());
         // Equation (10).
@@ -47,26 +56,22 @@ public:
         error_ = a_little_more(error_ + 2 * size);
     }
 
-    Solution finish(Ending ending, runtime::ThreadTeam& team) {
+    Solution finish(Ending ending) {
         solution_.ending =
             ending == Ending::proven && error_ > options_.tolerance ? Ending::rounding : ending;
         solution_.half_width = error_;
         solution_.value = v_;
-        mark(team);
+        mark();
         enclose(v_, error_);
         return std::move(solution_);
     }
 
 private:
     void record(int step, const std::vector<std::int32_t>& choice) {
-        RowWriter writer;
-        for (int s = 0; s < rows_.states(); ++s) {
-            const RowBlock row = rows_.block(s, s + 1, writer);
-            const std::int32_t a =
-                choice[at(s)] < 0 ? -1 : row.action[row.pair_first[0] + choice[at(s)]];
-            solution_.decisions[at(step) * v_.size() + at(s)] = a;
-            solution_.policy[at(s)] = a;
-        }
+        solution_.policy = actions_of(rows_, choice, workers_);
+        std::copy(solution_.policy.begin(),
+                  solution_.policy.end(),
+                  solution_.decisions.begin() + std::ptrdiff_t{step} * rows_.states());
     }
 
     void enclose(const std::vector<double>& v, double error) {
@@ -79,7 +84,7 @@ private:
     }
 
     // Best actions of the first step are those that the values after it make best.
-    void mark(runtime::ThreadTeam& team) {
+    void mark() {
         if (!is_last_) {
             solution_.optimal.assign(v_.size() * at(rows_.actions()), 0);
             return;
@@ -88,12 +93,13 @@ private:
         const std::vector<double> lower = solution_.lower;
         enclose(after_, error_after_);
         solution_.lower = lower;
-        mark_best_actions(rows_, facts_, options_, solution_, team);
+        mark_best_actions(rows_, facts_, options_, solution_, workers_);
     }
 
     const RowSource& rows_;
     const RowFacts& facts_;
     const SolveOptions& options_;
+    const Workers workers_;
     std::vector<double> v_;
     std::vector<double> next_;
     std::vector<double> after_;
@@ -109,16 +115,16 @@ Solution solve_horizon(const RowSource& rows,
                        const RowFacts& facts,
                        const SolveOptions& options,
                        Progress& progress,
-                       runtime::ThreadTeam& team) {
-    Induction induction(rows, facts, options);
+                       const Workers& workers) {
+    Induction induction(rows, facts, options, workers);
     for (int step = options.horizon - 1; step >= 0; --step) {
         if (const auto ending = progress.must_end()) {
             induction.give_up(step + 1);
-            return induction.finish(*ending, team);
+            return induction.finish(*ending);
         }
-        induction.step(step, progress, team);
+        induction.step(step, progress);
     }
-    return induction.finish(Ending::proven, team);
+    return induction.finish(Ending::proven);
 }
 
 }  // namespace lockstep::rl

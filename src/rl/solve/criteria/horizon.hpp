@@ -2,9 +2,9 @@
 
 #include "lockstep/rl/rows.hpp"
 #include "lockstep/rl/solve.hpp"
-#include "lockstep/runtime/thread_team.hpp"
 
 #include "rl/solve/sweeps/progress.hpp"
+#include "rl/solve/sweeps/workers.hpp"
 
 namespace lockstep::rl {
 
@@ -14,6 +14,6 @@ Solution solve_horizon(const RowSource& rows,
                        const RowFacts& facts,
                        const SolveOptions& options,
                        Progress& progress,
-                       runtime::ThreadTeam& team);
+                       const Workers& workers);
 
 }  // namespace lockstep::rl

@@ -32,4 +32,20 @@ std::vector<std::int32_t> choice_of(const RowSource& rows,
     return choice;
 }
 
+std::vector<std::int32_t> actions_of(const RowSource& rows,
+                                     const std::vector<std::int32_t>& choice,
+                                     const Workers& workers) {
+    std::vector<std::int32_t> policy(choice.size(), -1);
+    RowWriter writer;
+    const StateRange own = workers.own(rows.states());
+    for (int s = own.begin; s < own.end; ++s) {
+        if (choice[at(s)] >= 0) {
+            const RowBlock row = rows.block(s, s + 1, writer);
+            policy[at(s)] = row.action[row.pair_first[0] + choice[at(s)]];
+        }
+    }
+    workers.share(std::span(policy));
+    return policy;
+}
+
 }  // namespace lockstep::rl

@@ -8,6 +8,8 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/rl/rows.hpp"
 
+#include "rl/solve/sweeps/workers.hpp"
+
 namespace lockstep::rl {
 
 /// Of each state the pair of this number among its own; -1: none. What a policy makes of a process.
@@ -39,5 +41,9 @@ private:
 std::vector<std::int32_t> choice_of(const RowSource& rows,
                                     std::span<const std::int32_t> policy,
                                     std::string_view name);
+/// The reverse, on all ranks; a rank knows the pairs of its own states. Collective.
+std::vector<std::int32_t> actions_of(const RowSource& rows,
+                                     const std::vector<std::int32_t>& choice,
+                                     const Workers& workers);
 
 }  // namespace lockstep::rl

@@ -20,6 +20,9 @@ Plan plan_of(const SolveOptions& options, bool is_stored, const RowFacts& facts)
 }
 
 bool is_divisible(const SolveOptions& options, const RowFacts& facts) {
+    if (options.criterion == Criterion::horizon) {
+        return true;
+    }
     const bool is_discounted = options.criterion == Criterion::total && options.gamma < 1;
     const Plan plan = plan_of(options, true, facts);
     const bool has_levels = plan.is_in_place && plan.is_by_policy;

@@ -68,6 +68,7 @@ void expect_equal(const Solution& a, const Solution& b) {
     EXPECT_EQ(a.lower, b.lower);
     EXPECT_EQ(a.upper, b.upper);
     EXPECT_EQ(a.policy, b.policy);
+    EXPECT_EQ(a.decisions, b.decisions);
     EXPECT_EQ(a.optimal, b.optimal);
 }
 
@@ -110,6 +111,14 @@ TEST(DividedTest, SweepsInPlaceWhereEpisodesEnd) {
     expect_same_bits(test::Grid(300, true, 0.1), with(0.9, 1e-3));
 }
 
+TEST(DividedTest, GoesBackFromAHorizon) {
+    SolveOptions options = with(1, 1e-6);
+    options.criterion = Criterion::horizon;
+    options.horizon = 3;
+    expect_same_bits(test::Garnet(140'000, 2, 2, 7), options);
+    expect_same_bits(test::Grid(20, true, 0.1), options);
+}
+
 TEST(DividedTest, LeavesRanksIdleWhereThereAreFewStates) {
     expect_same_bits(test::Garnet(1000, 4, 5, 7), with(0.9, 1e-6));
     expect_same_bits(test::Grid(20, true, 0.1), with(0.9, 1e-6));
@@ -139,6 +148,8 @@ TEST(DividedTest, KnowsWhatKeepsItsBits) {
     options = with(0.9, 1e-3);
     options.criterion = Criterion::average;
     EXPECT_FALSE(is_divisible(options, for_ever));
+    options.criterion = Criterion::horizon;
+    EXPECT_TRUE(is_divisible(options, ending));
 }
 
 TEST(DividedTest, EndsOnAllRanksWhenOneIsAskedTo) {
