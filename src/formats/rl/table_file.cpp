@@ -38,6 +38,7 @@ struct RecordFields {
     TableRecord record;
     EnvironmentFields environment;
     std::string fingerprint;
+    std::string precision{to_string(lockstep::rl::Precision::f64)};
 
     template <typename Fields>
     void fields(Fields& f) {
@@ -48,6 +49,7 @@ struct RecordFields {
         f.required("transitions", record.transitions, {"It was learned from", "1000000"});
         f.required("digest", record.digest, {"Of the table, as the run told it"});
         f.required("fingerprint", fingerprint, {"Of the rows of the file"});
+        f.optional("table_precision", precision, {"That values were stored with", "f64"});
     }
 };
 
@@ -127,6 +129,18 @@ std::string fingerprint_of(const QTable& table, const std::function<ActionMask(i
     return to_string(digest.digest());
 }
 
+void write_array(const fs::path& file, const QTable& table) {
+    const std::array<std::int64_t, 2> shape{table.states, table.actions};
+    if (table.precision == lockstep::rl::Precision::f64) {
+        io::write_npy(file, table.values, shape);
+        return;
+    }
+    std::vector<float> values(table.values.size());
+    std::ranges::transform(
+        table.values, values.begin(), [](double value) { return static_cast<float>(value); });
+    io::write_npy(file, values, shape);
+}
+
 void write_rows(const fs::path& file,
                 const io::FileMetadata& metadata,
                 const QTable& table,
@@ -183,6 +197,15 @@ bool has_sensible_shape(const EnvironmentRecord& environment, std::size_t rows) 
            (pairs <= always_allowed_pairs || pairs / pairs_a_row <= std::int64_t(rows));
 }
 
+lockstep::rl::Precision precision_in(const RecordFields& fields, const fs::path& file) {
+    for (const auto precision : lockstep::rl::precisions()) {
+        if (to_string(precision) == fields.precision) {
+            return precision;
+        }
+    }
+    refuse(file, fmt::format("table_precision is \"{}\": must be f64 or f32", fields.precision));
+}
+
 QTable table_in(const io::Table& rows, const RecordFields& fields, const fs::path& file) {
     const auto& states = column<std::int32_t>(rows, "state", file);
     const auto& actions = column<std::int32_t>(rows, "action", file);
@@ -196,7 +219,7 @@ QTable table_in(const io::Table& rows, const RecordFields& fields, const fs::pat
                            environment.actions,
                            rows.rows()));
     }
-    QTable table{environment.states, environment.actions, {}, {}};
+    QTable table{environment.states, environment.actions, {}, {}, precision_in(fields, file)};
     table.values.assign(at(table.states) * at(table.actions), 0);
     table.visits.assign(table.values.size(), 0);
     DigestBuilder digest;
@@ -234,9 +257,12 @@ void write_table(const fs::path& folder,
                  const QTable& table,
                  const std::function<ActionMask(int)>& legal,
                  const Names& names) {
-    const std::array<std::int64_t, 2> shape{table.states, table.actions};
-    io::write_npy(folder / table_files[1], table.values, shape);
-    RecordFields fields{format_version, record, {record.environment}, fingerprint_of(table, legal)};
+    write_array(folder / table_files[1], table);
+    RecordFields fields{format_version,
+                        record,
+                        {record.environment},
+                        fingerprint_of(table, legal),
+                        std::string(to_string(table.precision))};
     write_rows(folder / table_files[0],
                {{std::string(metadata_key), io::to_text(records::written(fields))}},
                table,

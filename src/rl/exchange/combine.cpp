@@ -101,7 +101,11 @@ void Combiner::apply(std::span<const Delta* const> deltas,
                      runtime::ThreadTeam& threads) const {
     const Delta nothing;
     threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-        apply(deltas, {border(cells, i), border(cells, i + 1)}, table, nothing, nullptr);
+        std::visit(
+            [&](const auto& of) {
+                apply(deltas, {border(cells, i), border(cells, i + 1)}, of, nothing, nullptr);
+            },
+            table);
     });
 }
 
@@ -112,7 +116,11 @@ void Combiner::apply(std::span<const Delta* const> deltas,
                      Delta& moved) const {
     std::array<Delta, ranges> parts;
     threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-        apply(deltas, {border(cells, i), border(cells, i + 1)}, table, moved, &parts[at(i)]);
+        std::visit(
+            [&](const auto& of) {
+                apply(deltas, {border(cells, i), border(cells, i + 1)}, of, moved, &parts[at(i)]);
+            },
+            table);
     });
     moved.clear();
     for (const Delta& part : parts) {
@@ -122,9 +130,10 @@ void Combiner::apply(std::span<const Delta* const> deltas,
     }
 }
 
+template <typename V>
 void Combiner::apply(std::span<const Delta* const> deltas,
                      const Range& range,
-                     const Cells& table,
+                     const CellsOf<V>& table,
                      const Delta& since,
                      Delta* moved) const {
     Merge merge(deltas, range.begin);
@@ -133,9 +142,9 @@ void Combiner::apply(std::span<const Delta* const> deltas,
     changes.reserve(deltas.size());
     for (std::uint64_t cell = merge.next(); cell < range.end; cell = merge.next()) {
         changes.clear();
-        double& value = table.values[cell];
+        V& value = table.values[cell];
         std::uint32_t& visits = table.visits[cell];
-        const auto before = value;
+        const double before{value};
         const auto visited_before = visits;
         const auto [drift, drifted] = earlier.at_cell(cell);
         const auto age = ages_.of(visits - drifted);
@@ -146,9 +155,10 @@ void Combiner::apply(std::span<const Delta* const> deltas,
             }
             visits = add_visits(visits, visited);
         });
-        value += combined(changes, deltas.size(), age);
+        value = static_cast<V>(before + combined(changes, deltas.size(), age));
         if (moved != nullptr) {
-            moved->add(static_cast<std::uint32_t>(cell), value - before, visits - visited_before);
+            moved->add(
+                static_cast<std::uint32_t>(cell), double{value} - before, visits - visited_before);
         }
     }
 }

@@ -50,9 +50,10 @@ private:
         std::uint32_t begin;
         std::uint32_t end;
     };
+    template <typename V>
     void apply(std::span<const Delta* const> deltas,
                const Range& range,
-               const Cells& table,
+               const CellsOf<V>& table,
                const Delta& since,
                Delta* moved) const;
     [[nodiscard]] double left(std::uint32_t age, std::uint32_t visits) const;

@@ -85,6 +85,10 @@ void take_scaled(std::span<const std::byte>& bytes, std::span<double> values) {
 
 }  // namespace
 
+Width width_of(Precision precision) noexcept {
+    return precision == Precision::f32 ? Width::f32 : Width::f64;
+}
+
 Width narrowest(std::span<const double> values) noexcept {
     constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
     const bool fits =

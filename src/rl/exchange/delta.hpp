@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "lockstep/rl/learn/table.hpp"
+
 namespace lockstep::rl {
 
 /// What a worker changed in a round: cells ascending, numbered [planes, states, actions].
@@ -26,6 +28,9 @@ enum class Width : std::uint8_t {
     f32 = 4,
     f64 = 8
 };
+
+/// Which changes of such a table have all their bits.
+Width width_of(Precision precision) noexcept;
 
 /// f32, unless a value is too large for it.
 Width narrowest(std::span<const double> values) noexcept;

@@ -18,7 +18,8 @@ bool is_in(ActionMask set, int action) noexcept {
     return (set >> static_cast<unsigned>(action) & 1U) != 0;
 }
 
-std::uint64_t visits_of(const RowView& row) noexcept {
+template <typename V>
+std::uint64_t visits_of(const RowView<V>& row) noexcept {
     std::uint64_t sum = 0;
     for (int a = 0; a < row.actions; ++a) {
         sum += row.visits[a];
@@ -55,7 +56,8 @@ void Behaviour::set_level(std::int64_t transitions) noexcept {
     threshold_ = static_cast<std::uint64_t>(std::min(level_, 1.0) * 0x1p32);
 }
 
-double Behaviour::rate(const RowView& row) const noexcept {
+template <typename V>
+double Behaviour::rate(const RowView<V>& row) const noexcept {
     if (exploration_.level.rule != Schedule::Rule::visits) {
         return level_;
     }
@@ -63,7 +65,8 @@ double Behaviour::rate(const RowView& row) const noexcept {
     return level_ / std::sqrt(static_cast<double>(visits));
 }
 
-int Behaviour::choose_other(const RowView& row, const Best& best, std::uint64_t random) const {
+template <typename V>
+int Behaviour::choose_other(const RowView<V>& row, const Best& best, std::uint64_t random) const {
     const auto pick = static_cast<std::uint32_t>(random);
     if (exploration_.rule == Exploration::Rule::ucb) {
         return greedy(bonus_best(row), pick, random_ties_);
@@ -79,13 +82,14 @@ int Behaviour::choose_other(const RowView& row, const Best& best, std::uint64_t 
 }
 
 // Weights relative to the best one's, so that none overflows.
-void Behaviour::softmax(const RowView& row,
+template <typename V>
+void Behaviour::softmax(const RowView<V>& row,
                         const Best& best,
                         std::span<double> probabilities) const {
     const double temperature = rate(row);
     double sum = 0;
     for (int a = 0; a < row.actions; ++a) {
-        const double gap = row.values[a] - best.value;
+        const double gap = double{row.values[a]} - best.value;
         const double weight = temperature > 0 ? math::exp(gap / temperature) : gap == 0 ? 1 : 0;
         probabilities[at(a)] = is_in(row.legal, a) ? weight : 0;
         sum += probabilities[at(a)];
@@ -95,7 +99,8 @@ void Behaviour::softmax(const RowView& row,
     }
 }
 
-Best Behaviour::bonus_best(const RowView& row) const {
+template <typename V>
+Best Behaviour::bonus_best(const RowView<V>& row) const {
     std::array<double, most_actions> scores{};
     const auto all = static_cast<double>(std::max<std::uint64_t>(visits_of(row), 1));
     const double log_all = math::log(all);
@@ -103,12 +108,13 @@ Best Behaviour::bonus_best(const RowView& row) const {
     for (int a = 0; a < row.actions; ++a) {
         const std::uint32_t visits = row.visits[a];
         scores[at(a)] = visits == 0 ? std::numeric_limits<double>::infinity()
-                                    : row.values[a] + bonus * std::sqrt(log_all / visits);
+                                    : double{row.values[a]} + bonus * std::sqrt(log_all / visits);
     }
     return best_of(scores.data(), row.legal, row.actions);
 }
 
-void Behaviour::probabilities(const RowView& row,
+template <typename V>
+void Behaviour::probabilities(const RowView<V>& row,
                               const Best& best,
                               std::span<double> probabilities) const {
     if (exploration_.rule == Exploration::Rule::softmax) {
@@ -125,15 +131,25 @@ void Behaviour::probabilities(const RowView& row,
     }
 }
 
-double Behaviour::expected(const RowView& row, const Best& best) const {
+template <typename V>
+double Behaviour::expected(const RowView<V>& row, const Best& best) const {
     std::array<double, most_actions> room{};
     const auto weights = std::span(room).first(at(row.actions));
     probabilities(row, best, weights);
     double sum = 0;
     for (int a = 0; a < row.actions; ++a) {
-        sum += is_in(row.legal, a) ? weights[at(a)] * row.values[a] : 0;
+        sum += is_in(row.legal, a) ? weights[at(a)] * double{row.values[a]} : 0;
     }
     return sum;
 }
+
+template int Behaviour::choose_other(const RowView<double>&, const Best&, std::uint64_t) const;
+template int Behaviour::choose_other(const RowView<float>&, const Best&, std::uint64_t) const;
+template double Behaviour::expected(const RowView<double>&, const Best&) const;
+template double Behaviour::expected(const RowView<float>&, const Best&) const;
+template void Behaviour::probabilities(const RowView<double>&,
+                                       const Best&,
+                                       std::span<double>) const;
+template void Behaviour::probabilities(const RowView<float>&, const Best&, std::span<double>) const;
 
 }  // namespace lockstep::rl

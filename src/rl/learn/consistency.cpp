@@ -33,16 +33,17 @@ struct Block {
 
 Block block_at(const TableStore& table, std::size_t index) {
     const std::size_t begin = index * cells_of_a_block;
-    return {begin, std::min(cells_of_a_block, table.values().size() - begin)};
+    return {begin, std::min(cells_of_a_block, table.store().size() - begin)};
 }
 
 std::vector<std::uint64_t> hashes_of(const TableStore& table) {
     std::vector<std::uint64_t> hashes;
-    for (std::size_t cell = 0; cell < table.values().size(); cell += cells_of_a_block) {
+    for (std::size_t cell = 0; cell < table.store().size(); cell += cells_of_a_block) {
         const Block block = block_at(table, cell / cells_of_a_block);
         DigestBuilder hash;
-        hash.add(table.values().subspan(block.begin, block.size));
-        hash.add(table.visits().subspan(block.begin, block.size));
+        table.store().with_values(
+            [&](const auto& values) { hash.add(values.subspan(block.begin, block.size)); });
+        hash.add(table.store().visits().subspan(block.begin, block.size));
         hashes.push_back(hash.digest().front());
     }
     return hashes;
@@ -51,7 +52,8 @@ std::vector<std::uint64_t> hashes_of(const TableStore& table) {
 std::vector<Cell> cells_of(const TableStore& table, const Block& block) {
     std::vector<Cell> cells;
     for (std::size_t cell = block.begin; cell < block.begin + block.size; ++cell) {
-        cells.push_back({std::bit_cast<std::uint64_t>(table.values()[cell]), table.visits()[cell]});
+        cells.push_back({std::bit_cast<std::uint64_t>(table.store().value(cell)),
+                         table.store().visits()[cell]});
     }
     return cells;
 }

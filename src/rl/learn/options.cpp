@@ -47,7 +47,11 @@ void check_numbers(const LearnOptions& o) {
           "discount_factor",
           o.discount_factor,
           "in [0, 1]");
-    check(std::isfinite(o.initial_value), "initial_value", o.initial_value, "a finite number");
+    check(std::abs(o.initial_value) <= largest_of(o.table_precision),
+          "initial_value",
+          o.initial_value,
+          fmt::format("a finite number that table_precision {} can hold",
+                      to_string(o.table_precision)));
     check(o.n_steps >= 1 && o.n_steps <= 64, "n_steps", std::int64_t{o.n_steps}, "1 to 64");
     check(o.lambda >= 0 && o.lambda <= 1, "lambda", o.lambda, "in [0, 1]");
     check(o.planning_steps >= 1, "planning_steps", std::int64_t{o.planning_steps}, "at least 1");
@@ -96,6 +100,13 @@ void check_algorithm(const LearnOptions& o) {
         refuse(name,
                fmt::format("asked for in mode {}", to_string(o.mode)),
                "in mode serial: the model that it learns is not exchanged");
+    }
+    if (o.table_precision == Precision::f32 &&
+        is_one_of(o.algorithm, {Algorithm::dyna_q, Algorithm::prioritized_sweeping})) {
+        refuse("table_precision",
+               fmt::format("f32 with algorithm {}", to_string(o.algorithm)),
+               "f64 there: the model that it learns is many times as large as the table; "
+               "q_learning and others take f32");
     }
 }
 

@@ -1,6 +1,7 @@
 #include "rl/learn/table_store.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -20,22 +21,27 @@ int planes_of(Algorithm algorithm) noexcept {
 
 TableStore::TableStore(const World& world, const LearnOptions& options)
     : algorithm_(options.algorithm),
+      precision_(options.table_precision),
       states_(world.states()),
       actions_(world.actions()),
       planes_(planes_of(options.algorithm)),
       legal_(at(states_)),
-      values_(at(planes_) * at(states_) * at(actions_)),
-      visits_(values_.size()) {
+      store_(precision_, at(planes_) * pairs(), pairs()) {
     for (int s = 0; s < states_; ++s) {
         legal_[at(s)] = world.mask(s);
     }
-    for (std::size_t cell = 0; cell < values_.size(); ++cell) {
-        const std::size_t pair = cell % pairs();
-        const bool is_legal = (legal_[pair / at_actions()] >> pair % at_actions() & 1U) != 0;
-        values_[cell] = is_legal ? options.initial_value : 0;
-    }
     if (options.first_table) {
         begin_with(*options.first_table);
+    } else {
+        fill(options.initial_value);
+    }
+}
+
+void TableStore::fill(double initial_value) {
+    for (std::size_t cell = 0; cell < store_.size(); ++cell) {
+        const std::size_t pair = cell % pairs();
+        const bool is_legal = (legal_[pair / at_actions()] >> pair % at_actions() & 1U) != 0;
+        store_.set_value(cell, is_legal ? initial_value : 0);
     }
 }
 
@@ -50,61 +56,60 @@ void TableStore::begin_with(const QTable& first) {
                         actions_));
     }
     const auto planes = static_cast<std::uint32_t>(planes_);
-    for (std::size_t cell = 0; cell < values_.size(); ++cell) {
+    for (std::size_t cell = 0; cell < store_.size(); ++cell) {
         const std::size_t pair = cell % pairs();
         const bool is_first = cell < pairs();
-        values_[cell] = first.values[pair];
-        visits_[cell] = first.visits[pair] / planes + (is_first ? first.visits[pair] % planes : 0);
+        store_.set_value(cell, first.values[pair]);
+        if (!std::isfinite(store_.value(cell))) {
+            throw InputError(
+                fmt::format("the first table has the value {} for action {} in state {}: values "
+                            "of table_precision {} are finite numbers of at most {:.3g}",
+                            first.values[pair],
+                            pair % at_actions(),
+                            pair / at_actions(),
+                            to_string(precision_),
+                            largest_of(precision_)));
+        }
+        store_.visits()[cell] =
+            first.visits[pair] / planes + (is_first ? first.visits[pair] % planes : 0);
     }
-}
-
-Cells TableStore::cells() noexcept {
-    return {values_.data(), visits_.data(), nullptr, static_cast<std::ptrdiff_t>(pairs())};
 }
 
 QTable TableStore::table() const {
     const auto end = static_cast<std::ptrdiff_t>(pairs());
-    QTable table{states_,
-                 actions_,
-                 {values_.begin(), values_.begin() + end},
-                 {visits_.begin(), visits_.begin() + end}};
-    if (algorithm_ == Algorithm::double_q) {
-        for (std::size_t pair = 0; pair < pairs(); ++pair) {
-            table.values[pair] = (values_[pair] + values_[pairs() + pair]) / 2;
-            table.visits[pair] = add_visits(visits_[pair], visits_[pairs() + pair]);
+    const auto visits = store_.visits();
+    QTable table{states_, actions_, {}, {visits.begin(), visits.begin() + end}, precision_};
+    store_.with_values([&]<typename V>(std::span<const V> values) {
+        table.values.assign(values.begin(), values.begin() + end);
+        if (algorithm_ == Algorithm::double_q) {
+            for (std::size_t pair = 0; pair < pairs(); ++pair) {
+                const double mean = (table.values[pair] + double{values[pairs() + pair]}) / 2;
+                table.values[pair] = double{static_cast<V>(mean)};
+                table.visits[pair] = add_visits(visits[pair], visits[pairs() + pair]);
+            }
         }
-    }
+    });
     return table;
 }
 
 int TableStore::parts() const noexcept {
-    return static_cast<int>((values_.size() + cells_of_a_part - 1) / cells_of_a_part);
+    return static_cast<int>((store_.size() + cells_of_a_part - 1) / cells_of_a_part);
 }
 
 std::vector<std::byte> TableStore::part(int index) const {
     const std::size_t begin = at(index) * cells_of_a_part;
-    const std::size_t count = std::min(cells_of_a_part, values_.size() - begin);
     ByteWriter bytes;
-    bytes.add_array(values().subspan(begin, count));
-    bytes.add_array(visits().subspan(begin, count));
+    store_.save(bytes, begin, std::min(cells_of_a_part, store_.size() - begin));
     return bytes.take();
 }
 
 void TableStore::load_part(int index, std::span<const std::byte> bytes) {
     const std::size_t begin = at(index) * cells_of_a_part;
-    const std::size_t count = std::min(cells_of_a_part, values_.size() - begin);
     ByteReader reader(bytes);
-    const auto values = reader.read_array<double>();
-    const auto visits = reader.read_array<std::uint32_t>();
-    if (values.size() != count || visits.size() != count || !reader.at_end()) {
-        throw InputError(fmt::format(
-            "the checkpoint is of another table: part {} holds {} values, {} belong there",
-            index,
-            values.size(),
-            count));
+    store_.load(reader, begin, std::min(cells_of_a_part, store_.size() - begin));
+    if (!reader.at_end()) {
+        throw InputError("the checkpoint is of another table: it holds more than this one");
     }
-    std::copy(values.begin(), values.end(), values_.begin() + static_cast<std::ptrdiff_t>(begin));
-    std::copy(visits.begin(), visits.end(), visits_.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
 }  // namespace lockstep::rl

@@ -11,6 +11,8 @@
 #include "lockstep/rl/learn/table.hpp"
 #include "lockstep/rl/learn/world.hpp"
 
+#include "rl/learn/cell_store.hpp"
+
 namespace lockstep::rl {
 
 /// Tables that an algorithm keeps: double_q has two.
@@ -20,7 +22,7 @@ int planes_of(Algorithm algorithm) noexcept;
 class TableStore {
 public:
     /// Fills legal pairs with the initial value, or begins with the first table.
-    /// @throws InputError  that has another shape
+    /// @throws InputError  that has another shape, or values too large for the precision
     TableStore(const World& world, const LearnOptions& options);
 
     [[nodiscard]] int states() const noexcept { return states_; }
@@ -31,11 +33,10 @@ public:
         return legal_[static_cast<std::size_t>(s)];
     }
 
-    [[nodiscard]] Cells cells() noexcept;
-    [[nodiscard]] std::span<double> values() noexcept { return values_; }
-    [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
-    [[nodiscard]] std::span<std::uint32_t> visits() noexcept { return visits_; }
-    [[nodiscard]] std::span<const std::uint32_t> visits() const noexcept { return visits_; }
+    [[nodiscard]] Cells cells() noexcept { return store_.cells(); }
+    /// Values and visits; a copy of it is what the table was then.
+    [[nodiscard]] CellStore& store() noexcept { return store_; }
+    [[nodiscard]] const CellStore& store() const noexcept { return store_; }
 
     /// What users get: of double_q the mean of both tables and all visits.
     [[nodiscard]] QTable table() const;
@@ -47,18 +48,19 @@ public:
     void load_part(int index, std::span<const std::byte> bytes);
 
 private:
+    void fill(double initial_value);
     void begin_with(const QTable& first);
     [[nodiscard]] std::size_t at_actions() const noexcept {
         return static_cast<std::size_t>(actions_);
     }
 
     Algorithm algorithm_;
+    Precision precision_;
     int states_;
     int actions_;
     int planes_;
     std::vector<ActionMask> legal_;  // [states]
-    std::vector<double> values_;
-    std::vector<std::uint32_t> visits_;
+    CellStore store_;
 };
 
 }  // namespace lockstep::rl

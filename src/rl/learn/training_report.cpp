@@ -135,14 +135,19 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
 }
 
 void TrainingReport::add_table(LearnReport& report) {
+    table_.store().with_values([&](const auto& values) { add_values(values, report); });
+}
+
+template <typename V>
+void TrainingReport::add_values(std::span<const V> values, LearnReport& report) {
     const auto actions = at(table_.actions());
-    const auto values = table_.values();
-    const auto visits = table_.visits();
+    const auto visits = table_.store().visits();
     bool is_first = true;
     for (std::size_t pair = 0; pair < table_.pairs(); ++pair) {
         if (visits[pair] > 0) {
-            report.q_min = is_first ? values[pair] : std::min(report.q_min, values[pair]);
-            report.q_max = is_first ? values[pair] : std::max(report.q_max, values[pair]);
+            const double value{values[pair]};
+            report.q_min = is_first ? value : std::min(report.q_min, value);
+            report.q_max = is_first ? value : std::max(report.q_max, value);
             is_first = false;
             ++report.touched;
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lockstep/rl/learn/report.hpp"
@@ -40,6 +41,8 @@ private:
     void add_learning(LearnReport& report, const Counts& counts) const;
     void add_ranks(LearnReport& report, LearningMode& mode, runtime::Team& team);
     void add_table(LearnReport& report);
+    template <typename V>
+    void add_values(std::span<const V> values, LearnReport& report);
 
     const LearnOptions& options_;
     const TableStore& table_;

@@ -45,10 +45,7 @@ public:
         reset();
     }
 
-    [[nodiscard]] Cells cells() noexcept {
-        return lag_ == 0 ? table_.cells()
-                         : Cells{values_.data(), visits_.data(), nullptr, table_.cells().plane};
-    }
+    [[nodiscard]] Cells cells() noexcept { return lag_ == 0 ? table_.cells() : store_.cells(); }
     [[nodiscard]] std::uint64_t* touched() noexcept { return touched_.data(); }
 
     /// The table has taken up a round, whose states are touched.
@@ -64,8 +61,7 @@ public:
     }
 
     void save(ByteWriter& bytes) const {
-        bytes.add_array(values_);
-        bytes.add_array(visits_);
+        store_.save(bytes, 0, store_.size());
         bytes.add(static_cast<std::uint64_t>(pending_.size()));
         for (const Rows& rows : pending_) {
             bytes.add_array(rows.cells);
@@ -74,8 +70,7 @@ public:
         }
     }
     void load(ByteReader& bytes) {
-        values_ = bytes.read_array<double>();
-        visits_ = bytes.read_array<std::uint32_t>();
+        store_.load(bytes, 0, store_.size());
         pending_.clear();
         for (auto count = bytes.read<std::uint64_t>(); count > 0; --count) {
             auto& rows = pending_.emplace_back();
@@ -95,23 +90,22 @@ private:
 
     void reset() {
         if (lag_ > 0) {
-            values_.assign(table_.values().begin(), table_.values().end());
-            visits_.assign(table_.visits().begin(), table_.visits().end());
+            store_ = table_.store();
         }
     }
 
     void take_states(Rows& rows) {
         for_each_touched_cell(touched_, shape_, [&](std::uint32_t cell) {
             rows.cells.push_back(cell);
-            rows.values.push_back(table_.values()[cell]);
-            rows.visits.push_back(table_.visits()[cell]);
+            rows.values.push_back(table_.store().value(cell));
+            rows.visits.push_back(table_.store().visits()[cell]);
         });
         std::fill(touched_.begin(), touched_.end(), 0);
     }
     void apply(const Rows& rows) {
         for (std::size_t i = 0; i < rows.cells.size(); ++i) {
-            values_[rows.cells[i]] = rows.values[i];
-            visits_[rows.cells[i]] = rows.visits[i];
+            store_.set_value(rows.cells[i], rows.values[i]);
+            store_.visits()[rows.cells[i]] = rows.visits[i];
         }
     }
 
@@ -119,8 +113,7 @@ private:
     int lag_;
     TableShape shape_;
     std::vector<std::uint64_t> touched_;
-    std::vector<double> values_;
-    std::vector<std::uint32_t> visits_;
+    CellStore store_;
     std::deque<Rows> pending_;
 };
 

@@ -23,10 +23,26 @@ void BatchLearner::learn(std::span<const Transition> transitions,
                          std::int64_t played,
                          Counts& counts) {
     behaviour_.set_level(played - played % (Behaviour::steps_of_a_level * options_.batch_size));
-    update_all(transitions, counts);
+    std::visit([&](const auto& cells) { learn_on(cells, transitions, counts); },
+               table_.store().cells(touched_));
+}
+
+template <typename V>
+void BatchLearner::learn_on(const CellsOf<V>& cells,
+                            std::span<const Transition> transitions,
+                            Counts& counts) {
+    update_all(cells, transitions, counts);
     if (options_.buffer_size == 0) {
         return;
     }
+    keep(transitions);
+    for (std::size_t i = 0; i < transitions.size() * at(options_.replays); ++i) {
+        auto draws = picks_.at(0, picked_++);
+        update(cells, buffer_[draws.below(static_cast<std::uint32_t>(buffer_.size()))], counts);
+    }
+}
+
+void BatchLearner::keep(std::span<const Transition> transitions) {
     for (const Transition& transition : transitions) {
         if (buffer_.size() < at(options_.buffer_size)) {
             buffer_.push_back(transition);
@@ -35,35 +51,31 @@ void BatchLearner::learn(std::span<const Transition> transitions,
         }
         next_slot_ = (next_slot_ + 1) % at(options_.buffer_size);
     }
-    for (std::size_t i = 0; i < transitions.size() * at(options_.replays); ++i) {
-        replay(counts);
-    }
 }
 
-void BatchLearner::replay(Counts& counts) {
-    auto draws = picks_.at(0, picked_++);
-    update(buffer_[draws.below(static_cast<std::uint32_t>(buffer_.size()))], counts);
-}
-
-void BatchLearner::update_all(std::span<const Transition> transitions, Counts& counts) {
+template <typename V>
+void BatchLearner::update_all(const CellsOf<V>& cells,
+                              std::span<const Transition> transitions,
+                              Counts& counts) {
     if (options_.duplicates == Duplicates::sequential) {
         for (const Transition& transition : transitions) {
-            update(transition, counts);
+            update(cells, transition, counts);
         }
         return;
     }
     pending_.clear();
     for (const Transition& transition : transitions) {
-        const Update update = update_of(transition);
-        pending_.push_back({update, table_.values()[at(update.cell)]});
+        const Update update = update_of(cells, transition);
+        pending_.push_back({update, value_at<Access::own>(cells, update.cell)});
     }
     for (const Pending& pending : pending_) {
-        accumulate(pending, counts);
+        accumulate(cells, pending, counts);
     }
 }
 
-BatchLearner::Update BatchLearner::update_of(const Transition& transition) {
-    const Cells cells = table_.cells();
+template <typename V>
+BatchLearner::Update BatchLearner::update_of(const CellsOf<V>& cells,
+                                             const Transition& transition) {
     const auto pair =
         static_cast<std::ptrdiff_t>(transition.state) * table_.actions() + transition.action;
     double target = transition.reward;
@@ -80,48 +92,50 @@ BatchLearner::Update BatchLearner::update_of(const Transition& transition) {
     return {plane * cells.plane + pair, transition.state, target};
 }
 
-void BatchLearner::update(const Transition& transition, Counts& counts) {
-    const Update update = update_of(transition);
-    Cells cells = table_.cells();
-    cells.touched = touched_;
+template <typename V>
+void BatchLearner::update(const CellsOf<V>& cells, const Transition& transition, Counts& counts) {
+    const Update update = update_of(cells, transition);
     counts.note(
-        touched_ == nullptr
+        cells.touched == nullptr
             ? move_to<Access::own>(cells, update.cell, update.state, update.target, step_sizes_)
             : move_to<Access::tracked>(
                   cells, update.cell, update.state, update.target, step_sizes_));
 }
 
-void BatchLearner::accumulate(const Pending& pending, Counts& counts) {
-    Cells cells = table_.cells();
-    cells.touched = touched_;
-    const double alpha = step_sizes_(visit<Access::own>(cells, pending.update.cell));
+template <typename V>
+void BatchLearner::accumulate(const CellsOf<V>& cells, const Pending& pending, Counts& counts) {
+    const auto cell = pending.update.cell;
+    const double alpha = step_sizes_(visit<Access::own>(cells, cell));
     const double error = pending.update.target - pending.value;
-    cells.values[pending.update.cell] += alpha * error;
-    if (touched_ != nullptr) {
+    set_value<Access::own>(cells, cell, value_at<Access::own>(cells, cell) + alpha * error);
+    if (cells.touched != nullptr) {
         touch<Access::tracked>(cells, pending.update.state);
     }
     counts.note({error, alpha});
 }
 
-double BatchLearner::next_value(const Cells& cells, const Transition& transition) const {
+template <typename V>
+double BatchLearner::next_value(const CellsOf<V>& cells, const Transition& transition) const {
     const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
     const ActionMask legal = table_.legal(transition.next);
     const Best best = best_or_refuse(cells.values + row, legal, table_.actions(), transition.next);
     return options_.algorithm == Algorithm::expected_sarsa
                ? behaviour_.expected(
-                     {cells.values + row, cells.visits + row, legal, table_.actions()}, best)
+                     RowView{cells.values + row, cells.visits + row, legal, table_.actions()}, best)
                : best.value;
 }
 
 // The other table's value of the action that this one finds best.
-double BatchLearner::double_target(const Cells& cells,
+template <typename V>
+double BatchLearner::double_target(const CellsOf<V>& cells,
                                    const Transition& transition,
                                    int plane) const {
     const auto row = static_cast<std::ptrdiff_t>(transition.next) * table_.actions();
     const ActionMask legal = table_.legal(transition.next);
     const Best best = best_or_refuse(
         cells.values + plane * cells.plane + row, legal, table_.actions(), transition.next);
-    return cells.values[(1 - plane) * cells.plane + row + std::countr_zero(best.ties)];
+    return value_at<Access::own>(cells,
+                                 (1 - plane) * cells.plane + row + std::countr_zero(best.ties));
 }
 
 void BatchLearner::save(ByteWriter& bytes) const {

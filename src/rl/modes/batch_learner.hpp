@@ -41,15 +41,25 @@ private:
         double value;  // of the cell when the target was computed
     };
 
-    void update_all(std::span<const Transition> transitions, Counts& counts);
-    [[nodiscard]] Update update_of(const Transition& transition);
-    void update(const Transition& transition, Counts& counts);
-    void accumulate(const Pending& pending, Counts& counts);
-    [[nodiscard]] double next_value(const Cells& cells, const Transition& transition) const;
-    [[nodiscard]] double double_target(const Cells& cells,
+    template <typename V>
+    void learn_on(const CellsOf<V>& cells, std::span<const Transition> transitions, Counts& counts);
+    void keep(std::span<const Transition> transitions);
+    template <typename V>
+    void update_all(const CellsOf<V>& cells,
+                    std::span<const Transition> transitions,
+                    Counts& counts);
+    template <typename V>
+    [[nodiscard]] Update update_of(const CellsOf<V>& cells, const Transition& transition);
+    template <typename V>
+    void update(const CellsOf<V>& cells, const Transition& transition, Counts& counts);
+    template <typename V>
+    void accumulate(const CellsOf<V>& cells, const Pending& pending, Counts& counts);
+    template <typename V>
+    [[nodiscard]] double next_value(const CellsOf<V>& cells, const Transition& transition) const;
+    template <typename V>
+    [[nodiscard]] double double_target(const CellsOf<V>& cells,
                                        const Transition& transition,
                                        int plane) const;
-    void replay(Counts& counts);
 
     const LearnOptions& options_;
     TableStore& table_;

@@ -20,8 +20,10 @@ namespace {
 class NodeTable {
 public:
     NodeTable(runtime::Team& team, TableStore& table) : node_(team.node()), table_(table) {
-        const std::size_t cells = table.values().size();
-        region_ = node_->create_region(cells * (sizeof(double) + sizeof(std::uint32_t)));
+        const std::size_t cells = table.store().size();
+        const std::size_t width = table.store().with_values(
+            []<typename V>(std::span<V> /*values*/) { return sizeof(V); });
+        region_ = node_->create_region(cells * (width + sizeof(std::uint32_t)));
         if (node_->size() != team.ranks.size() || !region_->is_shared()) {
             throw InputError(
                 "mode hogwild shares a table in the memory of one node: its ranks must "
@@ -29,9 +31,12 @@ public:
         }
         std::byte* bytes = region_->partition_span(0, region_->size()).data();
         cells_ = table.cells();
-        cells_.values = static_cast<double*>(static_cast<void*>(bytes));
-        cells_.visits =
-            static_cast<std::uint32_t*>(static_cast<void*>(bytes + cells * sizeof(double)));
+        std::visit(
+            [&]<typename V>(CellsOf<V>& of) {
+                of.values = static_cast<V*>(static_cast<void*>(bytes));
+                of.visits = static_cast<std::uint32_t*>(static_cast<void*>(bytes + cells * width));
+            },
+            cells_);
         if (node_->rank() == 0) {
             fill();
         }
@@ -41,18 +46,33 @@ public:
     [[nodiscard]] const Cells& cells() const noexcept { return cells_; }
 
     void fill() {
-        std::copy(table_.values().begin(), table_.values().end(), cells_.values);
-        std::copy(table_.visits().begin(), table_.visits().end(), cells_.visits);
+        for_each_cell([](const auto& own, const auto& shared, std::size_t cell) {
+            shared.values[cell] = own.values[cell];
+            shared.visits[cell] = own.visits[cell];
+        });
     }
     // Others may write meanwhile.
     void read() {
-        for (std::size_t cell = 0; cell < table_.values().size(); ++cell) {
-            table_.values()[cell] = load_from<Access::shared>(cells_.values[cell]);
-            table_.visits()[cell] = load_from<Access::shared>(cells_.visits[cell]);
-        }
+        for_each_cell([](const auto& own, const auto& shared, std::size_t cell) {
+            own.values[cell] = load_from<Access::shared>(shared.values[cell]);
+            own.visits[cell] = load_from<Access::shared>(shared.visits[cell]);
+        });
     }
 
 private:
+    /// Calls use(this rank's table, the shared one, cell).
+    template <typename Use>
+    void for_each_cell(const Use& use) {
+        std::visit(
+            [&]<typename V>(const CellsOf<V>& shared) {
+                const auto own = std::get<CellsOf<V>>(table_.cells());
+                for (std::size_t cell = 0; cell < table_.store().size(); ++cell) {
+                    use(own, shared, cell);
+                }
+            },
+            cells_);
+    }
+
     std::shared_ptr<comm::Communicator> node_;
     std::unique_ptr<comm::Region> region_;
     TableStore& table_;

@@ -92,8 +92,7 @@ public:
     }
 
     void drop() override {
-        std::copy(kept_.values.begin(), kept_.values.end(), context_.table.values().begin());
-        std::copy(kept_.visits.begin(), kept_.visits.end(), context_.table.visits().begin());
+        context_.table.store() = kept_.table;
         travelling_ = kept_.travelling;
         moved_ = kept_.moved;
         renew();
@@ -144,8 +143,7 @@ public:
 private:
     /// What drop() goes back to.
     struct Kept {
-        std::vector<double> values;
-        std::vector<std::uint32_t> visits;
+        CellStore table;
         std::vector<Learned> travelling;
         Delta moved;
     };
@@ -166,9 +164,7 @@ private:
     }
     void keep() {
         if (context_.team.ranks.can_recover() && context_.team.ranks.size() > 1) {
-            const auto& table = context_.table;
-            kept_.values.assign(table.values().begin(), table.values().end());
-            kept_.visits.assign(table.visits().begin(), table.visits().end());
+            kept_.table = context_.table.store();
             kept_.travelling = travelling_;
             kept_.moved = moved_;
         }
@@ -239,7 +235,7 @@ private:
         ByteWriter mine;
         mine.add(seconds_[at(own_rank())]);
         for (int w = first(); w < last(); ++w) {
-            write(mine, playing_[at(w)], Width::f64);
+            write(mine, playing_[at(w)], width_of(context_.options.table_precision));
         }
         figures_.bytes_sent += std::ssize(mine.bytes());
         post(learned, mine.bytes());

@@ -6,42 +6,49 @@ namespace lockstep::rl {
 
 Replica::Replica(const TableStore& table, const Ages& ages)
     : ages_(ages),
-      values_(table.values().begin(), table.values().end()),
-      visits_(table.visits().size()),
-      touched_((static_cast<std::size_t>(table.states()) + 63) / 64),
-      plane_(static_cast<std::ptrdiff_t>(table.pairs())) {
-    std::transform(
-        table.visits().begin(), table.visits().end(), visits_.begin(), [&](std::uint32_t visits) {
-            return ages_.of(visits);
-        });
+      store_(table.store()),
+      touched_((static_cast<std::size_t>(table.states()) + 63) / 64) {
+    for (std::uint32_t& visits : store_.visits()) {
+        visits = ages_.of(visits);
+    }
 }
 
 void Replica::refresh(std::span<const std::uint32_t> cells, const Cells& original) noexcept {
-    for (const std::uint32_t cell : cells) {
-        values_[cell] = original.values[cell];
-        visits_[cell] = ages_.of(original.visits[cell]);
-    }
+    on_both(original, [&](const auto& from, const auto& own) {
+        for (const std::uint32_t cell : cells) {
+            own.values[cell] = from.values[cell];
+            own.visits[cell] = ages_.of(from.visits[cell]);
+        }
+    });
 }
 
 void Replica::add(const Delta& changes, const TableShape& shape) noexcept {
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        const std::uint32_t cell = changes.cells[i];
-        values_[cell] += changes.changes[i];
-        visits_[cell] = add_visits(visits_[cell], changes.visits[i]);
-        touch<Access::tracked>(cells(), shape.state_of(cell));
-    }
+    std::visit(
+        [&](const auto& own) {
+            for (std::size_t i = 0; i < changes.size(); ++i) {
+                const std::uint32_t cell = changes.cells[i];
+                const double value = value_at<Access::own>(own, cell);
+                set_value<Access::own>(own, cell, value + changes.changes[i]);
+                own.visits[cell] = add_visits(own.visits[cell], changes.visits[i]);
+                touch<Access::tracked>(own, shape.state_of(cell));
+            }
+        },
+        cells());
 }
 
 void Replica::take_delta(const Cells& original, const TableShape& shape, Delta& delta) {
     delta.clear();
-    for_each_touched_cell(touched_, shape, [&](std::uint32_t cell) {
-        const double value = original.values[cell];
-        const std::uint32_t visits = ages_.of(original.visits[cell]);
-        if (values_[cell] != value || visits_[cell] != visits) {
-            delta.add(cell, values_[cell] - value, visits_[cell] - visits);
-            values_[cell] = value;
-            visits_[cell] = visits;
-        }
+    on_both(original, [&]<typename V>(const CellsOf<V>& from, const CellsOf<V>& own) {
+        for_each_touched_cell(touched_, shape, [&](std::uint32_t cell) {
+            const V value = from.values[cell];
+            const std::uint32_t visits = ages_.of(from.visits[cell]);
+            if (own.values[cell] != value || own.visits[cell] != visits) {
+                const V change = own.values[cell] - value;
+                delta.add(cell, double{change}, own.visits[cell] - visits);
+                own.values[cell] = value;
+                own.visits[cell] = visits;
+            }
+        });
     });
     std::fill(touched_.begin(), touched_.end(), 0);
 }

@@ -16,9 +16,7 @@ class Replica {
 public:
     Replica(const TableStore& table, const Ages& ages);
 
-    [[nodiscard]] Cells cells() noexcept {
-        return {values_.data(), visits_.data(), touched_.data(), plane_};
-    }
+    [[nodiscard]] Cells cells() noexcept { return store_.cells(touched_.data()); }
 
     /// Copies cells that have changed in the original.
     void refresh(std::span<const std::uint32_t> cells, const Cells& original) noexcept;
@@ -26,15 +24,22 @@ public:
     /// Takes in changes of the one who plays next; they count as changed.
     void add(const Delta& changes, const TableShape& shape) noexcept;
 
-    /// What has changed since it was a copy of the original. It becomes one again.
+    /// What has changed since it was a copy of the original, as wide as values are stored. It
+    /// becomes one again.
     void take_delta(const Cells& original, const TableShape& shape, Delta& delta);
 
 private:
+    /// Calls use(the original, this): both are stored alike.
+    template <typename Use>
+    void on_both(const Cells& original, Use&& use) {
+        std::visit(
+            [&]<typename V>(const CellsOf<V>& own) { use(std::get<CellsOf<V>>(original), own); },
+            cells());
+    }
+
     Ages ages_;
-    std::vector<double> values_;
-    std::vector<std::uint32_t> visits_;
+    CellStore store_;
     std::vector<std::uint64_t> touched_;
-    std::ptrdiff_t plane_;
 };
 
 }  // namespace lockstep::rl

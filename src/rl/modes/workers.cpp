@@ -186,7 +186,7 @@ private:
             seconds += workers_[at(w)].next.seconds;
         }
         mine.add(seconds);
-        const auto width = feedback_ ? Width::f32 : Width::f64;
+        const auto width = feedback_ ? Width::f32 : width_of(context_.options.table_precision);
         for (int w = first(); w < last(); ++w) {
             write(mine, workers_[at(w)].next, width);
         }

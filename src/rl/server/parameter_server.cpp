@@ -505,6 +505,8 @@ News ParameterServer::news_for(std::int64_t number, Worker& worker) const {
     News news = shared_.newer_than(worker.has_version, reader);
     if (settings_.is_narrow && !has_rounds()) {
         news.width = scaled_if_moderate(news.values);
+    } else if (options_.table_precision == Precision::f32) {
+        news.width = narrowest(news.values);
     }
     worker.has_version = news.version;
     return news;

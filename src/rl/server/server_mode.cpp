@@ -61,8 +61,7 @@ public:
     }
     void commit() override { figures_ = next_; }
     void drop() override {
-        std::copy(values_.begin(), values_.end(), context_.table.values().begin());
-        std::copy(visits_.begin(), visits_.end(), context_.table.visits().begin());
+        context_.table.store() = kept_;
         if (server_) {
             load_server(state_);
         }
@@ -158,8 +157,7 @@ private:
         if (!context_.team.ranks.can_recover() || is_alone()) {
             return;
         }
-        values_.assign(context_.table.values().begin(), context_.table.values().end());
-        visits_.assign(context_.table.visits().begin(), context_.table.visits().end());
+        kept_ = context_.table.store();
         if (is_server()) {
             state_ = server_state();
         }
@@ -427,8 +425,7 @@ private:
     ServerFigures figures_;  // at the end of the last round
     ServerFigures next_;     // of the pending one
     ServerFigures reported_;
-    std::vector<double> values_;  // of the table as the round began; so the others
-    std::vector<std::uint32_t> visits_;
+    CellStore kept_;  // the table as the round began; so the others
     std::vector<std::byte> state_;
 };
 

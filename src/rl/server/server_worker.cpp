@@ -136,12 +136,13 @@ ServerWorker::Played ServerWorker::play(const Lease& lease,
     return played;
 }
 
-// As news are; what feedback has rounded takes no more.
+// As news are; what feedback has rounded, or a table of floats, takes no more.
 Width ServerWorker::width_for(const Delta& delta, Width of_news) const {
     if (of_news == Width::scaled) {
         return scaled_if_moderate(delta.changes);
     }
-    return feedback_ ? narrowest(delta.changes) : Width::f64;
+    const bool is_rounded = feedback_ || options_.table_precision == Precision::f32;
+    return is_rounded ? narrowest(delta.changes) : Width::f64;
 }
 
 // A long lease in pieces, so that the server hears that this worker lives.
@@ -166,8 +167,8 @@ void ServerWorker::run(Learner& learner,
 void ServerWorker::make_offsets(Delta& delta, std::vector<std::uint32_t>& losses) const {
     for (std::size_t i = 0; i < delta.size(); ++i) {
         const std::uint32_t cell = delta.cells[i];
-        losses.push_back(loss_of(table_.visits()[cell], delta.visits[i]));
-        delta.changes[i] += (1 - retention_.left(losses.back())) * table_.values()[cell];
+        losses.push_back(loss_of(table_.store().visits()[cell], delta.visits[i]));
+        delta.changes[i] += (1 - retention_.left(losses.back())) * table_.store().value(cell);
     }
 }
 
@@ -180,9 +181,10 @@ std::uint32_t ServerWorker::loss_of(std::uint32_t before, std::uint32_t visits) 
 // As the server will, to what it has there.
 void ServerWorker::compose(const Own& own, std::size_t entry) {
     const std::uint32_t cell = own.offsets.cells[entry];
-    double& value = table_.values()[cell];
-    std::uint32_t& visits = table_.visits()[cell];
-    value = retention_.left(own.losses[entry]) * value + own.offsets.changes[entry];
+    CellStore& table = table_.store();
+    std::uint32_t& visits = table.visits()[cell];
+    table.set_value(
+        cell, retention_.left(own.losses[entry]) * table.value(cell) + own.offsets.changes[entry]);
     visits = add_visits(visits, own.offsets.visits[entry]);
 }
 

@@ -123,6 +123,8 @@ News ShardServer::news_for(std::int64_t peer) {
     News news = shared_.newer_than(std::exchange(has_versions_[peer], version()));
     if (settings_.is_narrow && options_.staleness != 0) {
         news.width = scaled_if_moderate(news.values);
+    } else if (options_.table_precision == Precision::f32) {
+        news.width = narrowest(news.values);
     }
     return news;
 }

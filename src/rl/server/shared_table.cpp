@@ -65,8 +65,8 @@ std::vector<std::vector<LeasePart>> take_parts(Push& push, const TableShape& sha
 SharedTable::SharedTable(TableStore& table, const Part& part, bool knows_authors)
     : table_(table),
       versions_(at(table.states())),
-      versions_of_cells_(table.values().size()),
-      authors_(knows_authors ? table.values().size() : 0),
+      versions_of_cells_(table.store().size()),
+      authors_(knows_authors ? table.store().size() : 0),
       versions_of_others_(authors_.size()),
       members_(Part::shards),
       versions_of_shards_(Part::shards) {
@@ -112,8 +112,8 @@ News SharedTable::newer_than(std::uint64_t version, std::uint32_t reader) const 
     }
     std::sort(news.cells.begin(), news.cells.end());
     for (const std::uint32_t cell : news.cells) {
-        news.values.push_back(table_.values()[cell]);
-        news.visits.push_back(table_.visits()[cell]);
+        news.values.push_back(table_.store().value(cell));
+        news.visits.push_back(table_.store().visits()[cell]);
     }
     return news;
 }
@@ -122,13 +122,13 @@ void SharedTable::compose(const Delta& offsets,
                           std::span<const double> left,
                           double share,
                           std::uint32_t author) {
-    const auto values = table_.values();
-    const auto visits = table_.visits();
+    CellStore& table = table_.store();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         const std::uint32_t cell = offsets.cells[i];
-        const double moved = left[i] * values[cell] + offsets.changes[i];
-        values[cell] = share == 1 ? moved : values[cell] + share * (moved - values[cell]);
-        visits[cell] = add_visits(visits[cell], offsets.visits[i]);
+        const double value = table.value(cell);
+        const double moved = left[i] * value + offsets.changes[i];
+        table.set_value(cell, share == 1 ? moved : value + share * (moved - value));
+        table.visits()[cell] = add_visits(table.visits()[cell], offsets.visits[i]);
     }
     ++version_;
     note_changes(offsets.cells, share == 1 ? author : 0);
@@ -164,14 +164,14 @@ void SharedTable::note_changes(std::span<const std::uint32_t> cells, std::uint32
 }
 
 void take_news(const News& news, TableStore& table) {
-    if (!news.cells.empty() && news.cells.back() >= table.values().size()) {
+    if (!news.cells.empty() && news.cells.back() >= table.store().size()) {
         throw InputError(
             "cells of the server's table do not fit this worker's: both must learn in "
             "the same environment");
     }
     for (std::size_t i = 0; i < news.cells.size(); ++i) {
-        table.values()[news.cells[i]] = news.values[i];
-        table.visits()[news.cells[i]] = news.visits[i];
+        table.store().set_value(news.cells[i], news.values[i]);
+        table.store().visits()[news.cells[i]] = news.visits[i];
     }
 }
 

@@ -99,8 +99,9 @@ public:
         }
         double most = 0;
         for (const auto& worker : workers_) {
-            for (std::size_t i = 0; !worker->is_dead && i < table_->values().size(); ++i) {
-                most = std::max(most, std::abs(worker->table.values()[i] - table_->values()[i]));
+            for (std::size_t i = 0; !worker->is_dead && i < table_->store().size(); ++i) {
+                most = std::max(
+                    most, std::abs(worker->table.store().value(i) - table_->store().value(i)));
             }
         }
         return most;
@@ -264,16 +265,14 @@ private:
 
     void keep_checkpoint() {
         Saved saved;
-        saved.values.assign(table_->values().begin(), table_->values().end());
-        saved.visits.assign(table_->visits().begin(), table_->visits().end());
+        saved.table = table_->store();
         ByteWriter bytes;
         server_->save(bytes);
         saved.server = bytes.take();
         saved_ = std::move(saved);
     }
     void restart() {
-        std::copy(saved_.values.begin(), saved_.values.end(), table_->values().begin());
-        std::copy(saved_.visits.begin(), saved_.visits.end(), table_->visits().begin());
+        table_->store() = saved_.table;
         ++settings_.session;
         server_ =
             std::make_unique<rl::ParameterServer>(world_, options_, *table_, threads_, settings_);
@@ -289,8 +288,7 @@ private:
     }
 
     struct Saved {
-        std::vector<double> values;
-        std::vector<std::uint32_t> visits;
+        rl::CellStore table;
         std::vector<std::byte> server;
     };
 

@@ -32,7 +32,8 @@ struct TableFile {
 ///     q_table.parquet  state, action, value, visits: the legal pairs, states ascending, and
 ///                      state_name, action_name where there are names; the record stands in the
 ///                      metadata under "lockstep.q_table"
-///     q_table.npy      values as an array [states, actions] of float64 for NumPy, 0 where illegal
+///     q_table.npy      values as an array [states, actions] for NumPy, 0 where illegal: of
+///                      float64, or of float32 where they were stored so
 ///
 /// @param legal  the legal actions of a state
 /// @param names  of the environment's model

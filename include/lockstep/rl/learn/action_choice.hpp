@@ -22,13 +22,13 @@ namespace detail {
 constexpr double no_value = -std::numeric_limits<double>::infinity();
 
 /// Four running maxima, so that one need not wait for the other.
-template <Access A>
-[[gnu::always_inline]] inline Best best_of_few(const double* row,
+template <Access A, typename V>
+[[gnu::always_inline]] inline Best best_of_few(const V* row,
                                                ActionMask legal,
                                                int actions) noexcept {
     const auto value_of = [&](int a) {
         const bool is_legal = (legal >> static_cast<unsigned>(a) & 1U) != 0;
-        return is_legal ? load_from<A>(row[a]) : no_value;
+        return is_legal ? double{load_from<A>(row[a])} : no_value;
     };
     std::array<double, 4> largest;
     for (int a = 0; a < 4; ++a) {
@@ -44,7 +44,7 @@ template <Access A>
     ActionMask ties = 0;
     for (int a = 0; a < actions; ++a) {
         // Not ==, which has to look for numbers that are none; nothing is above the best.
-        ties |= ActionMask{load_from<A>(row[a]) >= best} << static_cast<unsigned>(a);
+        ties |= ActionMask{double{load_from<A>(row[a])} >= best} << static_cast<unsigned>(a);
     }
     return {best, ties & legal};
 }
@@ -52,6 +52,8 @@ template <Access A>
 #ifdef __AVX2__
 using Four [[gnu::vector_size(32)]] = double;
 using FourBits [[gnu::vector_size(32)]] = long long;
+using FourFloats [[gnu::vector_size(16)]] = float;
+using FourHalves [[gnu::vector_size(16)]] = int;
 
 /// All bits of a lane are those of its bit.
 inline constexpr auto lanes = [] {
@@ -64,17 +66,34 @@ inline constexpr auto lanes = [] {
     }
     return masks;
 }();
+inline constexpr auto half_lanes = [] {
+    std::array<FourHalves, 16> masks{};
+    for (unsigned bits = 0; bits < 16; ++bits) {
+        masks[bits] = __builtin_convertvector(lanes[bits], FourHalves);
+    }
+    return masks;
+}();
+
+[[gnu::always_inline]] inline Four load_four(const double* values, unsigned bits) noexcept {
+    return __builtin_ia32_maskloadpd256(static_cast<const Four*>(static_cast<const void*>(values)),
+                                        lanes[bits]);
+}
+[[gnu::always_inline]] inline Four load_four(const float* values, unsigned bits) noexcept {
+    return __builtin_convertvector(
+        __builtin_ia32_maskloadps(static_cast<const FourFloats*>(static_cast<const void*>(values)),
+                                  half_lanes[bits]),
+        Four);
+}
 
 /// Four actions at a time; what is illegal, or behind the row, is not read.
-[[gnu::always_inline]] inline Best best_of_many(const double* row,
+template <typename V>
+[[gnu::always_inline]] inline Best best_of_many(const V* row,
                                                 ActionMask legal,
                                                 int actions) noexcept {
     const auto values_of = [&](int a) {
-        const FourBits lane = lanes[(legal >> static_cast<unsigned>(a)) % 16];
-        const Four values = __builtin_ia32_maskloadpd256(
-            static_cast<const Four*>(static_cast<const void*>(row + a)), lane);
+        const auto bits = static_cast<unsigned>(legal >> static_cast<unsigned>(a)) % 16;
         const Four none{no_value, no_value, no_value, no_value};
-        return lane != 0 ? values : none;
+        return lanes[bits] != 0 ? load_four(row + a, bits) : none;
     };
     Four largest = values_of(0);
     for (int a = 4; a < actions; a += 4) {
@@ -95,10 +114,8 @@ inline constexpr auto lanes = [] {
 
 }  // namespace detail
 
-template <Access A = Access::own>
-[[gnu::always_inline]] inline Best best_of(const double* row,
-                                           ActionMask legal,
-                                           int actions) noexcept {
+template <Access A = Access::own, typename V>
+[[gnu::always_inline]] inline Best best_of(const V* row, ActionMask legal, int actions) noexcept {
 #ifdef __AVX2__
     if constexpr (A != Access::shared) {
         if (actions > 6) {

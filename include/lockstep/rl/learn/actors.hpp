@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "lockstep/base/bytes.hpp"
@@ -48,10 +49,12 @@ public:
 };
 
 /// A row that is acted on: of two tables, their sum.
-inline void add_planes(const Cells& cells, std::ptrdiff_t row, std::span<double> sums) noexcept {
+template <typename V>
+void add_planes(const CellsOf<V>& cells, std::ptrdiff_t row, std::span<double> sums) noexcept {
     for (std::size_t a = 0; a < sums.size(); ++a) {
         const auto cell = row + static_cast<std::ptrdiff_t>(a);
-        sums[a] = cells.values[cell] + cells.values[cells.plane + cell];
+        sums[a] =
+            value_at<Access::own>(cells, cell) + value_at<Access::own>(cells, cells.plane + cell);
     }
 }
 
@@ -79,14 +82,7 @@ public:
               const Cells& cells,
               std::span<Transition> transitions,
               Tally& tally) override {
-        for (std::int64_t step = 0; step < steps; ++step) {
-            const auto played = seats_.front().played;  // as every other has
-            behaviour_.set_level((played - played % Behaviour::steps_of_a_level) * learners_);
-            streams_.fill_items(first_, static_cast<std::uint64_t>(played) + 1, blocks_);
-            for (std::size_t i = 0; i < seats_.size(); ++i) {
-                transitions[at(step) * seats_.size() + i] = act(i, cells, tally);
-            }
-        }
+        std::visit([&](const auto& table) { play_on(steps, table, transitions, tally); }, cells);
     }
 
     void save(ByteWriter& bytes) const override {
@@ -101,7 +97,23 @@ public:
     }
 
 private:
-    Transition act(std::size_t i, const Cells& cells, Tally& tally) {
+    template <typename V>
+    void play_on(std::int64_t steps,
+                 const CellsOf<V>& cells,
+                 std::span<Transition> transitions,
+                 Tally& tally) {
+        for (std::int64_t step = 0; step < steps; ++step) {
+            const auto played = seats_.front().played;  // as every other has
+            behaviour_.set_level((played - played % Behaviour::steps_of_a_level) * learners_);
+            streams_.fill_items(first_, static_cast<std::uint64_t>(played) + 1, blocks_);
+            for (std::size_t i = 0; i < seats_.size(); ++i) {
+                transitions[at(step) * seats_.size() + i] = act(i, cells, tally);
+            }
+        }
+    }
+
+    template <typename V>
+    Transition act(std::size_t i, const CellsOf<V>& cells, Tally& tally) {
         Seat<E>& seat = seats_[i];
         const auto item = first_ + static_cast<std::uint32_t>(i);
         if (seat.played == 0) {
@@ -119,18 +131,24 @@ private:
         return {step.reward, s, step.next, action, static_cast<std::int32_t>(step.terminated)};
     }
 
-    int choose(const typename E::Episode& episode, const Cells& cells, std::uint64_t random) const {
+    template <typename V>
+    int choose(const typename E::Episode& episode,
+               const CellsOf<V>& cells,
+               std::uint64_t random) const {
         const ActionMask legal = legal_actions(rules_, episode);
         const int actions = rules_.actions();
         const auto row = static_cast<std::ptrdiff_t>(episode.state) * actions;
-        std::array<double, 64> sums;
-        RowView view{cells.values + row, cells.visits + row, legal, actions};
+        const auto choose_from = [&](const auto* values) {
+            const Best best = best_or_refuse(values, legal, actions, episode.state);
+            return behaviour_.choose(
+                RowView{values, cells.visits + row, legal, actions}, best, random);
+        };
         if (is_double_) {
+            std::array<double, 64> sums;
             add_planes(cells, row, std::span(sums).first(at(actions)));
-            view.values = sums.data();
+            return choose_from(sums.data());
         }
-        const Best best = best_or_refuse(view.values, legal, actions, episode.state);
-        return behaviour_.choose(view, best, random);
+        return choose_from(cells.values + row);
     }
 
     const E& rules_;

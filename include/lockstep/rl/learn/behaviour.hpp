@@ -9,13 +9,16 @@
 
 namespace lockstep::rl {
 
-/// A row of a table with what a choice may depend on.
+/// A row of a table, stored as `V`, with what a choice may depend on.
+template <typename V>
 struct RowView {
-    const double* values = nullptr;         ///< [actions]
+    const V* values = nullptr;              ///< [actions]
     const std::uint32_t* visits = nullptr;  ///< [actions]
     ActionMask legal = 0;                   ///< not empty
     int actions = 0;
 };
+template <typename V>
+RowView(const V*, const std::uint32_t*, ActionMask, int) -> RowView<V>;
 
 /// Which action is taken while learning, and with which probabilities.
 class Behaviour {
@@ -35,7 +38,8 @@ public:
     }
 
     /// @param random  the upper half decides whether to explore, the lower half picks
-    [[nodiscard, gnu::always_inline]] int choose(const RowView& row,
+    template <typename V>
+    [[nodiscard, gnu::always_inline]] int choose(const RowView<V>& row,
                                                  const Best& best,
                                                  std::uint64_t random) const {
         return is_plain_ ? choose_plainly(row.legal, best, random)
@@ -53,20 +57,28 @@ public:
     }
 
     /// Mean of the values over what would be chosen.
-    [[nodiscard]] double expected(const RowView& row, const Best& best) const;
+    template <typename V>
+    [[nodiscard]] double expected(const RowView<V>& row, const Best& best) const;
 
     /// Of each action; 0 for illegal ones. Among equals, one stands for all where ties are not
     /// random.
     /// @param probabilities  [actions], written
-    void probabilities(const RowView& row, const Best& best, std::span<double> probabilities) const;
+    template <typename V>
+    void probabilities(const RowView<V>& row,
+                       const Best& best,
+                       std::span<double> probabilities) const;
 
 private:
-    [[nodiscard]] int choose_other(const RowView& row,
+    template <typename V>
+    [[nodiscard]] int choose_other(const RowView<V>& row,
                                    const Best& best,
                                    std::uint64_t random) const;
-    [[nodiscard]] double rate(const RowView& row) const noexcept;
-    void softmax(const RowView& row, const Best& best, std::span<double> probabilities) const;
-    [[nodiscard]] Best bonus_best(const RowView& row) const;
+    template <typename V>
+    [[nodiscard]] double rate(const RowView<V>& row) const noexcept;
+    template <typename V>
+    void softmax(const RowView<V>& row, const Best& best, std::span<double> probabilities) const;
+    template <typename V>
+    [[nodiscard]] Best bonus_best(const RowView<V>& row) const;
 
     Exploration exploration_;
     bool is_plain_;

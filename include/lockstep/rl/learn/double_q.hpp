@@ -24,7 +24,8 @@ public:
 private:
     friend Base;
 
-    int act(const Cells& cells, std::uint64_t random) const {
+    template <typename V>
+    int act(const CellsOf<V>& cells, std::uint64_t random) const {
         const std::int32_t s = this->seat_.episode.state;
         const ActionMask legal = legal_actions(this->rules_, this->seat_.episode);
         const auto row = this->row_of(s);
@@ -33,20 +34,21 @@ private:
         add_planes(cells, row, std::span(sums).first(at(actions)));
         const Best best = best_or_refuse(sums.data(), legal, actions, s);
         return this->behaviour_.choose(
-            {sums.data(), cells.visits + row, legal, actions}, best, random);
+            RowView<double>{sums.data(), cells.visits + row, legal, actions}, best, random);
     }
 
-    double value_of(const Cells& cells, std::ptrdiff_t own, std::ptrdiff_t other) const {
+    template <typename V>
+    double value_of(const CellsOf<V>& cells, std::ptrdiff_t own, std::ptrdiff_t other) const {
         const std::int32_t s = this->seat_.episode.state;
         const auto row = this->row_of(s);
         const ActionMask legal = legal_actions(this->rules_, this->seat_.episode);
         const Best best =
             best_or_refuse(cells.values + own + row, legal, this->rules_.actions(), s);
-        return cells.values[other + row + std::countr_zero(best.ties)];
+        return value_at<Access::own>(cells, other + row + std::countr_zero(best.ties));
     }
 
-    template <Access A, Draws D>
-    void one_step(const Cells& cells, D& draws, Tally& tally) {
+    template <Access A, typename V, Draws D>
+    void one_step(const CellsOf<V>& cells, D& draws, Tally& tally) {
         const std::int32_t s = this->seat_.episode.state;
         const int action = act(cells, draws.bits());
         const Step step = play(this->rules_, this->seat_, action, draws);

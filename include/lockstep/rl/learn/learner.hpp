@@ -18,16 +18,16 @@ struct Change {
 };
 
 /// Moves a cell of state `s` to a target.
-template <Access A>
-[[gnu::always_inline]] inline Change move_to(const Cells& cells,
+template <Access A, typename V>
+[[gnu::always_inline]] inline Change move_to(const CellsOf<V>& cells,
                                              std::ptrdiff_t cell,
                                              std::int32_t s,
                                              double target,
                                              const StepSizes& step_sizes) noexcept {
     const double alpha = step_sizes(visit<A>(cells, cell));
-    const double value = load_from<A>(cells.values[cell]);
+    const double value = value_at<A>(cells, cell);
     const double error = target - value;
-    store_to<A>(cells.values[cell], value + alpha * error);
+    set_value<A>(cells, cell, value + alpha * error);
     touch<A>(cells, s);
     return {error, alpha};
 }

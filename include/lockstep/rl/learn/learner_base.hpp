@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "lockstep/rl/learn/action_choice.hpp"
 #include "lockstep/rl/learn/behaviour.hpp"
@@ -38,14 +39,7 @@ public:
           learners_(learners) {}
 
     void run(std::int64_t transitions, const Cells& cells, Access access, Tally& tally) final {
-        switch (access) {
-            case Access::own:
-                return run_as<Access::own>(transitions, cells, tally);
-            case Access::tracked:
-                return run_as<Access::tracked>(transitions, cells, tally);
-            case Access::shared:
-                return run_as<Access::shared>(transitions, cells, tally);
-        }
+        std::visit([&](const auto& table) { run_on(transitions, table, access, tally); }, cells);
     }
 
     void save(ByteWriter& bytes) const override { seat_.save(bytes); }
@@ -62,27 +56,29 @@ protected:
         return static_cast<std::ptrdiff_t>(s) * rules_.actions();
     }
 
-    template <Access A>
-    [[gnu::always_inline]] Here look(const Cells& cells, const typename E::Episode& episode) const {
+    template <Access A, typename V>
+    [[gnu::always_inline]] Here look(const CellsOf<V>& cells,
+                                     const typename E::Episode& episode) const {
         const ActionMask legal = legal_actions(rules_, episode);
         return {legal,
                 best_or_refuse<A>(
                     cells.values + row_of(episode.state), legal, rules_.actions(), episode.state)};
     }
 
-    template <Access A>
-    [[gnu::always_inline]] Best best_in(const Cells& cells,
+    template <Access A, typename V>
+    [[gnu::always_inline]] Best best_in(const CellsOf<V>& cells,
                                         std::int32_t s,
                                         ActionMask legal) const noexcept {
         return best_of<A>(cells.values + row_of(s), legal, rules_.actions());
     }
 
-    [[nodiscard]] RowView view(const Cells& cells, std::int32_t s, ActionMask legal) const {
+    template <typename V>
+    [[nodiscard]] RowView<V> view(const CellsOf<V>& cells, std::int32_t s, ActionMask legal) const {
         return {cells.values + row_of(s), cells.visits + row_of(s), legal, rules_.actions()};
     }
 
-    template <Draws D>
-    [[gnu::always_inline]] int choose(const Cells& cells,
+    template <typename V, Draws D>
+    [[gnu::always_inline]] int choose(const CellsOf<V>& cells,
                                       std::int32_t s,
                                       const Here& here,
                                       D& draws) const {
@@ -90,8 +86,8 @@ protected:
     }
 
     /// The action that was chosen before, if one was; else one that is chosen now.
-    template <Draws D>
-    [[gnu::always_inline]] int act(const Cells& cells,
+    template <typename V, Draws D>
+    [[gnu::always_inline]] int act(const CellsOf<V>& cells,
                                    Seat<E>& seat,
                                    const Here& here,
                                    D& draws) const {
@@ -100,15 +96,15 @@ protected:
     }
     /// Chooses the action that follows.
     /// @return its value
-    template <Access A, Draws D>
-    double follow(const Cells& cells, Seat<E>& seat, const Here& next, D& draws) const {
+    template <Access A, typename V, Draws D>
+    double follow(const CellsOf<V>& cells, Seat<E>& seat, const Here& next, D& draws) const {
         const std::int32_t s = seat.episode.state;
         seat.pending = choose(cells, s, next, draws);
-        return load_from<A>(cells.values[row_of(s) + seat.pending]);
+        return value_at<A>(cells, row_of(s) + seat.pending);
     }
     /// What follows is worth to SARSA, or else to Q-learning.
-    template <Access A, Draws D>
-    double value_after(const Cells& cells, bool is_sarsa, D& draws) {
+    template <Access A, typename V, Draws D>
+    double value_after(const CellsOf<V>& cells, bool is_sarsa, D& draws) {
         const Here next = look<A>(cells, seat_.episode);
         return is_sarsa ? follow<A>(cells, seat_, next, draws) : next.best.value;
     }
@@ -116,8 +112,8 @@ protected:
         return (here.best.ties >> static_cast<unsigned>(action) & 1U) != 0;
     }
 
-    template <Access A>
-    [[gnu::always_inline]] Change learn(const Cells& cells,
+    template <Access A, typename V>
+    [[gnu::always_inline]] Change learn(const CellsOf<V>& cells,
                                         std::ptrdiff_t cell,
                                         std::int32_t s,
                                         double target) const {
@@ -141,12 +137,12 @@ protected:
     }
 
     /// Called where a run begins: nobody else writes to the table before it ends.
-    template <Access A>
-    void prepare(std::int64_t /*transitions*/, const Cells& /*cells*/) {}
+    template <Access A, typename V>
+    void prepare(std::int64_t /*transitions*/, const CellsOf<V>& /*cells*/) {}
 
     /// One step after the other, where the learner has no loop of its own.
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
+    template <Access A, typename V>
+    void loop(std::int64_t steps, const CellsOf<V>& cells, Tally& tally) {
         for_each_step(steps, [&](auto& draws) {
             static_cast<L&>(*this).template one_step<A>(cells, draws, tally);
         });
@@ -162,8 +158,19 @@ protected:
     Seat<E> seat_;
 
 private:
-    template <Access A>
-    void run_as(std::int64_t transitions, const Cells& cells, Tally& tally) {
+    template <typename V>
+    void run_on(std::int64_t transitions, const CellsOf<V>& cells, Access access, Tally& tally) {
+        switch (access) {
+            case Access::own:
+                return run_as<Access::own>(transitions, cells, tally);
+            case Access::tracked:
+                return run_as<Access::tracked>(transitions, cells, tally);
+            case Access::shared:
+                return run_as<Access::shared>(transitions, cells, tally);
+        }
+    }
+    template <Access A, typename V>
+    void run_as(std::int64_t transitions, const CellsOf<V>& cells, Tally& tally) {
         if (seat_.played == 0) {
             auto draws = streams_.at(item_, 0);
             seat_.episode = rules_.reset(draws);

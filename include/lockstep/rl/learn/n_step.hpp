@@ -69,8 +69,8 @@ private:
         return value;
     }
 
-    template <Access A>
-    void learn_first(const Cells& cells, double value, Tally& tally) {
+    template <Access A, typename V>
+    void learn_first(const CellsOf<V>& cells, double value, Tally& tally) {
         const Entry& oldest = entry(0);
         tally.note(this->template learn<A>(
             cells, this->row_of(oldest.state) + oldest.action, oldest.state, total_from(0, value)));
@@ -78,15 +78,15 @@ private:
         --size_;
     }
 
-    template <Access A>
-    void learn_all(const Cells& cells, double value, Tally& tally) {
+    template <Access A, typename V>
+    void learn_all(const CellsOf<V>& cells, double value, Tally& tally) {
         while (size_ > 0) {
             learn_first<A>(cells, value, tally);
         }
     }
 
-    template <Access A, Draws D>
-    void one_step(const Cells& cells, D& draws, Tally& tally) {
+    template <Access A, typename V, Draws D>
+    void one_step(const CellsOf<V>& cells, D& draws, Tally& tally) {
         Seat<E>& seat = this->seat_;
         const std::int32_t s = seat.episode.state;
         const Here here = this->template look<A>(cells, seat.episode);

@@ -41,8 +41,8 @@ private:
     /// Keeps the best of every row where that pays: where the rows are few beside the steps and
     /// stay in the cache. Then no action waits for its row to be searched; that was done when a
     /// value of it changed.
-    template <Access A>
-    void prepare(std::int64_t transitions, const Cells& cells) {
+    template <Access A, typename V>
+    void prepare(std::int64_t transitions, const CellsOf<V>& cells) {
         constexpr int most_states = 1 << 15;
         const int states = this->rules_.states();
         bests_.clear();
@@ -54,8 +54,8 @@ private:
         }
     }
 
-    template <Access A>
-    void loop(std::int64_t steps, const Cells& cells, Tally& tally) {
+    template <Access A, typename V>
+    void loop(std::int64_t steps, const CellsOf<V>& cells, Tally& tally) {
         switch (algorithm_) {
             case Algorithm::expected_sarsa:
                 return loop_to<A, Target::expected>(steps, cells, tally);
@@ -68,8 +68,8 @@ private:
         }
     }
 
-    template <Access A, Target T>
-    void loop_to(std::int64_t steps, const Cells& cells, Tally& tally) {
+    template <Access A, Target T, typename V>
+    void loop_to(std::int64_t steps, const CellsOf<V>& cells, Tally& tally) {
         Books books{this->seat_, tally.errors, tally.step_sizes};
         const bool keeps_bests = !bests_.empty();  // never where others write
         if constexpr (A != Access::shared) {
@@ -85,9 +85,9 @@ private:
         tally.step_sizes = books.step_sizes;
     }
 
-    template <Access A, Target T>
-    void loop_by_rows(std::int64_t steps, const Cells& table, Books& all_books, Tally& tally) {
-        const Cells cells = table;
+    template <Access A, Target T, typename V>
+    void loop_by_rows(std::int64_t steps, const CellsOf<V>& table, Books& all_books, Tally& tally) {
+        const CellsOf<V> cells = table;
         const Behaviour behaviour = this->behaviour_;
         const double gamma = this->gamma_;
         Books books = all_books;
@@ -113,9 +113,12 @@ private:
         all_books = books;
     }
 
-    template <Access A, Target T>
-    void loop_by_bests(std::int64_t steps, const Cells& table, Books& all_books, Tally& tally) {
-        const Cells cells = table;
+    template <Access A, Target T, typename V>
+    void loop_by_bests(std::int64_t steps,
+                       const CellsOf<V>& table,
+                       Books& all_books,
+                       Tally& tally) {
+        const CellsOf<V> cells = table;
         const Behaviour behaviour = this->behaviour_;
         const double gamma = this->gamma_;
         Books books = all_books;
@@ -150,8 +153,8 @@ private:
     }
 
     // What follows is worth; the action that follows is chosen now where it counts.
-    template <Access A, Target T, Draws D>
-    double value_of(const Cells& cells, Seat<E>& seat, const Here& next, D& draws) const {
+    template <Access A, Target T, typename V, Draws D>
+    double value_of(const CellsOf<V>& cells, Seat<E>& seat, const Here& next, D& draws) const {
         const std::int32_t s = seat.episode.state;
         if constexpr (T == Target::best || T == Target::best_plainly) {
             return next.best.value;
@@ -162,8 +165,8 @@ private:
         }
     }
 
-    template <Target T, Draws D>
-    [[gnu::always_inline]] int act_for(const Cells& cells,
+    template <Target T, typename V, Draws D>
+    [[gnu::always_inline]] int act_for(const CellsOf<V>& cells,
                                        Seat<E>& seat,
                                        const Here& here,
                                        const Behaviour& behaviour,

@@ -87,6 +87,9 @@ struct LearnOptions {
     double initial_value = 0;  ///< of legal pairs; a large one makes a learner try everything
     /// Values and visits to begin with, instead of initial_value; nullptr: none.
     std::shared_ptr<const QTable> first_table{};
+    /// Of values in tables, and of changes of workers on their way: f32 halves both. Not of dyna_q
+    /// and prioritized_sweeping, whose model is many times as large as the table.
+    Precision table_precision = Precision::f64;
     std::uint64_t seed = 0;
     int n_steps = 4;          ///< of the n-step algorithms, 1 to 64
     double lambda = 0.9;      ///< decay of traces, in [0, 1]

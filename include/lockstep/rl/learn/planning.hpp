@@ -42,8 +42,8 @@ private:
     friend Base;
     static constexpr double least_change = 1e-9;  // smaller ones are not worth a sweep
 
-    template <Access A, Draws D>
-    void one_step(const Cells& cells, D& draws, Tally& tally) {
+    template <Access A, typename V, Draws D>
+    void one_step(const CellsOf<V>& cells, D& draws, Tally& tally) {
         const std::int32_t s = this->seat_.episode.state;
         const Here here = this->template look<A>(cells, this->seat_.episode);
         const int action = this->choose(cells, s, here, draws);
@@ -60,8 +60,8 @@ private:
         }
     }
 
-    template <Access A>
-    void plan(const Cells& cells, std::int64_t pair) {
+    template <Access A, typename V>
+    void plan(const CellsOf<V>& cells, std::int64_t pair) {
         if (is_sweeping_) {
             sweep<A>(cells, pair);
             return;
@@ -74,7 +74,8 @@ private:
         }
     }
 
-    [[nodiscard]] double best_after(const Cells& cells, const LearnedModel::Seen& seen) const {
+    template <typename V>
+    [[nodiscard]] double best_after(const CellsOf<V>& cells, const LearnedModel::Seen& seen) const {
         if (seen.terminated != 0) {
             return 0;
         }
@@ -83,8 +84,8 @@ private:
     }
 
     // One of the outcomes of a pair, as often as it was seen.
-    template <Access A, Draws D>
-    void imagine(const Cells& cells, std::int64_t pair, D& draws) {
+    template <Access A, typename V, Draws D>
+    void imagine(const CellsOf<V>& cells, std::int64_t pair, D& draws) {
         const auto outcomes = model_.outcomes(pair);
         auto left = scaled(draws.bits(), model_.times(pair));
         std::size_t i = 0;
@@ -94,11 +95,13 @@ private:
         const double target =
             outcomes[i].reward / outcomes[i].times + this->gamma_ * best_after(cells, outcomes[i]);
         const double alpha = this->step_sizes_(cells.visits[pair]);
-        cells.values[pair] += alpha * (target - cells.values[pair]);
+        const double value = value_at<A>(cells, pair);
+        set_value<A>(cells, pair, value + alpha * (target - value));
         touch<A>(cells, static_cast<std::int32_t>(pair / this->rules_.actions()));
     }
 
-    [[nodiscard]] double expected(const Cells& cells, std::int64_t pair) const {
+    template <typename V>
+    [[nodiscard]] double expected(const CellsOf<V>& cells, std::int64_t pair) const {
         double sum = 0;
         for (const auto& seen : model_.outcomes(pair)) {
             sum += seen.reward + this->gamma_ * seen.times * best_after(cells, seen);
@@ -106,20 +109,21 @@ private:
         return sum / static_cast<double>(model_.times(pair));
     }
 
-    void ask(const Cells& cells, std::int64_t pair) {
-        const double change = expected(cells, pair) - cells.values[pair];
+    template <typename V>
+    void ask(const CellsOf<V>& cells, std::int64_t pair) {
+        const double change = expected(cells, pair) - value_at<Access::own>(cells, pair);
         if (change > least_change || change < -least_change) {
             queue_.push(change < 0 ? -change : change, pair);
         }
     }
 
-    template <Access A>
-    void sweep(const Cells& cells, std::int64_t pair) {
+    template <Access A, typename V>
+    void sweep(const CellsOf<V>& cells, std::int64_t pair) {
         ask(cells, pair);
         for (int i = 0; i < planning_steps_ && !queue_.empty(); ++i) {
             const std::int64_t first = queue_.pop();
             const auto s = static_cast<std::int32_t>(first / this->rules_.actions());
-            cells.values[first] = expected(cells, first);
+            set_value<A>(cells, first, expected(cells, first));
             touch<A>(cells, s);
             for (const std::int64_t before : model_.before(s)) {
                 ask(cells, before);

@@ -20,8 +20,8 @@ namespace lockstep::rl {
 
 /// As best_of(), of a state in which an action has to be taken.
 /// @throws ModelError  as refuse_row
-template <Access A = Access::own>
-[[gnu::always_inline]] inline Best best_or_refuse(const double* row,
+template <Access A = Access::own, typename V>
+[[gnu::always_inline]] inline Best best_or_refuse(const V* row,
                                                   ActionMask legal,
                                                   int actions,
                                                   std::int32_t s) {

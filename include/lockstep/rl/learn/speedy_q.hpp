@@ -34,7 +34,10 @@ private:
     friend Base;
 
     // Of a row as it was before the last step.
-    [[nodiscard]] double best_before(const Cells& cells, std::int32_t s, const Here& here) const {
+    template <typename V>
+    [[nodiscard]] double best_before(const CellsOf<V>& cells,
+                                     std::int32_t s,
+                                     const Here& here) const {
         const std::int64_t row = this->row_of(s);
         if (last_cell_ < row || last_cell_ >= row + this->rules_.actions()) {
             return here.best.value;
@@ -42,14 +45,16 @@ private:
         double best = -std::numeric_limits<double>::infinity();
         for (int a = 0; a < this->rules_.actions(); ++a) {
             if ((here.legal >> static_cast<unsigned>(a) & 1U) != 0) {
-                best = std::max(best, row + a == last_cell_ ? last_value_ : cells.values[row + a]);
+                best = std::max(
+                    best,
+                    row + a == last_cell_ ? last_value_ : value_at<Access::own>(cells, row + a));
             }
         }
         return best;
     }
 
-    template <Access A, Draws D>
-    void one_step(const Cells& cells, D& draws, Tally& tally) {
+    template <Access A, typename V, Draws D>
+    void one_step(const CellsOf<V>& cells, D& draws, Tally& tally) {
         const std::int32_t s = this->seat_.episode.state;
         const Here here = this->template look<A>(cells, this->seat_.episode);
         const int action = this->choose(cells, s, here, draws);
@@ -68,8 +73,8 @@ private:
         }
     }
 
-    template <Access A>
-    void update(const Cells& cells,
+    template <Access A, typename V>
+    void update(const CellsOf<V>& cells,
                 std::ptrdiff_t cell,
                 std::int32_t s,
                 double target,
@@ -77,9 +82,9 @@ private:
                 Tally& tally) {
         const double alpha = this->step_sizes_(visit<A>(cells, cell));
         last_cell_ = cell;
-        last_value_ = cells.values[cell];
+        last_value_ = value_at<A>(cells, cell);
         const double error = target - last_value_;
-        cells.values[cell] = last_value_ + alpha * error + (1 - alpha) * news;
+        set_value<A>(cells, cell, last_value_ + alpha * error + (1 - alpha) * news);
         touch<A>(cells, s);
         tally.note({error, alpha});
     }

@@ -46,8 +46,8 @@ private:
         std::int64_t state = 0;
     };
 
-    template <Access A, Draws D>
-    void one_step(const Cells& cells, D& draws, Tally& tally) {
+    template <Access A, typename V, Draws D>
+    void one_step(const CellsOf<V>& cells, D& draws, Tally& tally) {
         Seat<E>& seat = this->seat_;
         const std::int32_t s = seat.episode.state;
         const Here here = this->template look<A>(cells, seat.episode);
@@ -68,16 +68,17 @@ private:
         }
     }
 
-    template <Access A>
+    template <Access A, typename V>
     void update(
-        const Cells& cells, std::ptrdiff_t cell, std::int32_t s, double target, Tally& tally) {
-        const double error = target - cells.values[cell];
+        const CellsOf<V>& cells, std::ptrdiff_t cell, std::int32_t s, double target, Tally& tally) {
+        const double error = target - value_at<A>(cells, cell);
         tally.note({error, this->step_sizes_(visit<A>(cells, cell))});
         renew(cell, s);
         std::size_t kept = 0;
         for (Trace& trace : traces_) {
             const double alpha = this->step_sizes_(cells.visits[trace.cell]);
-            cells.values[trace.cell] += alpha * error * trace.strength;
+            const double value = value_at<A>(cells, trace.cell);
+            set_value<A>(cells, trace.cell, value + alpha * error * trace.strength);
             touch<A>(cells, static_cast<std::int32_t>(trace.state));
             trace.strength *= decay_;
             if (trace.strength >= least || trace.strength <= -least) {

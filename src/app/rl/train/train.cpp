@@ -84,8 +84,8 @@ public:
                 require_memory("learning " + subject_->record.name,
                                memory(),
                                runtime::usable_memory(),
-                               "fewer states, fewer --threads, or --mode serial, which holds no "
-                               "copies of the table");
+                               "fewer states, fewer --threads, --table-precision f32, or --mode "
+                               "serial, which holds no copies of the table");
                 world_ = rl::make_world(environment_of(*subject_));
             }
             return subject_->digest;

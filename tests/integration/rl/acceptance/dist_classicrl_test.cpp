@@ -82,11 +82,13 @@ protected:
         options.batch_size = 2;
         options.duplicates = duplicates;
         rl::TableStore table(*world, options);
-        std::copy(values_.begin(), values_.end(), table.values().begin());
+        for (std::size_t cell = 0; cell < values_.size(); ++cell) {
+            table.store().set_value(cell, values_[cell]);
+        }
         rl::BatchLearner learner(*world, options, table);
         rl::Counts counts;
         learner.learn(transitions, 0, counts);
-        return table.values()[2];
+        return table.store().value(2);
     }
 
     const std::vector<rl::ActionMask> all_{3, 3, 3, 3};

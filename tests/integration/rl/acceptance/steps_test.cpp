@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -71,7 +72,7 @@ constexpr double taxi = 6.327464314919365;
 std::vector<Measured> measured() {
     auto optimistic = serial(3'000'000, "0.1", "101/(100+n)", 0.99);
     optimistic.initial_value = 1;
-    return {
+    std::vector<Measured> rows{
         {"lake_rescaled",
          "FrozenLake-v1",
          {},
@@ -127,6 +128,12 @@ std::vector<Measured> measured() {
          295e3,
          1180e3},
     };
+    for (const auto& [row, name] : {std::pair(0, "lake_in_floats"), {3, "cliff_in_floats"}}) {
+        rows.push_back(rows[at(row)]);
+        rows.back().name = name;
+        rows.back().options.table_precision = rl::Precision::f32;
+    }
+    return rows;
 }
 
 class StepsOfOthers : public testing::TestWithParam<Measured> {};

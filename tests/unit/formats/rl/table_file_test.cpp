@@ -91,6 +91,18 @@ TEST_F(TableFileTest, HasLegalPairsForTablesAndAllPairsForNumPy) {
     EXPECT_EQ(std::get<std::vector<double>>(array.values), table_.values);
 }
 
+TEST_F(TableFileTest, KeepsThatValuesWereStoredAsFloats) {
+    table_.precision = lockstep::rl::Precision::f32;
+    table_.values = {0.25, -0.0, 0, 0x1.555556p-2, 0, 0};
+    write();
+
+    EXPECT_EQ(read_table(folder_.path()).table.precision, lockstep::rl::Precision::f32);
+    EXPECT_EQ(read_table(folder_.path()).table.values, table_.values);
+    const io::NpyArray array = io::read_npy(folder_ / "q_table.npy");
+    const auto& values = std::get<std::vector<float>>(array.values);
+    EXPECT_EQ(std::vector<double>(values.begin(), values.end()), table_.values);
+}
+
 TEST_F(TableFileTest, WritesTablesOfManyRowGroups) {
     table_ = {
         200'000, 1, std::vector<double>(200'000, 0.5), std::vector<std::uint32_t>(200'000, 3)};

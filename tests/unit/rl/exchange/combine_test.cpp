@@ -39,7 +39,8 @@ struct OneCell {
         double cell = value;
         std::uint32_t count = visits;
         runtime::ThreadTeam threads(1);
-        Combiner(combine, rule, 1).apply(pointers, {&cell, &count, nullptr, 1}, 1, threads);
+        Combiner(combine, rule, 1)
+            .apply(pointers, CellsOf<double>{&cell, &count, nullptr, 1}, 1, threads);
         return cell;
     }
 
@@ -84,7 +85,7 @@ TEST(Combiner, AppliesUpdatesToAValueThatHasMovedOn) {
         const std::vector<const Delta*> pointers{&deltas[0], &deltas[1]};
         runtime::ThreadTeam threads(1);
         Combiner(combine, before.rule, 1)
-            .apply(pointers, {&cell, &visits, nullptr, 1}, 1, threads, moved);
+            .apply(pointers, CellsOf<double>{&cell, &visits, nullptr, 1}, 1, threads, moved);
         EXPECT_NEAR(cell, now.after(combine, as_if), 0.01) << to_string(combine);
         EXPECT_EQ(visits, 21U);
         ASSERT_EQ(moved.size(), 1U);

@@ -21,8 +21,8 @@ public:
     [[nodiscard]] int parts() const override { return state_.parts(); }
     [[nodiscard]] std::vector<std::byte> part(int index) const override {
         auto bytes = state_.part(index);
-        if (index == 1) {  // the table: how many values, then these
-            bytes[sizeof(std::uint64_t) + cell_ * sizeof(double) + 6] ^= std::byte{1};
+        if (index == 1) {  // the table: how wide values are, how many, then these
+            bytes[1 + sizeof(std::uint64_t) + cell_ * sizeof(double) + 6] ^= std::byte{1};
         }
         return bytes;
     }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/comm/gather_list.hpp"
 
 #include "support/rl/learning.hpp"
@@ -33,6 +35,10 @@ struct Setting {
     LearnOptions options;
 };
 
+bool plans(rl::Algorithm algorithm) {
+    return algorithm == rl::Algorithm::dyna_q || algorithm == rl::Algorithm::prioritized_sweeping;
+}
+
 std::vector<Setting> settings() {
     std::vector<Setting> all;
     all.push_back({"serial", options_of(Mode::serial)});
@@ -61,12 +67,10 @@ std::vector<Setting> settings() {
     all.push_back({"server with feedback", all.back().options});
     all.back().options.compression_ratio = 0.5;
     for (const auto algorithm : rl::algorithms()) {
-        const bool plans =
-            algorithm == rl::Algorithm::dyna_q || algorithm == rl::Algorithm::prioritized_sweeping;
-        all.push_back(
-            {to_string(algorithm).data(), options_of(plans ? Mode::serial : Mode::threads)});
+        all.push_back({to_string(algorithm).data(),
+                       options_of(plans(algorithm) ? Mode::serial : Mode::threads)});
         all.back().options.algorithm = algorithm;
-        if (plans) {
+        if (plans(algorithm)) {
             all.back().options.steps = 140'007;
             all.back().options.planning_steps = 1;
         }
@@ -78,14 +82,29 @@ std::vector<Setting> settings() {
     return all;
 }
 
+/// The same with values that are stored as floats.
+std::vector<Setting> narrow_settings() {
+    auto all = settings();
+    std::erase_if(all, [](const Setting& setting) { return plans(setting.options.algorithm); });
+    for (Setting& setting : all) {
+        setting.options.table_precision = rl::Precision::f32;
+    }
+    return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Setting>& setting) {
+    std::string name = std::string(setting.param.name) + "_" + std::to_string(setting.index);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+}
+
 class Learn : public testing::TestWithParam<Setting> {};
 
-INSTANTIATE_TEST_SUITE_P(
-    AcceptanceRow4, Learn, testing::ValuesIn(settings()), [](const auto& setting) {
-        std::string name = std::string(setting.param.name) + "_" + std::to_string(setting.index);
-        std::replace(name.begin(), name.end(), ' ', '_');
-        return name;
-    });
+INSTANTIATE_TEST_SUITE_P(AcceptanceRow4, Learn, testing::ValuesIn(settings()), name_of);
+INSTANTIATE_TEST_SUITE_P(AcceptanceRow4InFloats,
+                         Learn,
+                         testing::ValuesIn(narrow_settings()),
+                         name_of);
 
 TEST_P(Learn, HasTheSameBitsOnAnyNumberOfThreads) {
     const auto world = lake();
@@ -166,13 +185,99 @@ TEST(AcceptanceRow4, ModesAreOneWhereTheyShouldBe) {
               learn_alone(*world, options_of(Mode::vector)).digest);
 }
 
+TEST(LearnInFloats, StoresWhatFloatsHold) {
+    const auto world = lake();
+    for (const Setting& setting : narrow_settings()) {
+        const auto table = learn_alone(*world, setting.options).table;
+        EXPECT_EQ(table.precision, rl::Precision::f32);
+        for (const double value : table.values) {
+            EXPECT_EQ(value, double{static_cast<float>(value)}) << setting.name;
+        }
+    }
+}
+
+// Whole steps and whole rewards have whole values, which floats hold: nothing is rounded.
+TEST(LearnInFloats, IsTheSameTableWhereNothingIsRounded) {
+    const auto world = rl::make_world(rl::make_environment("CliffWalking-v1"));
+    for (const auto mode : {Mode::serial, Mode::vector, Mode::threads, Mode::actor_learner}) {
+        auto options = options_of(mode);
+        options.discount_factor = 1;
+        options.learning_rate = rl::parse_step_size("1");
+        options.combine = rl::Combine::composition;
+        const auto wide = learn_alone(*world, options).table.values;
+        options.table_precision = rl::Precision::f32;
+        EXPECT_EQ(learn_alone(*world, options).table.values, wide) << to_string(mode);
+        EXPECT_NE(wide, std::vector<double>(wide.size()));
+    }
+}
+
+TEST(LearnInFloats, HalvesWhatValuesTakeOnTheirWay) {
+    const auto world = rl::make_world(rl::make_environment("garnet", {{"states", "2000"}}));
+    auto options = options_of(Mode::allreduce);
+    options.sync_frequency = 2'500;
+    const auto bytes_sent = [&](rl::Precision precision) {
+        options.table_precision = precision;
+        return learn_on_ranks(*world, options, 2).front().last.bytes_sent;
+    };
+    // An entry has 8 or 4 bytes of change, one or two of its cell, one of visits.
+    const auto narrow = static_cast<double>(bytes_sent(rl::Precision::f32));
+    const auto wide = static_cast<double>(bytes_sent(rl::Precision::f64));
+    EXPECT_LT(narrow, 0.68 * wide);
+    EXPECT_GT(narrow, 0.55 * wide);
+}
+
+TEST(LearnInFloats, RefusesACheckpointOfDoubles) {
+    const auto world = lake();
+    auto options = options_of(Mode::threads);
+    test::LearnWatch watch;
+    watch.checkpoint_every = 10'000;
+    learn_alone(*world, options, 1, &watch);
+    options.table_precision = rl::Precision::f32;
+    EXPECT_THAT([&] { learn_alone(*world, options, 1, nullptr, watch.checkpoint.get()); },
+                testing::ThrowsMessage<InputError>(
+                    "the checkpoint holds values of 8 bytes, this table has 4: resume with the "
+                    "table_precision that it was begun with"));
+}
+
+TEST(LearnInFloats, RefusesValuesThatFloatsCannotHold) {
+    const auto world = lake();
+    auto options = options_of(Mode::serial);
+    options.table_precision = rl::Precision::f32;
+    options.initial_value = 1e39;
+    EXPECT_THAT([&] { learn_alone(*world, options); },
+                testing::ThrowsMessage<InputError>(testing::HasSubstr("initial_value is 1e+39")));
+    options.initial_value = 0;
+    rl::QTable first{16, 4, std::vector<double>(64), std::vector<std::uint32_t>(64)};
+    first.values[6] = 1e39;
+    options.first_table = std::make_shared<const rl::QTable>(first);
+    EXPECT_THAT([&] { learn_alone(*world, options); },
+                testing::ThrowsMessage<InputError>(
+                    testing::HasSubstr("the value 1e+39 for action 2 in state 1")));
+}
+
+TEST(LearnInFloats, RefusesAlgorithmsWithALargerModel) {
+    for (const auto algorithm : rl::algorithms()) {
+        auto options = options_of(Mode::serial);
+        options.algorithm = algorithm;
+        options.table_precision = rl::Precision::f32;
+        if (plans(algorithm)) {
+            EXPECT_THAT([&] { options.validate(); },
+                        testing::ThrowsMessage<InputError>(testing::StartsWith(
+                            std::string("table_precision is f32 with algorithm ") +
+                            std::string(to_string(algorithm)) + ": must be f64")));
+        } else {
+            EXPECT_NO_THROW(options.validate());
+        }
+    }
+}
+
 /// What a learner's table is after 3,000 transitions in runs of so many.
 std::vector<double> learned_in_runs_of(std::int64_t transitions, const LearnOptions& options) {
     const auto world = lake();
     const auto learner = world->learner(options, 0, 1);
     std::vector<double> values(2 * 16 * 4);  // double_q has two tables
     std::vector<std::uint32_t> visits(values.size());
-    const rl::Cells cells{values.data(), visits.data(), nullptr, 64};
+    const rl::CellsOf<double> cells{values.data(), visits.data(), nullptr, 64};
     rl::Tally tally;
     for (int done = 0; done < 3'000; done += static_cast<int>(transitions)) {
         learner->run(transitions, cells, rl::Access::own, tally);

@@ -42,7 +42,7 @@ Digest digest_of(const SimulatedCluster& cluster) {
 
 // Every update visits one pair: what the table itself says of how many transitions are in it.
 std::int64_t visits_in(const SimulatedCluster& cluster) {
-    const auto visits = cluster.table().visits();
+    const auto visits = cluster.table().store().visits();
     return std::accumulate(visits.begin(), visits.end(), std::int64_t{0});
 }
 

@@ -38,12 +38,12 @@ protected:
 TEST_F(ShardServerTest, AppliesWhatCameInTheOrderOfTheFirstServer) {
     shard.on_message(worker, part_of(one, 6, 1));
     shard.on_message(worker, part_of(two, 6, 2));
-    EXPECT_EQ(table.values()[6], 0);
+    EXPECT_EQ(table.store().value(6), 0);
     shard.on_message(first, apply(two));
-    EXPECT_EQ(table.values()[6], 2);
+    EXPECT_EQ(table.store().value(6), 2);
     shard.on_message(first, apply(one));
-    EXPECT_EQ(table.values()[6], 1);
-    EXPECT_EQ(table.visits()[6], 2U);
+    EXPECT_EQ(table.store().value(6), 1);
+    EXPECT_EQ(table.store().visits()[6], 2U);
     EXPECT_EQ(shard.version(), 2U);
     EXPECT_EQ(shard.applied(), 2);
     EXPECT_EQ(shard.waiting(), 0U);
@@ -58,7 +58,7 @@ TEST_F(ShardServerTest, CountsAPartThatComesTwiceOnce) {
     EXPECT_EQ(unpack_leases(letters[0].bytes), std::vector{one});
     EXPECT_TRUE(unpack_leases(letters[1].bytes).empty());
     shard.on_message(first, apply(one));
-    EXPECT_EQ(table.visits()[6], 1U);
+    EXPECT_EQ(table.store().visits()[6], 1U);
 }
 
 TEST_F(ShardServerTest, AnswersAPullOnceItHasThatVersion) {
@@ -80,7 +80,7 @@ TEST_F(ShardServerTest, HasNothingOfLeasesThatDoNotCount) {
     shard.on_message(first, pack(MessageKind::forget, std::vector{one}));
     EXPECT_EQ(shard.waiting(), 0U);
     EXPECT_THROW(shard.on_message(first, apply(one)), AssertionError);
-    EXPECT_EQ(table.values()[6], 0);
+    EXPECT_EQ(table.store().value(6), 0);
 }
 
 TEST_F(ShardServerTest, RefusesDamagedParts) {

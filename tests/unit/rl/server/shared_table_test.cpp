@@ -23,14 +23,14 @@ protected:
 };
 
 TEST_F(SharedTableTest, ComposesAPushWithWhatItFinds) {
-    table.values()[6] = 10;
-    table.visits()[6] = 4;
+    table.store().set_value(6, 10);
+    table.store().visits()[6] = 4;
     shared.compose({{6, 7}, {3, 1}, {2, 1}}, std::vector<double>{0.5, 0}, 1);
-    EXPECT_EQ(table.values()[6], 8);  // 0.5 · 10 + 3
-    EXPECT_EQ(table.visits()[6], 6U);
-    EXPECT_EQ(table.values()[7], 1);
+    EXPECT_EQ(table.store().value(6), 8);  // 0.5 · 10 + 3
+    EXPECT_EQ(table.store().visits()[6], 6U);
+    EXPECT_EQ(table.store().value(7), 1);
     shared.compose({{6}, {0}, {1}}, std::vector<double>{0}, 0.25);
-    EXPECT_EQ(table.values()[6], 6);  // a quarter of the way to 0
+    EXPECT_EQ(table.store().value(6), 6);  // a quarter of the way to 0
     EXPECT_EQ(shared.version(), 2U);
 }
 
@@ -88,9 +88,9 @@ TEST_F(SharedTableTest, CombinesARound) {
     const Combiner mean(Combine::average, options.learning_rate, 3);
     const std::vector<const Delta*> deltas{&first, &second, nullptr};
     shared.combine(deltas, mean, threads);
-    EXPECT_NEAR(table.values()[6], 1.0 / 3, 1e-15);
-    EXPECT_EQ(table.values()[8], 2);
-    EXPECT_EQ(table.visits()[8], 5U);
+    EXPECT_NEAR(table.store().value(6), 1.0 / 3, 1e-15);
+    EXPECT_EQ(table.store().value(8), 2);
+    EXPECT_EQ(table.store().visits()[8], 5U);
     EXPECT_EQ(shared.newer_than(0).cells, (std::vector<std::uint32_t>{6, 8}));
 }
 

@@ -16,5 +16,12 @@ TEST(MemoryTest, CountsTheCopiesOfThreads) {
     EXPECT_GT(memory_of_training(1000, 4, options, 8), serial + 2 * 8 * 1000 * 4 * 12);
 }
 
+TEST(MemoryTest, KnowsThatValuesMayBeFloats) {
+    rl::LearnOptions options;
+    const auto wide = memory_of_training(1000, 4, options, 8);
+    options.table_precision = rl::Precision::f32;
+    EXPECT_EQ(memory_of_training(1000, 4, options, 8), wide - 9 * 1000 * 4 * 4);
+}
+
 }  // namespace
 }  // namespace lockstep::app
