@@ -75,7 +75,7 @@ void Evolution::update(std::span<const int> order) {
 }
 
 void Evolution::move_paths(const Vector& shift, const Vector& white_shift) {
-    const double n = static_cast<double>(mean_.size());
+    const auto n = static_cast<double>(mean_.size());
     const double c = rates_.step_path;
     step_path_ = (1 - c) * step_path_ +
                  std::sqrt(c * (2 - c) * rates_.effective) * (directions_ * white_shift);
@@ -92,7 +92,7 @@ void Evolution::move_paths(const Vector& shift, const Vector& white_shift) {
 }
 
 void Evolution::reshape(std::span<const int> order) {
-    const double n = static_cast<double>(mean_.size());
+    const auto n = static_cast<double>(mean_.size());
     const double cc = rates_.shape_path;
     const double lost = path_is_short_ ? 0 : cc * (2 - cc);
     const double kept =

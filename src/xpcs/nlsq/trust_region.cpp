@@ -22,6 +22,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+// How much stronger the cost may be curved than its linear model says.
+constexpr double singular_allowance = 100;
 // What part of the predicted fall a step has to bring.
 constexpr double least_gain = 1e-4;
 // The largest second-order correction of a step, as a part of it.
@@ -149,7 +151,7 @@ private:
                 full.s.norm() <= radius_ ? full : box_step(problem(model_), radius_);
             const Vector straight = moved(step);
             if (straight == x_ || step.fall <= epsilon * rounding()) {
-                return Stop::stalled;
+                return nothing_left() ? Stop::rounding : Stop::stalled;
             }
             if (evaluations_ >= options_.max_evaluations) {
                 return Stop::evaluations;
@@ -265,6 +267,12 @@ private:
     [[nodiscard]] double rounding() const {
         const double terms = model_.columns.cwiseProduct(x_).norm();
         return 16 * epsilon * (cost_ + terms * (model_.length + epsilon * terms));
+    }
+
+    // Would no parameter on its own lower the cost by what it resolves? So it is at minima where
+    // the Jacobian is singular, whose linear model promises more than there is.
+    [[nodiscard]] bool nothing_left() const {
+        return gradient() * gradient() * cost_ <= singular_allowance * rounding();
     }
 
     [[nodiscard]] Fit fit(Stop stop) const {

@@ -44,6 +44,19 @@ TEST_P(MoreGarbowHillstromTest, ReachesAKnownMinimumByNormalEquations) {
     expect_known_minimum(minimise(objective, GetParam().start), GetParam());
 }
 
+// Where no tolerance ends the iterations, rounding does, also at singular minima such as
+// Chebyquad's.
+TEST_P(MoreGarbowHillstromTest, EndsByRoundingWithoutTolerances) {
+    const auto residuals = test::collected_residuals(GetParam());
+    test::GramObjective objective(*residuals);
+    TrustRegionOptions options;
+    options.gradient_tolerance = 0;
+    options.cost_tolerance = 0;
+    options.step_tolerance = 0;
+    expect_known_minimum(minimise(*residuals, GetParam().start, {}, options), GetParam());
+    expect_known_minimum(minimise(objective, GetParam().start, {}, options), GetParam());
+}
+
 std::string name_of(const testing::TestParamInfo<test::CollectedProblem>& info) {
     std::string name = info.param.name + std::to_string(info.param.start.size());
     std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
