@@ -3,7 +3,7 @@
 namespace lockstep::xpcs::cmc {
 
 /// Step size that reaches a target acceptance by dual averaging.
-/// @par Source  [HoffmanGelman2014], section 3.2.1
+/// @par Source  [HoffmanGelman2014], section 3.2
 class StepSize {
 public:
     StepSize() = default;  ///< to be read from bytes

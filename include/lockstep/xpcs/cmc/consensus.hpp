@@ -21,7 +21,7 @@ namespace lockstep::xpcs::cmc {
 /// shards.
 /// @throws InputError  no shard, another dimension, or a covariance that is not positive definite:
 ///         names the shard
-/// @par Source  [Scott2016], section 3
+/// @par Source  [Scott2016]
 Moments product_of_normals(std::span<const Moments> shards);
 
 /// One parameter combined by means and variances alone, with homodyne's numbers.
