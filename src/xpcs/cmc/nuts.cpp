@@ -137,11 +137,8 @@ void restore(ChainDraws& draws, std::size_t count, ByteReader& reader) {
 }  // namespace
 
 struct NutsChain::State {
-    State(LogDensity& density,
-          std::span<const double> start,
-          const NutsOptions& given,
-          ChainKey chain_key)
-        : options(given),
+    State(LogDensity& density, std::span<const double> start, NutsOptions given, ChainKey chain_key)
+        : options(std::move(given)),
           key(chain_key),
           random(chain_key),
           dimension(density.dimension()),
@@ -150,12 +147,12 @@ struct NutsChain::State {
           estimate(options.metric, dimension),
           step(options.initial_step, options.target_acceptance),
           metric(first_metric(options, dimension)),
-          factor(factor_of(options.metric, metric)) {
-        prior = metric;
+          prior(metric),
+          factor(factor_of(options.metric, metric)),
+          has_step(options.warmup == 0) {
         point.x.assign(start.begin(), start.end());
         point.gradient.resize(at(dimension));
         trial = {point, std::vector<double>(at(dimension))};
-        has_step = options.warmup == 0;
         reserve(draws, dimension, options.draws);
         evaluate_start();
     }
@@ -264,7 +261,7 @@ struct NutsChain::State {
     CovarianceFactor factor;
     Point point;
     PhasePoint trial;
-    bool has_step = false;
+    bool has_step;
     std::uint32_t searches = 0;
     int iteration = 0;
     WarmupReport warmup;
