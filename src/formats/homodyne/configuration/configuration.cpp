@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/yaml.hpp"
+#include "lockstep/xpcs/model/physics.hpp"
 
 #include "formats/homodyne/configuration/key_reader.hpp"
 #include "formats/homodyne/configuration/key_use.hpp"
@@ -20,16 +21,6 @@
 namespace lockstep::formats::homodyne {
 namespace {
 
-constexpr std::array<std::string_view, 9> parameter_names{"contrast",
-                                                          "offset",
-                                                          "D0",
-                                                          "alpha",
-                                                          "D_offset",
-                                                          "gamma_dot_t0",
-                                                          "beta",
-                                                          "gamma_dot_t_offset",
-                                                          "phi0"};
-
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> aliases{{
     {"gamma_dot_0", "gamma_dot_t0"},
     {"gamma_dot_t_0", "gamma_dot_t0"},
@@ -37,8 +28,27 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> aliases{{
     {"phi_0", "phi0"},
 }};
 
-bool is_parameter(std::string_view name) {
-    return std::find(parameter_names.begin(), parameter_names.end(), name) != parameter_names.end();
+std::vector<std::string_view> parameter_names() {
+    std::vector<std::string_view> names{"contrast", "offset"};
+    for (const auto& parameter : xpcs::parameters_of(xpcs::Motion::laminar_flow)) {
+        names.push_back(parameter.name);
+    }
+    return names;
+}
+
+// What the configuration says, else what the model says.
+std::pair<double, double> bounds_of(const Configuration& c, std::string_view name) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::pair bounds{-infinity, infinity};
+    for (const auto& parameter : xpcs::parameters_of(xpcs::Motion::laminar_flow)) {
+        if (parameter.name == name) {
+            bounds = {parameter.lower, parameter.upper};
+        }
+    }
+    const Bound* const bound = c.bound(name);
+    return bound == nullptr
+               ? bounds
+               : std::pair{bound->min.value_or(bounds.first), bound->max.value_or(bounds.second)};
 }
 
 // `backend: sequential` is short for `backend: {name: sequential}`.
@@ -234,12 +244,12 @@ private:
 
     template <typename Refuse>
     static void require_parameter(std::string_view name, const Refuse& refuse) {
-        if (!is_parameter(name)) {
-            refuse(
-                fmt::format("\"{}\" is no parameter: must be {}{}",
-                            name,
-                            fmt::join(parameter_names, ", "),
-                            did_you_mean(name, {parameter_names.begin(), parameter_names.end()})));
+        const auto names = parameter_names();
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            refuse(fmt::format("\"{}\" is no parameter: must be {}{}",
+                               name,
+                               fmt::join(names, ", "),
+                               did_you_mean(name, names)));
         }
     }
 
@@ -280,22 +290,17 @@ private:
         if (name == "D0" && *value <= 0) {
             refuse(fmt::format("D0 starts at {}: must be above 0", *value));
         }
-        const Bound* const bound = c_.bound(name);
-        if (bound != nullptr &&
-            (bound->min.value_or(*value) > *value || bound->max.value_or(*value) < *value)) {
+        const auto [low, high] = bounds_of(c_, name);
+        if (*value < low || *value > high) {
             refuse(
-                fmt::format("{} starts at {}, outside its bounds [{}, {}] of "
-                            "parameter_space.bounds",
+                fmt::format("{} starts at {}, outside its bounds [{}, {}] (parameter_space.bounds "
+                            "sets others)",
                             name,
                             *value,
-                            text(bound->min),
-                            text(bound->max)));
+                            low,
+                            high));
         }
         c_.start.values.emplace_back(name, *value);
-    }
-
-    static std::string text(const std::optional<double>& bound) {
-        return bound ? fmt::format("{}", *bound) : "…";
     }
 
     void check_frames() {

@@ -233,6 +233,9 @@ std::unique_ptr<MatrixSource> open_aps_u(const std::shared_ptr<io::Hdf5Reader>& 
             "/xpcs/qmap/dynamic_index_mapping is missing: bins are taken to be numbered "
             "without gaps, angle by angle");
     }
+    if (file->kind("xpcs/qmap/dynamic_v_list_dim1") == Hdf5Kind::absent) {
+        source->note("/xpcs/qmap/dynamic_v_list_dim1 is missing: all angles are taken to be 0");
+    }
     source->set_step(
         step_in(*file,
                 {"entry/instrument/detector_1/frame_time"},

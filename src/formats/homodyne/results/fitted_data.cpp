@@ -49,12 +49,13 @@ private:
 class FittedData {
 public:
     FittedData(const Loaded& loaded, const Theory& theory)
-        : m_(loaded.measurement), dropped_(loaded.dropped), theory_(theory) {
-        frames_ = m_.frames + m_.first_frame;
-        data_.resize(at(frames_) * at(frames_));
-        model_.resize(data_.size());
-        out_.resize(data_.size());
-    }
+        : m_(loaded.measurement),
+          dropped_(loaded.dropped),
+          theory_(theory),
+          frames_(m_.frames + m_.first_frame),
+          data_(at(frames_) * at(frames_)),
+          model_(data_.size()),
+          out_(data_.size()) {}
 
     void write(const std::filesystem::path& path, std::span<const ScaleEstimate> scales) {
         regress();
@@ -162,7 +163,7 @@ private:
     const xpcs::Measurement& m_;
     const std::vector<double>& dropped_;
     const Theory& theory_;
-    int frames_ = 0;
+    int frames_;
     std::vector<double> data_;
     std::vector<double> model_;
     std::vector<double> out_;

@@ -251,6 +251,8 @@ TEST(HomodyneConfigurationTest, RefusesWhatBelongsTogetherAndDoesNot) {
                 HasSubstr("2 values for 1 parameter_names"));
     EXPECT_THAT(faults_with("initial_parameters: {parameter_names: [D0], values: [0]}"),
                 HasSubstr("D0 starts at 0: must be above 0"));
+    EXPECT_THAT(faults_with("initial_parameters: {parameter_names: [alpha], values: [3]}"),
+                HasSubstr("alpha starts at 3, outside its bounds [-2, 2] (parameter_space.bounds"));
     EXPECT_THAT(faults_with("initial_parameters: {parameter_names: [phi0, phi_0], values: [1, 2]}"),
                 HasSubstr("\"phi0\" stands there twice"));
     EXPECT_THAT(faults_with("parameter_space: {bounds: [{name: D0}, {name: D0}]}"),

@@ -1,13 +1,16 @@
 #include "lockstep/formats/homodyne/data.hpp"
 
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <random>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
 #include "lockstep/io/hdf5.hpp"
 #include "lockstep/io/json.hpp"
 
@@ -450,6 +453,26 @@ TEST(HomodyneDataTest, SaysThatAFileHoldsOneTimeCurvesOnly) {
     file->close();
     EXPECT_THAT(load_refusal(configuration_of(folder / "a.h5")),
                 HasSubstr("holds one-time curves (/entry/1_XPCS/results/g2) and no two-time"));
+}
+
+// Bytes are changed all over the file and, as often, in its first part, where the structure is.
+TEST(HomodyneDataTest, SurvivesDamagedFiles) {
+    const TemporaryFolder folder;
+    const std::string whole = io::read_file(shared_data("lam6_aps_u.h5"));
+    std::mt19937 draw(1);
+    int refused = 0;
+    for (int k = 0; k < 200; ++k) {
+        std::string bytes = whole;
+        for (int change = 0; change < 4; ++change) {
+            const std::size_t range = change % 2 == 0 ? bytes.size() : 6000;
+            bytes[draw() % range] = static_cast<char>(draw() % 256);
+        }
+        std::ofstream(folder / "a.h5", std::ios::binary) << bytes;
+        const std::string message = load_refusal(configuration_of(folder / "a.h5"));
+        EXPECT_TRUE(message.empty() || message.find("a.h5") != std::string::npos) << message;
+        refused += message.empty() ? 0 : 1;
+    }
+    EXPECT_GT(refused, 20);
 }
 
 TEST(HomodyneDataTest, RefusesFramesThatAreNotThere) {
