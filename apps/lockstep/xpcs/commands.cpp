@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -176,6 +178,100 @@ void add_fit(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
                        signal_codes));
 }
 
+void add_sample(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("sample", "The posterior around a fit");
+    add_work(*app, result, handlers, app::XpcsWork::sample);
+    app->footer(footer(R"(  lockstep xpcs sample config.yaml
+      fits, then draws by importance; by the no-U-turn sampler where the weights ask for it
+  lockstep xpcs sample config.yaml --sampler nuts --n-chains 8 --n-samples 2000
+)",
+                       signal_codes));
+}
+
+void add_validate(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("validate",
+                                      "Check configuration and data, and tell what would be used");
+    auto command = bind(*app, result, handlers.validate);
+    add_data_options(*app, command->request);
+    add_json(*app, command->voice);
+    app->footer(footer(R"(  lockstep xpcs validate config.yaml
+      wavevector, gap, frames, angles after filters, memory, time, keys that do nothing
+)"));
+}
+
+std::vector<double> angles_in(const std::string& text) {
+    std::vector<double> angles;
+    for (const auto& word : CLI::detail::split(text, ',')) {
+        double angle = 0;
+        if (!CLI::detail::lexical_cast(word, angle)) {
+            throw CLI::ValidationError("--phi-angles",
+                                       "'" + word + "' is no angle: write degrees as 0,45,90");
+        }
+        angles.push_back(angle);
+    }
+    return angles;
+}
+
+void add_simulate(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "simulate", "Make up a measurement whose truth is the configuration's start");
+    auto command = bind(*app, result, handlers.simulate);
+    auto& request = command->request;
+    app->add_option("CONFIG", request.configuration, "homodyne's configuration: .yaml or .json")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    app->add_option("--output,-o", request.file, "HDF5 file, in the older layout of the APS")
+        ->required()
+        ->type_name("FILE")
+        ->check(not_empty);
+    app->add_option("--frames", request.frames, "[64]")
+        ->type_name("N")
+        ->check(CLI::Range(3, 100'000));
+    app->add_option_function<std::string>(
+           "--phi-angles",
+           [&request](const std::string& text) { request.phi = angles_in(text); },
+           "Degrees, as 0,45,90 [six in a flow, three without]")
+        ->type_name("LIST");
+    app->add_option("--contrast", request.contrast, "[0.3]")->type_name("X");
+    app->add_option("--offset", request.offset, "[1]; of speckle it is 1")->type_name("X");
+    app->add_option("--noise-sigma", request.noise.sigma, "Of a value of c2 [0.004]")
+        ->type_name("S")
+        ->check(CLI::NonNegativeNumber);
+    app->add_option_function<int>(
+           "--pixels",
+           [&request](int pixels) {
+               request.noise.kind = xpcs::SimulatedNoise::Kind::speckle;
+               request.noise.pixels = pixels;
+           },
+           "Simulate so many pixels of speckle instead of independent errors")
+        ->type_name("N")
+        ->check(CLI::Range(8, 100'000'000));
+    app->add_option(
+           "--photons", request.noise.photons, "With --pixels: per pixel and frame [no limit]")
+        ->type_name("X")
+        ->check(CLI::PositiveNumber);
+    app->add_option("--seed", request.noise.seed, "[42]")->type_name("N");
+    app->add_option("--threads,-t", request.threads, "[as many as may be used]")->type_name("N");
+    app->footer(footer(R"(  lockstep xpcs simulate config.yaml -o made_up.h5
+  lockstep xpcs simulate config.yaml -o speckle.h5 --pixels 20000 --photons 0.2
+)"));
+}
+
+void add_init(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "init", "Start with a configuration and a small measurement of known truth");
+    auto command = bind(*app, result, handlers.init);
+    add_place(*app, "FOLDER", command->folder, "Made where there is none");
+    app->add_option("--mode", command->mode, "static or laminar_flow [laminar_flow]")
+        ->type_name("MODE")
+        ->check(CLI::IsMember({"static", "laminar_flow"}));
+    app->add_flag("--bare", command->is_bare, "The configuration alone, without data");
+    app->footer(footer(R"(  lockstep xpcs init first
+  lockstep xpcs run first/config.yaml
+)"));
+}
+
 void add_summary(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     auto* app = parent.add_subcommand("summary", "What came out of a fit or a posterior");
     auto command = bind(*app, result, handlers.summary);
@@ -194,8 +290,12 @@ void add_xpcs(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     app->require_subcommand(1);
     add_run(*app, result, handlers);
     add_fit(*app, result, handlers);
+    add_sample(*app, result, handlers);
+    add_validate(*app, result, handlers);
+    add_simulate(*app, result, handlers);
+    add_init(*app, result, handlers);
     add_summary(*app, result, handlers);
-    app->footer(footer(R"(  lockstep xpcs run config.yaml
+    app->footer(footer(R"(  lockstep xpcs init first && lockstep xpcs run first/config.yaml
   lockstep report config-results
 )"));
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lockstep/app/xpcs/analyse.hpp"
+#include "lockstep/app/xpcs/prepare.hpp"
 
 #include "common_commands.hpp"
 #include "voice.hpp"
@@ -29,11 +30,34 @@ struct XpcsSummaryCommand {
     Voice voice;
 };
 
+struct XpcsValidateCommand {
+    app::XpcsRequest request;
+    Voice voice;
+};
+
+struct XpcsSimulateCommand {
+    app::MeasurementRequest request;
+    Voice voice;
+};
+
+struct XpcsInitCommand {
+    std::filesystem::path folder;
+    std::string mode = "laminar_flow";
+    bool is_bare = false;  ///< the configuration alone
+    Voice voice;
+};
+
 int execute(const XpcsRunCommand& command);
+int execute(const XpcsValidateCommand& command);
+int execute(const XpcsSimulateCommand& command);
+int execute(const XpcsInitCommand& command);
 int execute(const XpcsSummaryCommand& command);
 
 struct XpcsHandlers {
     Handler<XpcsRunCommand> run = executes<XpcsRunCommand>();
+    Handler<XpcsValidateCommand> validate = executes<XpcsValidateCommand>();
+    Handler<XpcsSimulateCommand> simulate = executes<XpcsSimulateCommand>();
+    Handler<XpcsInitCommand> init = executes<XpcsInitCommand>();
     Handler<XpcsSummaryCommand> summary = executes<XpcsSummaryCommand>();
 };
 

@@ -15,6 +15,7 @@
 #include "app/job/stale.hpp"
 #include "app/xpcs/bridge.hpp"
 #include "app/xpcs/draws_file.hpp"
+#include "app/xpcs/homodyne_files.hpp"
 #include "app/xpcs/records.hpp"
 #include "app/xpcs/settings.hpp"
 
@@ -136,8 +137,14 @@ private:
         compare_with_individual();
         fit_record_.data = data_record(configuration_.data.file.string(), loaded_, fit_.pairs);
         fit_record_.seconds = watch.seconds();
-        job_.on_root([&] { formats::xpcs::write_fit(job_.output(), fit_record_); });
-        job_.add_part({fit_part, fit_record_.digest, fit_record_.is_converged, {"fit.json"}});
+        job_.on_root([&] {
+            write_homodyne_fit(job_.output(), homodyne_run(), fit_, fit_record_);
+            formats::xpcs::write_fit(job_.output(), fit_record_);
+        });
+        job_.add_part({fit_part,
+                       fit_record_.digest,
+                       fit_record_.is_converged,
+                       {"fit.json", "homodyne_results.json", "nlsq"}});
         job_.tell(PhaseEnd{fit_part,
                            fmt::format("{} in {}, {}",
                                        plural(fit_record_.iterations, "iteration"),
@@ -146,6 +153,14 @@ private:
         if (fit_.minimum.stop == xpcs::nlsq::Stop::caller) {
             job_.note_early_end();
         }
+    }
+
+    [[nodiscard]] HomodyneRun homodyne_run() const {
+        return {configuration_,
+                loaded_,
+                options_,
+                job_.record().started_at,
+                to_string(digest_of(loaded_.measurement))};
     }
 
     /// Shared scales are biased where angles differ: whoever asked for them is told.
@@ -184,13 +199,15 @@ private:
         posterior_record_->data = fit_record_.data;
         posterior_record_->seconds = watch.seconds();
         job_.on_root([&] {
+            write_homodyne_samples(
+                job_.output(), homodyne_run(), sampling, drawn, *posterior_record_);
             write_draws(job_.output() / "posterior.npz", drawn);
             formats::xpcs::write_posterior(job_.output(), *posterior_record_);
         });
         job_.add_part({posterior_part,
                        posterior_record_->digest,
                        drawn.is_complete,
-                       {"posterior.json", "posterior.npz"}});
+                       {"posterior.json", "posterior.npz", "cmc"}});
         job_.tell(PhaseEnd{posterior_part,
                            fmt::format("{} draws by {} in {}",
                                        count(std::int64_t{drawn.chains} * drawn.draws),

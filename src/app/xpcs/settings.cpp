@@ -17,13 +17,8 @@ namespace {
 using formats::homodyne::Configuration;
 using formats::homodyne::PerAngle;
 
-xpcs::Motion motion_of(const Configuration& configuration) {
-    return configuration.mode == formats::homodyne::Mode::static_mode ? xpcs::Motion::diffusion
-                                                                      : xpcs::Motion::laminar_flow;
-}
-
 /// homodyne's rule, of which few angles and static data get scales of their own.
-xpcs::ScaleMode scale_mode(const Configuration& configuration, int angles) {
+xpcs::ScaleMode usual_mode(const Configuration& configuration, int angles) {
     if (motion_of(configuration) == xpcs::Motion::diffusion) {
         return xpcs::ScaleMode::individual;
     }
@@ -44,7 +39,7 @@ xpcs::ScaleMode scale_mode(const Configuration& configuration, int angles) {
     return xpcs::ScaleMode::individual;
 }
 
-xpcs::ScaleMode scale_mode(const std::string& name) {
+xpcs::ScaleMode mode_named(const std::string& name) {
     for (const auto mode : {xpcs::ScaleMode::individual,
                             xpcs::ScaleMode::averaged,
                             xpcs::ScaleMode::constant,
@@ -161,6 +156,18 @@ Configuration configured(const XpcsRequest& request) {
     return configuration;
 }
 
+xpcs::Motion motion_of(const Configuration& configuration) noexcept {
+    return configuration.mode == formats::homodyne::Mode::static_mode ? xpcs::Motion::diffusion
+                                                                      : xpcs::Motion::laminar_flow;
+}
+
+xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,
+                              const Configuration& configuration,
+                              int angles) {
+    return request.scaling.empty() ? usual_mode(configuration, angles)
+                                   : mode_named(request.scaling);
+}
+
 xpcs::FitOptions fit_options(const XpcsRequest& request,
                              const Configuration& configuration,
                              const xpcs::Measurement& measurement,
@@ -169,8 +176,7 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
     options.motion = motion_of(configuration);
     options.shear = request.shear;
     options.sigma = request.sigma.value_or(0);
-    options.scale.mode = request.scaling.empty() ? scale_mode(configuration, measurement.angles())
-                                                 : scale_mode(request.scaling);
+    options.scale.mode = scale_mode_of(request, configuration, measurement.angles());
     options.scale.harmonics = configuration.nlsq.fourier_order;
     if (options.scale.mode == xpcs::ScaleMode::constant) {
         options.scale.given = xpcs::quantile_scales(measurement, options.scale);

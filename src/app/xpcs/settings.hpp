@@ -13,6 +13,12 @@ namespace lockstep::app {
 /// @throws InputError  a name or value that the command line has wrong
 formats::homodyne::Configuration configured(const XpcsRequest& request);
 
+xpcs::Motion motion_of(const formats::homodyne::Configuration& configuration) noexcept;
+/// Which scales may differ: as the command line says, or by homodyne's rule.
+xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,
+                              const formats::homodyne::Configuration& configuration,
+                              int angles);
+
 /// How the fit goes, by configuration and command line; `notes` gets what was decided.
 /// @throws InputError
 xpcs::FitOptions fit_options(const XpcsRequest& request,

@@ -27,6 +27,11 @@ using Any = std::variant<RunCommand,
                          RlWorkCommand,
                          RlEvaluateCommand,
                          RlSummaryCommand,
+                         XpcsRunCommand,
+                         XpcsValidateCommand,
+                         XpcsSimulateCommand,
+                         XpcsInitCommand,
+                         XpcsSummaryCommand,
                          ReportCommand,
                          CompareCommand,
                          DoctorCommand,
@@ -43,7 +48,8 @@ Any parsed(std::vector<const char*> words) {
     };
     const Handlers handlers{{note, note, note, note, note, note},
                             {note, note, note, note, note, note},
-                            {note, note, note, note, note, note}};
+                            {note, note, note, note, note, note},
+                            {note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
     parse(static_cast<int>(words.size()), words.data(), handlers).call();
     return called;

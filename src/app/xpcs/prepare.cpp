@@ -1,0 +1,144 @@
+#include "lockstep/app/xpcs/prepare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+#include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/homodyne/template.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/hdf5.hpp"
+
+#include "app/xpcs/settings.hpp"
+
+namespace lockstep::app {
+namespace {
+
+namespace fs = std::filesystem;
+using formats::homodyne::Configuration;
+
+// Pairs of frames a second that one core sums the normal equations of, and evaluations of a fit.
+constexpr double pairs_a_second = 1e8;
+constexpr double usual_evaluations = 8;
+
+std::vector<std::string> texts(const std::vector<formats::homodyne::Note>& notes) {
+    std::vector<std::string> texts;
+    for (const auto& note : notes) {
+        texts.push_back(fmt::format("{}: {}", note.field, note.text));
+    }
+    return texts;
+}
+
+std::vector<double> usual_angles(xpcs::Motion motion) {
+    return motion == xpcs::Motion::diffusion ? std::vector<double>{0, 45, 90}
+                                             : std::vector<double>{-60, -30, 0, 30, 60, 90};
+}
+
+/// The older layout of the Advanced Photon Source: upper triangles with the diagonal.
+void write_aps(const fs::path& file, const xpcs::Measurement& data) {
+    auto writer = io::create_hdf5(file);
+    const std::array<std::int64_t, 2> list{1, data.angles()};
+    const std::vector<double> q(data.phi.size(), data.q);
+    writer->write("xpcs/dqlist", std::span<const double>(q), list, {});
+    writer->write("xpcs/dphilist", std::span<const double>(data.phi), list, {});
+    const std::int64_t frames = data.frames;
+    for (int angle = 0; angle < data.angles(); ++angle) {
+        std::vector<double> half(at(frames * frames), 0.0);
+        for (int i = 0; i < data.frames; ++i) {
+            for (int j = i; j < data.frames; ++j) {
+                half[at(i * frames + j)] = xpcs::value_at(data, angle, i, j);
+            }
+        }
+        const std::array<std::int64_t, 2> shape{frames, frames};
+        writer->write(
+            fmt::format("exchange/C2T_all/g2_{:05}", angle + 1),
+            std::span<const double>(half),
+            shape,
+            {{std::min<std::int64_t>(frames, 256), std::min<std::int64_t>(frames, 256)}, 4});
+    }
+    writer->close();
+}
+
+xpcs::Truth truth_of(const Configuration& configuration,
+                     const MeasurementRequest& request,
+                     int angles) {
+    xpcs::Truth truth;
+    truth.motion = motion_of(configuration);
+    for (const auto& parameter : xpcs::parameters_of(truth.motion)) {
+        truth.physical.push_back(
+            configuration.start.find(parameter.name).value_or(parameter.start));
+    }
+    truth.scales.assign(at(angles), {request.contrast, request.offset});
+    return truth;
+}
+
+}  // namespace
+
+XpcsPlan plan_analysis(const XpcsRequest& request) {
+    const auto configuration = configured(request);
+    const auto selection = formats::homodyne::look_at(configuration);
+    const int angles = static_cast<int>(selection.phi.size());
+    XpcsPlan plan;
+    plan.file = configuration.data.file.string();
+    plan.layout = selection.layout;
+    plan.mode = name_of(motion_of(configuration));
+    plan.scaling = name_of(scale_mode_of(request, configuration, angles));
+    plan.q = selection.q.empty() ? 0 : selection.q.front();
+    plan.gap = configuration.analyzer.gap;
+    plan.dt = configuration.analyzer.dt;
+    plan.frames = selection.count - 1;
+    plan.phi = selection.phi;
+    plan.pairs = angles * xpcs::pair_count(plan.frames);
+    plan.memory_bytes =
+        8.0 * static_cast<double>(plan.pairs) + 8.0 * selection.count * selection.count;
+    plan.fit_seconds = usual_evaluations * static_cast<double>(plan.pairs) / pairs_a_second;
+    plan.notes = texts(configuration.notes);
+    plan.notes.insert(plan.notes.end(), selection.notes.begin(), selection.notes.end());
+    plan.doubts = formats::homodyne::unit_doubts(configuration);
+    plan.ignored = texts(configuration.ignored);
+    return plan;
+}
+
+void simulate_measurement(const MeasurementRequest& request) {
+    const auto configuration = formats::homodyne::read_configuration(request.configuration);
+    xpcs::Measurement like;
+    like.q = configuration.analyzer.wavevector_q;
+    like.gap = configuration.analyzer.gap;
+    like.dt = configuration.analyzer.dt;
+    like.frames = request.frames;
+    like.first_frame = 0;
+    like.phi = request.phi.empty() ? usual_angles(motion_of(configuration)) : request.phi;
+    std::ranges::sort(like.phi);
+    runtime::ThreadTeam threads(request.threads > 0 ? request.threads : runtime::usable_cpus());
+    const auto data = xpcs::simulate(
+        like, truth_of(configuration, request, like.angles()), request.noise, threads);
+    write_aps(request.file, data);
+}
+
+void init_analysis(const fs::path& folder, const std::string& mode, bool with_data) {
+    const auto file = folder / "config.yaml";
+    if (io::is_there(file)) {
+        throw InputError(fmt::format("{} is there already: take another folder", file.string()));
+    }
+    formats::homodyne::TemplateFacts facts;
+    facts.folder = folder.string();
+    io::make_folder(folder);
+    io::write_file(
+        file,
+        formats::homodyne::template_text(mode == "static" ? formats::homodyne::Mode::static_mode
+                                                          : formats::homodyne::Mode::laminar_flow,
+                                         facts));
+    if (with_data) {
+        MeasurementRequest request;
+        request.configuration = file;
+        request.file = folder / facts.file;
+        simulate_measurement(request);
+    }
+}
+
+}  // namespace lockstep::app
