@@ -29,6 +29,18 @@ PairModel model_of(const Measurement& like, const Truth& truth) {
     return model;
 }
 
+void check(const Scale& scale, SimulatedNoise::Kind kind) {
+    const bool is_speckle = kind == SimulatedNoise::Kind::speckle;
+    if (!(scale.contrast >= 0 && scale.contrast <= 1) || (is_speckle && scale.contrast == 0)) {
+        throw InputError(fmt::format("contrast {}: must be in {}",
+                                     scale.contrast,
+                                     is_speckle ? "(0, 1], as speckle has it" : "[0, 1]"));
+    }
+    if (!std::isfinite(scale.offset)) {
+        throw InputError(fmt::format("offset {}: must be a number", scale.offset));
+    }
+}
+
 void check(const Measurement& like, const Truth& truth, const SimulatedNoise& noise) {
     const std::size_t parameters = parameters_of(truth.motion).size();
     if (truth.physical.size() != parameters) {
@@ -41,10 +53,14 @@ void check(const Measurement& like, const Truth& truth, const SimulatedNoise& no
                                      like.phi.size()));
     }
     for (const Scale& scale : truth.scales) {
-        if (noise.kind == SimulatedNoise::Kind::speckle &&
-            !(scale.contrast > 0 && scale.contrast <= 1)) {
-            throw InputError(fmt::format("contrast {}: speckle has one in (0, 1]", scale.contrast));
-        }
+        check(scale, noise.kind);
+    }
+    if (!(noise.sigma >= 0) || !std::isfinite(noise.sigma)) {
+        throw InputError(fmt::format("noise of deviation {}: must be at least 0", noise.sigma));
+    }
+    if (noise.pixels < 1 || !(noise.photons > 0)) {
+        throw InputError(fmt::format(
+            "{} photons in each of {} pixels: both must be above 0", noise.photons, noise.pixels));
     }
 }
 
@@ -92,7 +108,8 @@ private:
     void count_speckle() {
         std::vector<double> g1(c2_.begin(), c2_.end());
         std::ranges::transform(g1, g1.begin(), [](double x) { return std::sqrt(x); });
-        const Speckle speckle(g1, frames_, scale_.contrast, noise_.photons, noise_.seed, angle_);
+        const Speckle speckle(
+            g1, frames_, scale_.contrast, noise_.photons, noise_.seed, "xpcs.simulate", angle_);
         Speckle::Scratch scratch(frames_);
         std::vector<double> counts(at(frames_ * Speckle::width));
         std::vector<double> means(at(frames_), 0.0);
@@ -157,6 +174,7 @@ Measurement simulate(const Measurement& like,
     Measurement data = like;
     data.c2.assign(at(like.angles() * model.pairs()), 0.0);
     data.diagonal.assign(at(like.angles() * like.frames), 0.0);
+    data.validate();
     threads.parallel_for(like.angles(), [&](std::ptrdiff_t angle, int) {
         AngleSimulation(model, truth, noise, static_cast<int>(angle), data).run();
     });

@@ -235,21 +235,23 @@ void add_simulate(CLI::App& parent, Command& result, const XpcsHandlers& handler
         ->type_name("LIST");
     app->add_option("--contrast", request.contrast, "[0.3]")->type_name("X");
     app->add_option("--offset", request.offset, "[1]; of speckle it is 1")->type_name("X");
-    app->add_option("--noise-sigma", request.noise.sigma, "Of a value of c2 [0.004]")
-        ->type_name("S")
-        ->check(CLI::NonNegativeNumber);
-    app->add_option_function<int>(
-           "--pixels",
-           [&request](int pixels) {
-               request.noise.kind = xpcs::SimulatedNoise::Kind::speckle;
-               request.noise.pixels = pixels;
-           },
-           "Simulate so many pixels of speckle instead of independent errors")
-        ->type_name("N")
-        ->check(CLI::Range(8, 100'000'000));
+    auto* sigma = app->add_option("--noise-sigma", request.noise.sigma, "Of a value of c2 [0.004]")
+                      ->type_name("S")
+                      ->check(CLI::NonNegativeNumber);
+    auto* pixels = app->add_option_function<int>(
+                          "--pixels",
+                          [&request](int count) {
+                              request.noise.kind = xpcs::SimulatedNoise::Kind::speckle;
+                              request.noise.pixels = count;
+                          },
+                          "Simulate so many pixels of speckle instead of independent errors")
+                       ->type_name("N")
+                       ->excludes(sigma)
+                       ->check(CLI::Range(8, 100'000'000));
     app->add_option(
            "--photons", request.noise.photons, "With --pixels: per pixel and frame [no limit]")
         ->type_name("X")
+        ->needs(pixels)
         ->check(CLI::PositiveNumber);
     app->add_option("--seed", request.noise.seed, "[42]")->type_name("N");
     app->add_option("--threads,-t", request.threads, "[as many as may be used]")->type_name("N");

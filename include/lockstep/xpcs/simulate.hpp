@@ -41,7 +41,8 @@ struct SimulatedNoise {
 /// A measurement of the sample; a function of its arguments, for any number of threads. With
 /// speckle the offset comes from counting and is 1.
 /// @param like  as in fill_g1_squared
-/// @throws InputError  lists of another length, a contrast outside (0, 1] of speckle
+/// @throws InputError  lists of another length, a geometry or angles that no measurement has, a
+/// contrast outside [0, 1], or 0 with speckle, noise that is no number
 Measurement simulate(const Measurement& like,
                      const Truth& truth,
                      const SimulatedNoise& noise,

@@ -58,6 +58,11 @@ std::vector<Difference> xpcs_differences(const PartOnDisk& left, const PartOnDis
         const auto b = formats::xpcs::read_fit(right.output);
         auto found =
             first_of("fit", a.values, b.values, "value", [](const auto& of) { return of.value; });
+        if (found.empty()) {
+            found = first_of("fit", a.values, b.values, "error", [](const auto& of) {
+                return of.error.value_or(-1);
+            });
+        }
         if (found.empty() && a.chi_squared != b.chi_squared) {
             found.push_back(
                 difference_of("fit", "the minimum", "chi_squared", a.chi_squared, b.chi_squared));

@@ -26,6 +26,10 @@ using formats::homodyne::Configuration;
 constexpr double pairs_a_second = 1e8;
 constexpr double usual_evaluations = 8;
 
+// Of a first measurement: errors as real ones have them, and made in a second or two.
+constexpr int first_pixels = 20'000;
+constexpr double first_photons = 0.5;
+
 std::vector<std::string> texts(const std::vector<formats::homodyne::Note>& notes) {
     std::vector<std::string> texts;
     for (const auto& note : notes) {
@@ -137,6 +141,9 @@ void init_analysis(const fs::path& folder, const std::string& mode, bool with_da
         MeasurementRequest request;
         request.configuration = file;
         request.file = folder / facts.file;
+        request.noise.kind = xpcs::SimulatedNoise::Kind::speckle;
+        request.noise.pixels = first_pixels;
+        request.noise.photons = first_photons;
         simulate_measurement(request);
     }
 }

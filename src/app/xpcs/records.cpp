@@ -63,6 +63,16 @@ std::vector<ValueRecord> values_of(const xpcs::FitResult& fit,
     return values;
 }
 
+/// Of what a fit is told as: its values and their errors.
+Digest digest_of(const xpcs::FitResult& fit, const xpcs::ErrorBars& errors) {
+    DigestBuilder builder;
+    for (const auto word : xpcs::digest_of(fit)) {
+        builder.add(word);
+    }
+    builder.add(errors.covariance.matrix);
+    return builder.digest();
+}
+
 }  // namespace
 
 formats::xpcs::DataRecord data_record(const std::string& file,
@@ -121,7 +131,7 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
         }
     }
     record.start = options.start;
-    record.digest = to_string(digest_of(fit));
+    record.digest = to_string(digest_of(fit, errors));
     return record;
 }
 

@@ -128,7 +128,7 @@ struct FitFields {
         f.required("start", r.start, {"Of the physical parameters"});
         f.optional("individual", individual, {"The same data with scales for each angle"});
         f.required("seconds", r.seconds, {"Of the fit", "0.01"});
-        f.required("digest", r.digest, {"Of values, chi squared and covariance", ""});
+        f.required("digest", r.digest, {"Of values, chi squared and errors", ""});
     }
 };
 

@@ -145,6 +145,7 @@ private:
                 contrast(angle),
                 facts_[at(angle)].photons,
                 how_.seed,
+                "xpcs.errors",
                 angle};
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <Eigen/Dense>
 
@@ -79,14 +80,15 @@ Speckle::Speckle(std::span<const double> g1,
                  double contrast,
                  double photons,
                  std::uint64_t seed,
+                 std::string_view purpose,
                  int angle)
     : frames_(frames),
       photons_(photons),
       angle_(angle),
       mode_weights_(weights_of(contrast)),
       factor_(factor_of(g1, frames)),
-      fields_(seed, "xpcs.speckle.fields"),
-      counts_(seed, "xpcs.speckle.photons") {}
+      fields_(seed, std::string(purpose) + ".fields"),
+      counts_(seed, std::string(purpose) + ".photons") {}
 
 std::uint64_t Speckle::item(std::int64_t pixel) const noexcept {
     return static_cast<std::uint64_t>(angle_) << 40 | static_cast<std::uint64_t>(pixel);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/base/aligned.hpp"
@@ -10,7 +11,8 @@
 namespace lockstep::xpcs {
 
 /// Pixels of a detector that sees speckle: each the sum of a few independent Gaussian fields'
-/// intensities, counted photon by photon. What a pixel sees is a function of (seed, angle, pixel).
+/// intensities, counted photon by photon. What a pixel sees is a function of (seed, what it is
+/// for, angle, pixel).
 class Speckle {
 public:
     static constexpr int width = 8;  ///< pixels that are made together
@@ -18,11 +20,13 @@ public:
     /// @param g1  [pairs] of the fields, packed row by row above the diagonal
     /// @param contrast  in (0, 1]: of 1 / contrast modes
     /// @param photons  mean per pixel and frame; infinity: the intensity itself
+    /// @param purpose  names the random numbers: those of data are not those of their errors
     Speckle(std::span<const double> g1,
             int frames,
             double contrast,
             double photons,
             std::uint64_t seed,
+            std::string_view purpose,
             int angle);
 
     struct Scratch {

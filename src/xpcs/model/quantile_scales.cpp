@@ -14,35 +14,24 @@ constexpr std::size_t fewest_of_a_kind = 10;
 /// A value of c2 and how far its frames lie apart.
 struct Point {
     double value;
-    int lag;
+    double lag;  // in seconds, as homodyne has it: rounding decides which of equal lags count
 };
-
-/// The diagonal as its neighbours have it.
-double corrected_diagonal(const Measurement& data, int angle, int frame) {
-    const auto beside = [&](int k) { return value_at(data, angle, k, k + 1); };
-    if (frame == 0) {
-        return beside(0);
-    }
-    if (frame == data.frames - 1) {
-        return beside(frame - 1);
-    }
-    return (beside(frame - 1) + beside(frame)) / 2;
-}
 
 /// Of the whole matrix: pairs count twice.
 std::vector<Point> points_of(const Measurement& data, int angle) {
     std::vector<Point> points;
-    const auto add = [&](double value, int lag) {
+    const auto diagonal = neighbour_diagonal(data, angle);
+    const auto add = [&](double value, double lag) {
         if (!std::isnan(value)) {
             points.push_back({value, lag});
         }
     };
     for (int i = 0; i < data.frames; ++i) {
-        add(corrected_diagonal(data, angle, i), 0);
+        add(diagonal[at(i)], 0);
         for (int j = i + 1; j < data.frames; ++j) {
             const double value = data.c2[data.row(angle, i) + at(j - i - 1)];
-            add(value, j - i);
-            add(value, j - i);
+            add(value, data.time(j) - data.time(i));
+            add(value, data.time(j) - data.time(i));
         }
     }
     return points;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,25 +14,18 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
+#include "support/xpcs/alone.hpp"
 #include "support/xpcs/measurements.hpp"
 
 namespace lockstep::xpcs {
 namespace {
 
+using test::Alone;
 using test::member;
 using test::number;
 using test::numbers;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-/// A team of this process alone.
-struct Alone {
-    explicit Alone(int count = 1)
-        : ranks(comm::make_local()), threads(count), team{*ranks, threads} {}
-    std::unique_ptr<comm::Communicator> ranks;
-    runtime::ThreadTeam threads;
-    runtime::Team team;
-};
 
 FitOptions published_options(Motion motion) {
     FitOptions options;
@@ -218,6 +210,33 @@ TEST(Fit, ATurnOfTheDataIntoNoiseIsTold) {
     Alone alone;
     const auto result = fit(data, published_options(Motion::diffusion), alone.team);
     EXPECT_TRUE(std::isfinite(result.chi_squared));
+}
+
+TEST(QuantileScales, AreHomodynesWhereTheDiagonalIsThatOfItsNeighbours) {
+    const auto golden = test::xpcs_json("golden.json");
+    const io::Json& expected = member(golden, {"lam6", "quantile_scaling"});
+
+    const auto scales = quantile_scales(test::cached_measurement("lam6_cache.npz", 0.1), {});
+
+    const auto contrasts = numbers(member(expected, {"contrast"}));
+    const auto offsets = numbers(member(expected, {"offset"}));
+    ASSERT_EQ(scales.size(), contrasts.size());
+    for (std::size_t angle = 0; angle < scales.size(); ++angle) {
+        EXPECT_NEAR(scales[angle].contrast, contrasts[angle], 1e-12) << angle;
+        EXPECT_NEAR(scales[angle].offset, offsets[angle], 1e-12) << angle;
+    }
+}
+
+TEST(QuantileScales, StayWithinTheirBounds) {
+    ScaleOptions options;
+    options.lower = {0.31, 1.01};
+    options.upper = {0.32, 1.02};
+
+    for (const Scale& scale :
+         quantile_scales(test::cached_measurement("lam6_cache.npz", 0.1), options)) {
+        EXPECT_THAT(scale.contrast, testing::AllOf(testing::Ge(0.31), testing::Le(0.32)));
+        EXPECT_THAT(scale.offset, testing::AllOf(testing::Ge(1.01), testing::Le(1.02)));
+    }
 }
 
 }  // namespace

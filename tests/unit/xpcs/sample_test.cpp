@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,22 +12,16 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
+#include "support/xpcs/alone.hpp"
 #include "support/xpcs/measurements.hpp"
 
 namespace lockstep::xpcs {
 namespace {
 
+using test::Alone;
 using test::member;
 using test::number;
 using test::numbers;
-
-struct Alone {
-    explicit Alone(int count = 1)
-        : ranks(comm::make_local()), threads(count), team{*ranks, threads} {}
-    std::unique_ptr<comm::Communicator> ranks;
-    runtime::ThreadTeam threads;
-    runtime::Team team;
-};
 
 /// The density of golden-peers.json: flat priors, σ = 0.004 or with the prior HalfNormal(0.1).
 struct PublishedPosterior {

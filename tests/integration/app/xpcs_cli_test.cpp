@@ -1,0 +1,374 @@
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/json.hpp"
+
+#include "integration/app/program.hpp"
+#include "support/json_numbers.hpp"
+#include "support/places.hpp"
+#include "unit/app/temporary_folder.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using test::member;
+using test::number;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+fs::path data_folder() {
+    return test::source_dir() / "tests/data/xpcs";
+}
+
+/// homodyne's configuration of the flow whose matrices lie in tests/data/xpcs.
+std::string flow_config(const std::string& file,
+                        const std::string& mode = "laminar_flow",
+                        const std::string& more = "") {
+    return "analysis_mode: " + mode +
+           "\n"
+           "analyzer_parameters:\n"
+           "  {dt: 0.1, start_frame: 1, end_frame: -1, scattering: {wavevector_q: 0.0054},\n"
+           "   geometry: {stator_rotor_gap: 2000000}}\n"
+           "initial_parameters:\n"
+           "  parameter_names: [D0, alpha, D_offset, gamma_dot_t0, beta, gamma_dot_t_offset, "
+           "phi0]\n"
+           "  values: [1.0e4, -0.5, 500, 1.0e-3, 0, 0, 0]\n"
+           "experimental_data: {data_folder_path: " +
+           data_folder().string() + ", data_file_name: " + file + "}\n" + more;
+}
+
+class XpcsCliTest : public testing::Test {
+protected:
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+    [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
+        io::write_file(path(name), text);
+        return path(name);
+    }
+    /// A configuration with a made-up measurement beside it.
+    [[nodiscard]] std::string first(const std::string& mode) const {
+        const auto made = run({"xpcs", "init", path("first"), "--mode", mode});
+        EXPECT_EQ(made.exit_code, 0) << made.err;
+        return path("first/config.yaml");
+    }
+    [[nodiscard]] io::Json fit_of(const std::string& output) const {
+        return io::read_json(path(output) + "/fit.json");
+    }
+    [[nodiscard]] std::string digest(const std::string& output) const {
+        return *fit_of(output).find("digest")->if_string();
+    }
+    [[nodiscard]] Words work(const std::string& command,
+                             const std::string& config,
+                             const std::string& output,
+                             const Words& more = {}) const {
+        Words words = {"xpcs", command, config, "-o", path(output), "-q"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    static Words launched(const std::string& ranks, Words words) {
+        words.insert(words.begin(), {"launch", "-n", ranks, "--", program_path()});
+        return words;
+    }
+
+private:
+    app::TemporaryFolder folder_;
+};
+
+TEST_F(XpcsCliTest, StartsChecksRunsComparesAndShows) {
+    const auto config = first("static");
+    const auto checked = run({"xpcs", "validate", config});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    for (const auto* word :
+         {"APS before the upgrade", "individual scaling", "5,859", "0, 45, 90"}) {
+        EXPECT_THAT(checked.out, HasSubstr(word));
+    }
+    EXPECT_NE(io::parse_json(run({"xpcs", "validate", config, "--json"}).out, "stdout").find("phi"),
+              nullptr);
+
+    const auto ran = run({"xpcs", "run", config, "-o", path("out")});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    for (const auto* word : {"D_offset", "chi2", "speckle", "k = ", "lockstep report"}) {
+        EXPECT_THAT(ran.out, HasSubstr(word));
+    }
+    for (const auto* name : {"fit.json",
+                             "posterior.json",
+                             "posterior.npz",
+                             "homodyne_results.json",
+                             "nlsq/parameters.json",
+                             "nlsq/fitted_data.npz",
+                             "cmc/samples.npz"}) {
+        EXPECT_TRUE(fs::exists(path("out/") + name)) << name;
+    }
+    EXPECT_THAT(run({"xpcs", "summary", path("out")}).out, HasSubstr(digest("out")));
+    EXPECT_EQ(run({"report", path("out")}).exit_code, 0);
+    EXPECT_TRUE(fs::exists(path("out/report.html")));
+    ASSERT_EQ(run(work("run", config, "again")).exit_code, 0);
+    EXPECT_EQ(run({"compare", path("out"), path("again"), "--deep"}).exit_code, 0);
+    ASSERT_EQ(run(work("fit", config, "other", {"--paper-sinc", "--initial-d0", "9000"})).exit_code,
+              0);
+    EXPECT_EQ(run({"compare", path("out"), path("other")}).exit_code, 1);
+}
+
+TEST_F(XpcsCliTest, ErrorsArePartOfTheResult) {
+    const auto config = file("c.yaml", flow_config("lam6_cache.npz"));
+    for (const std::string errors : {"blocks", "classical"}) {
+        ASSERT_EQ(run(work("fit", config, errors, {"--errors", errors})).exit_code, 0);
+    }
+
+    const auto compared = run({"compare", path("blocks"), path("classical")});
+
+    EXPECT_EQ(compared.exit_code, 1);
+    EXPECT_THAT(compared.out, HasSubstr("first in the fit at contrast: error"));
+}
+
+TEST_F(XpcsCliTest, WillNotStartWhereAnAnalysisLies) {
+    const auto config = first("laminar_flow");
+    const auto again = run({"xpcs", "init", path("first")});
+
+    EXPECT_EQ(again.exit_code, 65);
+    EXPECT_THAT(again.err, HasSubstr(config + " is there already"));
+}
+
+TEST_F(XpcsCliTest, LayoutsOfTheSameMatricesGiveTheSameBits) {
+    const auto golden = io::read_json(data_folder() / "golden.json");
+    const double least =
+        number(member(golden, {"lam6", "stratified_path", "individual", "chi2_min"}));
+    const Words as_published = {"--scaling", "individual", "--sigma", "0.01"};
+    for (const std::string name : {"lam6_aps_old.h5", "lam6_aps_u.h5", "lam6_cache.npz"}) {
+        auto words = work("fit", file("c.yaml", flow_config(name)), name, as_published);
+        words.insert(words.end(), {"--errors", "classical"});
+        const auto ended = run(words);
+        ASSERT_EQ(ended.exit_code, 0) << ended.err;
+
+        // There both triangles count.
+        EXPECT_NEAR(2 * number(*fit_of(name).find("chi_squared")) / least, 1, 1e-9) << name;
+        EXPECT_EQ(digest(name), digest("lam6_aps_old.h5")) << name;
+    }
+}
+
+TEST_F(XpcsCliTest, RanksAndThreadsHaveTheBitsOfOne) {
+    const auto config = first("static");
+    ASSERT_EQ(run(work("run", config, "one", {"-t", "1"})).exit_code, 0);
+    const auto expect_same = [&](const std::string& output, const Words& words) {
+        const auto ended = run(words);
+        EXPECT_EQ(ended.exit_code, 0) << ended.err;
+        const auto compared = run({"compare", path("one"), path(output), "--deep"});
+        EXPECT_EQ(compared.exit_code, 0) << compared.out;
+        EXPECT_EQ(digest(output), digest("one")) << output;
+    };
+    expect_same("t2", work("run", config, "t2", {"-t", "2"}));
+    expect_same("n2", launched("2", work("run", config, "n2", {"-t", "1"})));
+    expect_same("n3", launched("3", work("run", config, "n3", {"-t", "1"})));
+}
+
+TEST_F(XpcsCliTest, ChainsHaveTheBitsOfOneOnRanksToo) {
+    const auto config = first("static");
+    const Words chains = {"-t", "1", "--sampler", "nuts", "--n-warmup", "60", "--n-samples", "40"};
+    ASSERT_EQ(run(work("sample", config, "one", chains)).exit_code, 0);
+    ASSERT_EQ(run(launched("2", work("sample", config, "two", chains))).exit_code, 0);
+
+    EXPECT_EQ(run({"compare", path("one"), path("two"), "--deep"}).exit_code, 0);
+    EXPECT_THAT(run({"xpcs", "summary", path("two")}).out, HasSubstr("by chains"));
+}
+
+TEST_F(XpcsCliTest, TellsWhatScalesOfTheirOwnWouldGive) {
+    const auto config = file("c.yaml", flow_config("lam6_aps_old.h5"));
+
+    const auto ended = run({"xpcs", "fit", config, "-o", path("out")});
+
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("averaged scaling biases the fit"));
+    const auto fit = fit_of("out");
+    EXPECT_EQ(*member(fit, {"individual", "better"}).if_bool(), true);
+}
+
+TEST_F(XpcsCliTest, SimulatedSpeckleIsAFunctionOfTheSeedAndCoversItsTruth) {
+    const auto config = first("static");
+    const auto simulated = [&](const std::string& name, const char* threads, const char* seed) {
+        const auto made = run({"xpcs",
+                               "simulate",
+                               config,
+                               "-o",
+                               path(name),
+                               "--pixels",
+                               "4000",
+                               "--photons",
+                               "0.5",
+                               "--seed",
+                               seed,
+                               "-t",
+                               threads});
+        EXPECT_EQ(made.exit_code, 0) << made.err;
+        return io::read_file(path(name));
+    };
+    EXPECT_EQ(simulated("a.h5", "1", "7"), simulated("b.h5", "3", "7"));
+    EXPECT_NE(simulated("a.h5", "1", "7"), simulated("c.h5", "1", "8"));
+
+    ASSERT_EQ(run(work("fit", config, "out", {"--data-file", path("a.h5")})).exit_code, 0);
+
+    const auto fit = fit_of("out");
+    const auto start = test::numbers(*fit.find("start"));  // the simulation's truth
+    const auto& values = test::array(*fit.find("values"));
+    ASSERT_EQ(values.size(), 6 + start.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const double truth = k < 3 ? 0.3 : k < 6 ? 1 : start[k - 6];
+        const double error = number(*values[k].find("error"));
+        EXPECT_NEAR(number(*values[k].find("value")), truth, 4 * error)
+            << *values[k].find("name")->if_string();
+        EXPECT_LT(error, k < 6 ? 0.05 : 10 * std::abs(truth));  // it says something
+    }
+    EXPECT_NEAR(number(*test::array(*fit.find("angles"))[0].find("photons")), 0.5, 0.05);
+}
+
+/// A configuration or a command line that cannot be used, and what the program must say of it.
+struct Refused {
+    const char* name;
+    std::string config;  ///< empty: there is none
+    Words words;
+    int exit_code;
+    Words sentence;  ///< parts of the message
+};
+
+void PrintTo(const Refused& refused, std::ostream* stream) {
+    *stream << refused.name;
+}
+
+class XpcsBadInputTest : public XpcsCliTest, public testing::WithParamInterface<Refused> {};
+
+TEST_P(XpcsBadInputTest, SaysInOneSentenceWhatIsWrong) {
+    const auto& refused = GetParam();
+    const auto config =
+        refused.config.empty() ? path("nowhere.yaml") : file("c.yaml", refused.config);
+    Words words = {"xpcs"};
+    words.insert(words.end(), refused.words.begin(), refused.words.end());
+    words.insert(words.begin() + 2, {config, "-o", path("out")});
+
+    const auto ended = run(words);
+
+    EXPECT_EQ(ended.exit_code, refused.exit_code) << ended.err;
+    for (const auto& part : refused.sentence) {
+        EXPECT_THAT(ended.err, HasSubstr(part));
+    }
+    EXPECT_NE(ended.err.find("lockstep: "), ended.err.npos);
+    EXPECT_EQ(ended.err.find("lockstep: "), ended.err.rfind("lockstep: "));
+    EXPECT_FALSE(fs::exists(path("out")) && !fs::is_empty(path("out")));
+}
+
+const std::string good = flow_config("lam6_cache.npz");
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    XpcsBadInputTest,
+    testing::Values(
+        Refused{"NoConfiguration", "", {"run"}, 66, {"nowhere.yaml"}},
+        Refused{"NoDataFile",
+                flow_config("gone.h5"),
+                {"run"},
+                66,
+                {"gone.h5: no such file", "experimental_data of ", "relative to"}},
+        Refused{"StartOutside",
+                good,
+                {"fit", "--initial-alpha", "3"},
+                65,
+                {"alpha", "3", "upper bound 2"}},
+        Refused{"ConfiguredStartOutside",
+                flow_config("lam6_cache.npz",
+                            "laminar_flow",
+                            "parameter_space: {bounds: [{name: alpha, min: 0, max: 1}]}\n"),
+                {"fit"},
+                65,
+                {"c.yaml:", "initial_parameters.values", "alpha starts at -0.5", "[0, 1]"}},
+        Refused{"NoAngleIsLeft",
+                flow_config("lam6_cache.npz",
+                            "laminar_flow",
+                            "phi_filtering:\n  enabled: true\n"
+                            "  target_ranges: [{min_angle: 4, max_angle: 5}]\n"),
+                {"fit"},
+                65,
+                {"phi_filtering.target_ranges", "-60, -30, 0, 30, 60, 90", "widen"}},
+        Refused{"Pickled",
+                flow_config("../io/objects.npz"),
+                {"fit"},
+                65,
+                {"objects.npz", "pickle", "save numbers"}},
+        Refused{"UnknownMode",
+                flow_config("lam6_cache.npz", "turbulent"),
+                {"fit"},
+                65,
+                {"c.yaml:1", "\"turbulent\" is not allowed", "static or laminar_flow"}},
+        Refused{"TwoComponents",
+                flow_config("lam6_cache.npz", "two_component"),
+                {"fit"},
+                65,
+                {"\"two_component\" is not offered"}},
+        Refused{"WrongUnit",
+                flow_config("lam6_cache.npz",
+                            "laminar_flow",
+                            "parameter_space: {bounds: [{name: D1, min: 0, max: 1}]}\n"),
+                {"fit"},
+                65,
+                {"D1"}},
+        Refused{"Sigma", good, {"fit", "--sigma", "-1"}, 65, {"sigma -1", "0 takes it"}},
+        Refused{"Scaling", good, {"fit", "--scaling", "none"}, 64, {"individual", "fourier"}},
+        Refused{"Chains", good, {"sample", "--n-chains", "0"}, 64, {"--n-chains"}},
+        Refused{"Option", good, {"fit", "--sgima", "1"}, 64, {"--sigma"}},
+        Refused{
+            "FarAngle", good, {"simulate", "--phi-angles", "0,400"}, 65, {"400", "(-180, 180]"}},
+        Refused{"NoAngleAtAll", good, {"simulate", "--phi-angles", "x"}, 64, {"'x' is no angle"}},
+        Refused{"Contrast", good, {"simulate", "--contrast", "-1"}, 65, {"contrast -1", "[0, 1]"}},
+        Refused{"NoContrast",
+                good,
+                {"simulate", "--contrast", "0", "--pixels", "80"},
+                65,
+                {"contrast 0", "(0, 1]"}},
+        Refused{"NoNoise", good, {"simulate", "--noise-sigma", "nan"}, 65, {"deviation nan"}},
+        Refused{"PhotonsOfNothing", good, {"simulate", "--photons", "1"}, 64, {"--pixels"}},
+        Refused{"TwoNoises",
+                good,
+                {"simulate", "--pixels", "80", "--noise-sigma", "0.1"},
+                64,
+                {"--noise-sigma"}}),
+    [](const auto& refused) { return std::string(refused.param.name); });
+
+TEST_F(XpcsCliTest, RefusesATruncatedFile) {
+    const auto bytes = io::read_file(data_folder() / "lam6_aps_old.h5");
+    const auto data = file("short.h5", bytes.substr(0, bytes.size() / 2));
+    const auto config = file("c.yaml", flow_config("lam6_aps_old.h5"));
+
+    for (const auto* command : {"validate", "fit"}) {
+        const auto ended = run({"xpcs", command, config, "--data-file", data});
+
+        EXPECT_EQ(ended.exit_code, 65) << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr(data + ": damaged HDF5 file: truncated"));
+    }
+}
+
+TEST_F(XpcsCliTest, RanksEndTogetherWhereDataAreMissing) {
+    const auto config = file("c.yaml", flow_config("gone.h5"));
+
+    const auto ended = run(launched("2", work("run", config, "out")));
+
+    EXPECT_EQ(ended.exit_code, 66);
+    EXPECT_THAT(ended.err, HasSubstr("gone.h5"));
+}
+
+TEST_F(XpcsCliTest, NamesADamagedRecord) {
+    const auto config = first("static");
+    ASSERT_EQ(run(work("fit", config, "out")).exit_code, 0);
+    io::write_file(path("out/fit.json"), "{\"format_version\": 1}");
+    const auto damaged = run({"xpcs", "summary", path("out")});
+    EXPECT_EQ(damaged.exit_code, 65);
+    EXPECT_THAT(damaged.err, HasSubstr("fit.json"));
+    fs::remove(path("out/fit.json"));
+    EXPECT_EQ(run({"xpcs", "summary", path("out")}).exit_code, 66);
+}
+
+}  // namespace
+}  // namespace lockstep::cli
