@@ -28,7 +28,7 @@ constexpr double usual_evaluations = 8;
 
 // Of a first measurement: errors as real ones have them, and made in a second or two.
 constexpr int first_pixels = 20'000;
-constexpr double first_photons = 0.5;
+constexpr double first_photons = 4;
 
 std::vector<std::string> texts(const std::vector<formats::homodyne::Note>& notes) {
     std::vector<std::string> texts;
