@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every work cited as [Key2000] in sources and documents stands in docs/references.bib.
 
-Also that sources of an engine and the equations of its theory (docs/sddp-theory.md, docs/rl-theory.md) name each other:
+Also that sources of an engine and the equations of its theory (docs/ENGINE-theory.md or docs/ENGINE/theory.md) name each other:
 "equation (4)", "equations (10) to (12)" must exist there, and every equation must be named by a source.
 
 usage: check_citations.py [ROOT]      prints each missing or repeated key and exits with 1 if there is any
@@ -15,7 +15,7 @@ CITATION = re.compile(r"(?<!\w)\[([A-Z][A-Za-z]*[a-z](?:19|20)\d\d[a-z]?)\]")
 ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 NUMBERED = re.compile(r"\((\d+)\)$", re.MULTILINE)
 NAMED = re.compile(r"[Ee]quations? \((\d+)\)(?:(, \(\d+\))*(?: (and|to) \((\d+)\)))?")
-ENGINES = ("sddp", "rl")
+ENGINES = ("sddp", "rl", "xpcs")
 FOLDERS = (("include", "*.hpp"), ("src", "*.?pp"), ("apps", "*.?pp"), ("tests", "*.?pp"), ("docs", "*.md"))
 
 
@@ -41,10 +41,11 @@ def equations_named(text):
 
 def equation_faults(root, engine):
     """Yields one line of text for each equation that a source of an engine names in vain, or that none names."""
-    page = f"docs/{engine}-theory.md"
-    theory = root / page
-    if not theory.exists():
+    pages = [page for page in (f"docs/{engine}-theory.md", f"docs/{engine}/theory.md") if (root / page).exists()]
+    if not pages:
         return
+    page = pages[0]
+    theory = root / page
     equations = {int(number) for number in NUMBERED.findall(theory.read_text(encoding="utf-8"))}
     named = set()
     folders = (root / "include" / "lockstep" / engine, root / "src" / engine)

@@ -162,6 +162,7 @@ private:
         }
     }
 
+    /// Equation (24) of docs/xpcs/theory.md, with the fit's covariance.
     void by_importance(SampleResult& result) {
         const int draws = sampling_.chains * sampling_.draws;
         cmc::Proposal proposal;

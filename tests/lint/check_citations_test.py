@@ -11,16 +11,17 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_citations  # noqa: E402  (the path comes first)
 
 
-def faults_of(references, source, theory=None):
+def faults_of(references, source, theory=None, page="sddp-theory.md", engine="sddp"):
     """Faults of a tree with one source file."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "docs").mkdir()
         (root / "docs/references.bib").write_text(references, encoding="utf-8")
         if theory is not None:
-            (root / "docs/sddp-theory.md").write_text(theory, encoding="utf-8")
-        (root / "src/sddp").mkdir(parents=True)
-        (root / "src/sddp/cut.cpp").write_text(source, encoding="utf-8")
+            (root / "docs" / page).parent.mkdir(exist_ok=True)
+            (root / "docs" / page).write_text(theory, encoding="utf-8")
+        (root / "src" / engine).mkdir(parents=True)
+        (root / "src" / engine / "cut.cpp").write_text(source, encoding="utf-8")
         return list(check_citations.faults(root))
 
 
@@ -50,6 +51,12 @@ class CheckCitationsTest(unittest.TestCase):
                 "docs/sddp-theory.md: no source names equation (1)",
             ],
             faults_of("", "// Equation (4)\n", "    a = b   (1)\n"),
+        )
+
+    def test_a_theory_may_lie_in_the_folder_of_its_engine(self):
+        self.assertEqual(
+            ["docs/xpcs/theory.md: no source names equation (1)"],
+            faults_of("", "", "    a = b   (1)\n", "xpcs/theory.md", "xpcs"),
         )
 
     def test_leaves_indices_alone(self):

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
@@ -47,6 +51,26 @@ std::string fit_text(const FitRecord& record) {
     return text + summary_line("digest", record.digest, "of the fit");
 }
 
+/// Draws are as wide as classical errors are, since their density takes errors for independent.
+std::string width_line(const FitRecord& record) {
+    std::vector<double> ratios;
+    for (const auto& value : record.values) {
+        if (value.error && value.classical && *value.classical > 0) {
+            ratios.push_back(*value.error / *value.classical);
+        }
+    }
+    if (ratios.empty() || record.error_method == "classical") {
+        return "";
+    }
+    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    return summary_line("widths",
+                        "of independent errors",
+                        fmt::format("the fit's {} errors are {} times as wide",
+                                    record.error_method,
+                                    app::digits(*middle, 2)));
+}
+
 std::string posterior_text(const PosteriorRecord& record) {
     std::string text = "\n";
     for (const auto& of : record.quantities) {
@@ -78,7 +102,7 @@ std::string posterior_text(const PosteriorRecord& record) {
 std::string text_of(const FitRecord& fit,
                     const std::optional<PosteriorRecord>& posterior,
                     const std::string& output) {
-    return "\n" + fit_text(fit) + (posterior ? posterior_text(*posterior) : "") +
+    return "\n" + fit_text(fit) + (posterior ? posterior_text(*posterior) + width_line(fit) : "") +
            summary_line("output", output);
 }
 

@@ -49,7 +49,8 @@ struct ErrorBars {
 /// `speckle`: Gaussian fields with the covariance g1 that the fit has, 1/contrast modes a pixel,
 /// photons by the excess of the raw diagonal, and as many pixels as the residuals ask for. What a
 /// pixel adds to the parameters' deviation is linear in its products of intensities, so that the
-/// spread of simulated pixels gives the covariance without a single fit.
+/// spread of simulated pixels gives the covariance without a single fit: equations (15) to (19) of
+/// docs/xpcs/theory.md.
 /// The same bits for any number of ranks and threads.
 /// Collective.
 ErrorBars errors_of(const Measurement& measurement,

@@ -52,7 +52,8 @@ public:
     virtual bool stop_requested() { return false; }
 };
 
-/// The minimum that was found. Each pair of frames counts once.
+/// The minimum that was found; equations are those of docs/xpcs/theory.md. Each pair of frames
+/// counts once.
 struct FitResult {
     std::vector<double> physical{};  ///< [parameters_of(motion)]
     std::vector<Scale> scales{};     ///< [angles]
@@ -60,7 +61,7 @@ struct FitResult {
     /// all, or the series' coefficients), then the physical parameters.
     std::vector<std::string> names{};
     std::vector<double> values{};
-    double chi_squared = 0;                   ///< Σ ((c2 - model) / σ)²
+    double chi_squared = 0;                   ///< Σ ((c2 - model) / σ)²: equation (8)
     std::int64_t pairs = 0;                   ///< that count: neither masked nor on the diagonal
     std::vector<double> sigma{};              ///< [angles]
     std::vector<double> sums_of_squares{};    ///< [angles] of c2 - model
@@ -68,7 +69,7 @@ struct FitResult {
     std::vector<nlsq::AtBound> bounds{};      ///< [values]
     nlsq::Fit minimum{};                      ///< of the physical parameters
     nlsq::Determinacy determinacy{};          ///< of all that was fitted
-    /// χ²/(pairs - parameters) (JᵀJ)⁻¹: as if all values were independent.
+    /// As if all values were independent: equation (12).
     nlsq::Covariance covariance{};
 
     [[nodiscard]] double reduced_chi_squared() const noexcept {

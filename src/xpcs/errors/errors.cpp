@@ -29,7 +29,8 @@ double mean(std::span<const double> values) {
     return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Photon noise lifts the diagonal of c2 by 1 / photons; no photon noise, no limit.
+/// Photon noise lifts the diagonal of c2: equation (18) of docs/xpcs/theory.md; no photon noise, no
+/// limit.
 double photons_of(const Measurement& measurement, const FitResult& fit, int angle) {
     const auto diagonal = std::span(measurement.diagonal)
                               .subspan(at(angle) * at(measurement.frames), at(measurement.frames));
@@ -38,7 +39,7 @@ double photons_of(const Measurement& measurement, const FitResult& fit, int angl
     return excess > 1e-3 ? 1 / excess : std::numeric_limits<double>::infinity();
 }
 
-/// (JᵀJ)⁻¹ spread (JᵀJ)⁻¹, with the remarks that the classical one has.
+/// Equation (13), with the remarks that the classical one has.
 nlsq::Covariance sandwich(const FitResult& fit, const Eigen::MatrixXd& spread) {
     nlsq::Covariance covariance{{}, fit.covariance.remark};
     if (fit.determinacy.inverse.empty()) {
@@ -95,7 +96,7 @@ public:
 
 private:
     /// A fit takes up part of its own deviations: residuals are smaller than these were, by the
-    /// part of the scores' spread that lies along the fit's values.
+    /// part of the scores' spread that lies along the fit's values. Equation (19).
     [[nodiscard]] double part_left_by_fit(const Eigen::MatrixXd& spread) const {
         double taken = 0;
         const auto& inverse = fit_.determinacy.inverse;

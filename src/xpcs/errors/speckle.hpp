@@ -10,9 +10,9 @@
 
 namespace lockstep::xpcs {
 
-/// Pixels of a detector that sees speckle: each the sum of a few independent Gaussian fields'
-/// intensities, counted photon by photon. What a pixel sees is a function of (seed, what it is
-/// for, angle, pixel).
+/// Pixels of a detector that sees speckle, equation (17) of docs/xpcs/theory.md: each the sum of a
+/// few independent Gaussian fields' intensities, counted photon by photon. What a pixel sees is a
+/// function of (seed, what it is for, angle, pixel).
 class Speckle {
 public:
     static constexpr int width = 8;  ///< pixels that are made together

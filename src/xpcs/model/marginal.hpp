@@ -12,7 +12,8 @@
 namespace lockstep::xpcs {
 
 /// The likelihood of the physical parameters and σ with the scaling's coefficients integrated out,
-/// whose priors are flat or normal: a Gaussian integral in closed form.
+/// whose priors are flat or normal: a Gaussian integral in closed form, equation (20)
+/// of docs/xpcs/theory.md.
 class Marginal {
 public:
     /// `scaling` is referred to.

@@ -13,7 +13,8 @@ constexpr double normal_quartile = 0.6744897501960817;
 constexpr double least_sigma = 1e-6;  // of data without any noise
 
 /// c(i, j) - c(i, j+1) - c(i+1, j) + c(i+1, j+1): what depends on one of the frames alone cancels,
-/// and a smooth signal nearly so. Its variance is four times that of a value.
+/// and a smooth signal nearly so. Its variance is four times that of a value: equation (9) of
+/// docs/xpcs/theory.md.
 double mixed_difference(const Measurement& data, int angle, int i, int j) {
     const double* upper = &data.c2[data.row(angle, i)] + (j - i - 1);
     const double* lower = &data.c2[data.row(angle, i + 1)] + (j - i - 2);

@@ -135,7 +135,7 @@ public:
         }
     }
 
-    /// The columns of an angle.
+    /// The columns of an angle: g1² of equation (2) of docs/xpcs/theory.md, and equation (7).
     void columns(int count,
                  const PairModel::PhaseFactor& factor,
                  const AngleData& data,

@@ -13,7 +13,7 @@ namespace lockstep::xpcs {
 
 /// Contrasts and offsets that fit best for given physical parameters, and what is left of the
 /// normal equations of those: variable projection [GolubPereyra1973] with the derivatives of
-/// [Kaufman1975].
+/// [Kaufman1975]: equations (10) and (11) of docs/xpcs/theory.md.
 class Projection {
 public:
     /// `scaling` is referred to.

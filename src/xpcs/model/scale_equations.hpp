@@ -15,8 +15,9 @@ struct WeightedSums {
     std::span<const double> reference{};  ///< [coefficients]
 };
 
-/// The normal equations of the scaling's coefficients: matrix · change = right, where the change is
-/// from the reference. Sizes are those of the coefficients already.
+/// The normal equations of the scaling's coefficients, equation (10) of docs/xpcs/theory.md:
+/// matrix · change = right, where the change is from the reference. Sizes are those of the
+/// coefficients already.
 void assemble(const Scaling& scaling,
               const WeightedSums& of,
               Eigen::MatrixXd& matrix,

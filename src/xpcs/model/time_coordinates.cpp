@@ -25,7 +25,8 @@ void put(std::span<double> parameters, int law, const Three& three) {
     std::copy(three.begin(), three.end(), parameters.begin() + 3 * law);
 }
 
-/// det of rows (a_k, a_k l_k, 1) with a_k = e^(power l_k), and its derivative by the power.
+/// det of rows (a_k, a_k l_k, 1) with a_k = e^(power l_k), equation (23), and its derivative by the
+/// power.
 struct Determinant {
     double value = 0;
     double slope = 0;

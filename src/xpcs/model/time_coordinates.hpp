@@ -8,7 +8,8 @@
 
 namespace lockstep::xpcs {
 
-/// A power law with an offset, rate t^power + offset, by its values at three times. Data tell the
+/// A power law with an offset, rate t^power + offset, by its values at three times: equation (21)
+/// of docs/xpcs/theory.md. Data tell the
 /// values, each by its own part of the time axis, while rate, power and offset go together along
 /// bent valleys: a posterior that is no Gaussian in these is nearly one in those.
 class PowerLawValues {
@@ -19,7 +20,7 @@ public:
     using Three = std::array<double, 3>;
 
     [[nodiscard]] Three values_of(const Three& law) const;
-    /// (rate, power, offset); false where no power law has these values.
+    /// (rate, power, offset) by equation (22); false where no power law has these values.
     [[nodiscard]] bool law_of(const Three& values, Three& law) const;
 
     /// Derivatives by the law become those by the values, in place; and the logarithm of the volume

@@ -8,9 +8,9 @@
 
 namespace lockstep::xpcs {
 
-/// A coefficient rate t^power + offset over the times of the frames, with a floor, and its running
-/// integrals by the trapezoidal rule in units of the time step. Derivatives are 0 where it lies on
-/// its floor.
+/// A coefficient rate t^power + offset over the times of the frames, with a floor (equation (3) of
+/// docs/xpcs/theory.md), and its running integrals, equation (4). Derivatives are 0 where it lies
+/// on its floor.
 class Coefficient {
 public:
     explicit Coefficient(const FrameTimes& frames, double dt);

@@ -12,7 +12,7 @@ struct SmoothedWeights {
     /// off. +infinity when the tail has too few distinct weights; -infinity when all weights are
     /// equal.
     double k = 0;
-    double effective_size = 0;  ///< 1 / Σ w²
+    double effective_size = 0;  ///< 1 / Σ w²: equation (25) of docs/xpcs/theory.md
 };
 
 /// Smooths the largest min(n / 5, 3 √(n / relative_efficiency)) of n weights.

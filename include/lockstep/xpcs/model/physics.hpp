@@ -8,11 +8,11 @@ namespace lockstep::xpcs {
 /// What moves the particles: diffusion alone, or diffusion in a shear flow.
 enum class Motion { diffusion, laminar_flow };
 
-/// What the shear term of g1 is. Fits of one are not comparable with those of the other: the shear
-/// rate differs by about a factor of π.
+/// What the shear term of g1 is, of docs/xpcs/theory.md. Fits of one are not comparable with those
+/// of the other: the shear rate differs by about a factor of π.
 enum class ShearTerm {
-    homodyne,  ///< sinc(q L cosψ Γ / 2π)², so g2 holds the fourth power: what homodyne fits
-    paper,     ///< sinc(q L cosψ Γ / 2), so g2 holds the second power [He2024]
+    homodyne,  ///< equation (5), so g2 holds the fourth power of a sinc: what homodyne fits
+    paper,     ///< equation (6), so g2 holds the second power [He2024]
 };
 
 /// The instrument.

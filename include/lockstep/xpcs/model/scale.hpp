@@ -5,7 +5,7 @@
 
 namespace lockstep::xpcs {
 
-/// How g2 follows from g1: g2 = offset + contrast g1².
+/// How g2 follows from g1: g2 = offset + contrast g1², equation (1) of docs/xpcs/theory.md.
 struct Scale {
     double contrast = 0;
     double offset = 0;
