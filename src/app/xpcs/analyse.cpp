@@ -121,6 +121,9 @@ private:
         for (const auto& note : loaded_.selection.notes) {
             job_.observer().on_notice(Notice::news, note);
         }
+        for (const auto& note : wishes_not_met(configuration_)) {
+            job_.observer().on_notice(Notice::news, note);
+        }
         for (const auto& note : notes_) {
             job_.observer().on_notice(Notice::news, note);
         }

@@ -103,6 +103,8 @@ XpcsPlan plan_analysis(const XpcsRequest& request) {
     plan.fit_seconds = usual_evaluations * static_cast<double>(plan.pairs) / pairs_a_second;
     plan.notes = texts(configuration.notes);
     plan.notes.insert(plan.notes.end(), selection.notes.begin(), selection.notes.end());
+    const auto wishes = wishes_not_met(configuration);
+    plan.notes.insert(plan.notes.end(), wishes.begin(), wishes.end());
     plan.doubts = formats::homodyne::unit_doubts(configuration);
     plan.ignored = texts(configuration.ignored);
     return plan;

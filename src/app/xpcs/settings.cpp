@@ -15,6 +15,7 @@ namespace lockstep::app {
 namespace {
 
 using formats::homodyne::Configuration;
+using formats::homodyne::LossName;
 using formats::homodyne::PerAngle;
 
 /// homodyne's rule, of which few angles and static data get scales of their own.
@@ -154,6 +155,34 @@ Configuration configured(const XpcsRequest& request) {
                                                       : formats::homodyne::Mode::laminar_flow;
     }
     return configuration;
+}
+
+std::vector<std::string> wishes_not_met(const Configuration& configuration) {
+    const auto& nlsq = configuration.nlsq;
+    std::vector<std::string> notes;
+    const auto tell = [&](bool is_wished, const char* key, const char* instead) {
+        if (is_wished) {
+            notes.push_back(fmt::format("{} is not used yet: {}", key, instead));
+        }
+    };
+    tell(nlsq.loss.value_or(LossName::linear) != LossName::linear,
+         "optimization.nlsq.loss",
+         "squares are summed, as with linear");
+    tell(nlsq.multi_start.is_on, "optimization.nlsq.multi_start", "the fit has one start");
+    tell(nlsq.cmaes.is_on, "optimization.nlsq.cmaes", "the fit goes downhill from its start");
+    tell(nlsq.regularization.is_on,
+         "optimization.nlsq.anti_degeneracy.regularization",
+         "scales are as free as --scaling says");
+    tell(nlsq.shear_weighting.is_on,
+         "optimization.nlsq.anti_degeneracy.shear_weighting",
+         "pairs of all angles count alike");
+    tell(nlsq.is_sequential,
+         "optimization.stratification.force_sequential_fallback",
+         "all angles are fitted together");
+    tell(!configuration.start.fixed.empty() || !configuration.start.active.empty(),
+         "initial_parameters.active_parameters or fixed_parameters",
+         "all parameters of the mode are fitted");
+    return notes;
 }
 
 xpcs::Motion motion_of(const Configuration& configuration) noexcept {

@@ -116,6 +116,27 @@ TEST_F(XpcsCliTest, StartsChecksRunsComparesAndShows) {
     EXPECT_EQ(run({"compare", path("out"), path("other")}).exit_code, 1);
 }
 
+TEST_F(XpcsCliTest, TellsWhichWishesOfAConfigurationItDoesNotMeet) {
+    const auto config =
+        file("c.yaml",
+             flow_config("lam6_cache.npz",
+                         "laminar_flow",
+                         "optimization:\n  nlsq:\n    loss: soft_l1\n    cmaes: {enable: true}\n"
+                         "    multi_start: {enable: true}\n"));
+
+    const auto checked = run({"xpcs", "validate", config});
+    const auto fitted = run({"xpcs", "fit", config, "-o", path("out")});
+
+    for (const auto* key : {"loss", "cmaes", "multi_start"}) {
+        const auto note = std::string("optimization.nlsq.") + key + " is not used yet";
+        EXPECT_THAT(checked.out, HasSubstr(note));
+        EXPECT_THAT(fitted.err, HasSubstr(note));
+    }
+    EXPECT_EQ(fitted.exit_code, 0);
+    EXPECT_THAT(run({"xpcs", "validate", file("d.yaml", flow_config("lam6_cache.npz"))}).out,
+                testing::Not(HasSubstr("not used yet")));
+}
+
 TEST_F(XpcsCliTest, ErrorsArePartOfTheResult) {
     const auto config = file("c.yaml", flow_config("lam6_cache.npz"));
     for (const std::string errors : {"blocks", "classical"}) {
