@@ -36,6 +36,7 @@ struct Plot {
     std::vector<std::string> x_ticks{};  ///< names of x = 0, 1, 2 …; empty: numbers
     bool from_zero = false;              ///< y axis includes 0
     bool log_y = false;
+    bool log_x = false;  ///< what lies at 0 or below is left out
 };
 
 /// Bars, stacked: one bar a name in `labels`, one part a series.
@@ -66,6 +67,48 @@ struct CellMap {
     std::vector<Cell> cells{};  ///< [rows, columns]
 };
 
+/// Numbers over two axes as an image whose colours are the same in light and dark.
+struct HeatMap {
+    std::string title{};
+    std::string x_label{};      ///< of the columns, with its unit: "t₂ [s]"
+    std::string y_label{};      ///< of the rows; the first row is the lowest
+    std::string value_label{};  ///< what colours mean
+    int rows = 0;
+    int columns = 0;
+    std::vector<double> values{};            ///< [rows, columns]; NaN: no colour
+    std::pair<double, double> x_ends{0, 1};  ///< of the axes
+    std::pair<double, double> y_ends{0, 1};
+    double low = 0;  ///< of the first colour; what lies below has it too
+    double high = 1;
+    bool diverging = false;  ///< pale in the middle, blue below and red above
+
+    /// The same with at most so many rows and columns: means over blocks of what has a colour.
+    [[nodiscard]] HeatMap averaged(int most) const;
+};
+
+/// Intervals of several things, each of several kinds below each other.
+struct Intervals {
+    std::string title{};
+    std::string x_label{};
+    std::vector<std::string> names{};
+    struct Kind {
+        std::string name{};
+        std::vector<double> low{};  ///< [names]; NaN: none
+        std::vector<double> middle{};
+        std::vector<double> high{};
+    };
+    std::vector<Kind> kinds{};
+};
+
+/// Draws of several quantities: a histogram of each, and of each pair. Of a pair the densest cells
+/// that hold 25, 50, 75, 95 % and all of the draws are shaded, ever paler.
+struct Corner {
+    std::string title{};
+    std::vector<std::string> names{};          ///< with units
+    std::vector<std::vector<double>> draws{};  ///< [names][draws]
+    std::vector<double> marks{};               ///< [names] where lines cross; empty: none
+};
+
 /// A figure for people: "Lower bound" "12.3 M$", and what it means where that needs words.
 struct Fact {
     std::string name{};
@@ -74,16 +117,20 @@ struct Fact {
 };
 
 /// One of many things to look at: the n-th plots of all of them share a place on the page, which is
-/// empty for those that have none.
+/// empty for those that have none. Their maps stand side by side above the plots.
 struct Choice {
     std::string name{};
     std::vector<std::optional<Plot>> plots{};
+    std::vector<HeatMap> maps{};
 };
 
 std::string to_svg(const Plot& plot);
 std::string to_svg(const Bars& bars);
 /// @param low, high  values of the palest and the darkest colour
 std::string to_svg(const CellMap& map, double low, double high);
+std::string to_svg(const HeatMap& map);
+std::string to_svg(const Intervals& intervals);
+std::string to_svg(const Corner& corner);
 
 /// HTML text with &, <, >, quotes escaped.
 std::string escape(std::string_view text);
@@ -102,6 +149,8 @@ public:
     Page& bars(const Bars& bars);
     /// Boards side by side, their colours on one scale.
     Page& maps(const std::vector<CellMap>& maps);
+    Page& intervals(const Intervals& intervals);
+    Page& corner(const Corner& corner);
     Page& table(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows);
     /// Plots of one thing among many, chosen by name from a searchable list ("Plant"). Their

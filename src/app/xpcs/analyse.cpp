@@ -137,6 +137,7 @@ private:
         const auto errors =
             xpcs::errors_of(measurement, options_, fit_, request_.errors, job_.team());
         fit_record_ = fit_record(measurement, options_, fit_, errors);
+        fit_record_.history = bridge_.history();
         compare_with_individual();
         fit_record_.data = data_record(configuration_.data.file.string(), loaded_, fit_.pairs);
         fit_record_.seconds = watch.seconds();

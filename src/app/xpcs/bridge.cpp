@@ -29,6 +29,7 @@ std::vector<Figure> figures_of(const std::vector<xpcs::cmc::ChainProgress>& chai
 
 void XpcsBridge::on_iteration(const xpcs::FitProgress& progress) {
     kept_.guard([&] {
+        history_.push_back({progress.iteration, progress.chi_squared, progress.gradient});
         Progress told;
         told.phase = "fit";
         told.step = "iteration";

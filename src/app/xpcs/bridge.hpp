@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "lockstep/base/stopwatch.hpp"
+#include "lockstep/formats/xpcs/records.hpp"
 #include "lockstep/xpcs/fit.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
@@ -21,10 +24,16 @@ public:
     /// Throws what was kept, on all ranks. Collective.
     void settle();
 
+    /// Where the fit stood, from its start on.
+    [[nodiscard]] const std::vector<formats::xpcs::IterationRecord>& history() const noexcept {
+        return history_;
+    }
+
 private:
     Job& job_;
     KeptError kept_;
     Stopwatch watch_;
+    std::vector<formats::xpcs::IterationRecord> history_;
 };
 
 }  // namespace lockstep::app

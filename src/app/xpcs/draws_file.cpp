@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "lockstep/io/npz.hpp"
 
@@ -14,6 +15,13 @@ void write_draws(const std::filesystem::path& path, const xpcs::SampleResult& re
     file.add("samples", result.values, shape);
     file.add("param_names", result.names, std::span(&shape[2], 1));
     file.add("log_density", result.log_density, std::span(shape.data(), 2));
+    if (result.method == xpcs::SampleMethod::chains) {
+        std::vector<double> energy;
+        for (const auto& of_chain : result.chain_figures.energies) {
+            energy.insert(energy.end(), of_chain.begin(), of_chain.end());
+        }
+        file.add("energy", energy, std::span(shape.data(), 2));
+    }
     file.close();
 }
 

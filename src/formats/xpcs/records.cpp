@@ -53,6 +53,15 @@ struct AngleFields : AngleRecord {
     }
 };
 
+struct IterationFields : IterationRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("number", number, {"0 is the start", "1"});
+        f.required("chi_squared", chi_squared, {"Each pair of frames once", "11718"});
+        f.required("gradient", gradient, {"Cosine, 0 at a minimum", "1e-9"});
+    }
+};
+
 struct IndividualFields : IndividualRecord {
     std::vector<ValueFields> entries;
 
@@ -102,6 +111,7 @@ struct FitFields {
     DataFields data;
     std::vector<ValueFields> values;
     std::vector<AngleFields> angles;
+    std::vector<IterationFields> history;
     std::optional<IndividualFields> individual;
 
     template <typename Fields>
@@ -126,6 +136,7 @@ struct FitFields {
         f.required("angles", angles, {"Of the detector"});
         f.required("covariance", r.covariance, {"In the order of values"});
         f.required("start", r.start, {"Of the physical parameters"});
+        f.required("history", history, {"The start and each iteration"});
         f.optional("individual", individual, {"The same data with scales for each angle"});
         f.required("seconds", r.seconds, {"Of the fit", "0.01"});
         f.required("digest", r.digest, {"Of values, chi squared and errors", ""});
@@ -170,6 +181,7 @@ io::Json to_json(const FitRecord& record) {
     file.data = {record.data};
     file.values = as<ValueFields>(record.values);
     file.angles = as<AngleFields>(record.angles);
+    file.history = as<IterationFields>(record.history);
     if (record.individual) {
         file.individual =
             IndividualFields{*record.individual, as<ValueFields>(record.individual->values)};
@@ -198,6 +210,7 @@ FitRecord read_fit(const std::filesystem::path& output) {
     file.record.data = file.data;
     file.record.values = back<ValueRecord>(file.values);
     file.record.angles = back<AngleRecord>(file.angles);
+    file.record.history = back<IterationRecord>(file.history);
     if (file.individual) {
         file.record.individual = *file.individual;
         file.record.individual->values = back<ValueRecord>(file.individual->entries);

@@ -145,6 +145,33 @@ std::vector<const Plot*> nth_plots(const std::vector<Choice>& choices, std::size
     return plots;
 }
 
+/// The maps of all choices, each with its list of finished pictures.
+std::string maps_html(const std::vector<Choice>& choices, const std::string& chooser) {
+    std::size_t places = 0;
+    for (const Choice& choice : choices) {
+        places = std::max(places, choice.maps.size());
+    }
+    std::string html;
+    for (std::size_t n = 0; n < places; ++n) {
+        Json pictures = Json::array();
+        for (const Choice& choice : choices) {
+            pictures.push(n < choice.maps.size()
+                              ? Json(Json::Array{choice.maps[n].title, to_svg(choice.maps[n])})
+                              : Json());
+        }
+        const std::string id = fmt::format("{}-maps-{}", chooser, n);
+        const bool is_there = n < choices.front().maps.size();
+        html += fmt::format(
+            R"(<figure data-pictures="{0}" data-chooser="{1}"><figcaption>{2}</figcaption><div class="canvas">{3}</div>{4}</figure>)",
+            id,
+            chooser,
+            is_there ? escape(choices.front().maps[n].title) : "",
+            is_there ? to_svg(choices.front().maps[n]) : "",
+            script_of_data(id, to_text(pictures)));
+    }
+    return html.empty() ? html : fmt::format(R"(<div class="heats">{}</div>)", html);
+}
+
 }  // namespace
 
 std::string escape(std::string_view text) {
@@ -228,6 +255,27 @@ Page& Page::maps(const std::vector<CellMap>& maps) {
     return *this;
 }
 
+Page& Page::intervals(const Intervals& intervals) {
+    std::vector<LegendEntry> legend;
+    for (std::size_t kind = 0; kind < intervals.kinds.size(); ++kind) {
+        legend.push_back({intervals.kinds[kind].name, Swatch::line, kind});
+    }
+    body_ += fmt::format(
+        R"(<figure class="narrow"><figcaption>{}</figcaption>{}<div class="canvas pan">{}</div></figure>)",
+        escape(intervals.title),
+        legend_html(legend),
+        to_svg(intervals));
+    return *this;
+}
+
+Page& Page::corner(const Corner& corner) {
+    body_ += fmt::format(
+        R"(<figure><figcaption>{}</figcaption><div class="canvas pan">{}</div></figure>)",
+        escape(corner.title),
+        to_svg(corner));
+    return *this;
+}
+
 Page& Page::table(const std::vector<std::string>& head,
                   const std::vector<std::vector<std::string>>& rows) {
     const std::vector<bool> numeric = numeric_columns(head.size(), rows);
@@ -244,14 +292,16 @@ Page& Page::table(const std::vector<std::string>& head,
 
 Page& Page::choice(std::string_view label, const std::vector<Choice>& choices) {
     std::size_t figures = 0;
+    bool has_maps = false;
     for (const Choice& choice : choices) {
         figures = std::max(figures, choice.plots.size());
+        has_maps = has_maps || !choice.maps.empty();
     }
-    if (figures == 0) {
+    if (figures == 0 && !has_maps) {
         return *this;
     }
     const std::string id = fmt::format("choice-{}", ++next_id_);
-    body_ += R"(<div class="choice">)" + chooser_html(id, label, choices);
+    body_ += R"(<div class="choice">)" + chooser_html(id, label, choices) + maps_html(choices, id);
     for (std::size_t n = 0; n < figures; ++n) {
         const std::vector<const Plot*> plots = nth_plots(choices, n);
         const auto first = std::ranges::find_if(plots, [](const Plot* p) { return p != nullptr; });

@@ -210,8 +210,9 @@ const drawPlot = (plot, width) => {
   const yRange = rangeOf([...lines.flatMap(s => good(s.y)), ...bands.flatMap(s => good(s.low).concat(good(s.high)))]);
   const y = plot.log_y ? logAxis(yRange, 5) : valueAxis(yRange, plot.from_zero, 5);
   const allX = [...lines, ...bands].flatMap(s => s.xs), names = plot.x_ticks;
-  const x = positionAxis(rangeOf(allX) || (names.length ? [0, names.length - 1] : null),
-                         allX.every(Number.isInteger), Math.max(3, Math.min(8, Math.floor(width / 80))));
+  const most = Math.max(3, Math.min(8, Math.floor(width / 80)));
+  const x = plot.log_x ? logAxis(rangeOf(allX.filter(v => v > 0)), most)
+    : positionAxis(rangeOf(allX) || (names.length ? [0, names.length - 1] : null), allX.every(Number.isInteger), most);
   const f = frame(plot, width, y, length => names.length
     ? everyNth(names, i => x.at(i), length / Math.max(x.high - x.low, 1), 10)
     : x.ticks.map((tick, i) => [x.at(tick), x.labels[i]]));
@@ -236,7 +237,7 @@ const drawPlot = (plot, width) => {
       `stroke-linejoin="round" stroke-linecap="${line.dash ? "butt" : "round"}"${line.dash ? ` stroke-dasharray="${line.dash}"` : ""}/>${dots}` +
       (marks ? `<path d="${marks}" fill="currentColor"/>` : "") + "</g>";
   });
-  const stops = [...new Set(allX.filter(drawable))].sort((a, b) => a - b);
+  const stops = [...new Set(allX.filter(v => drawable(v) && !(plot.log_x && v <= 0)))].sort((a, b) => a - b);
   const index = new Map([...lines, ...bands].map(s => [s, new Map(s.xs.map((vx, i) => [vx, i]))]));
   const rowsAt = stop => [...lines, ...bands].flatMap(s => {
     const i = index.get(s).get(stop);
@@ -514,6 +515,14 @@ const inflated = (look, item) => {
           lines: plot.lines.map((s, i) => ({...s, y: values[lines + i]}))};
 };
 
+// The finished pictures of many, one for each.
+const framed = (figure, pictures) => i => {
+  const caption = figure.querySelector("figcaption"), canvas = figure.querySelector(".canvas");
+  figure.hidden = !pictures[i];
+  if (!pictures[i]) return;
+  [caption.textContent, canvas.innerHTML] = pictures[i];
+};
+
 // One of many things by name, and its figures.
 const choose = (chooser, figures) => {
   const select = chooser.querySelector("select"), search = chooser.querySelector("input");
@@ -526,7 +535,7 @@ const choose = (chooser, figures) => {
       || "<option disabled>no match</option>";
     return matches;
   };
-  const pick = i => figures.forEach(({data, show}) => show(inflated(data.look, data.items[i])));
+  const pick = i => figures.forEach(show => show(i));
   list("");
   select.addEventListener("change", () => pick(select.value));
   search.addEventListener("input", () => {
@@ -548,12 +557,15 @@ if (figures.length) {
     "whole, press a name of the legend to hide it.";
   figures[0].before(hint);
 }
-const chosen = new Map();
+const chosen = new Map(), dataOf = id => JSON.parse(document.getElementById(id).textContent);
+const follow = (chooser, show) => chosen.set(chooser, [...(chosen.get(chooser) || []), show]);
 for (const figure of figures) {
-  const data = JSON.parse(document.getElementById(figure.dataset.from).textContent);
-  const show = live(figure), chooser = figure.dataset.chooser;
-  if (chooser) chosen.set(chooser, [...(chosen.get(chooser) || []), {data, show}]);
+  const data = dataOf(figure.dataset.from), show = live(figure), chooser = figure.dataset.chooser;
+  if (chooser) follow(chooser, i => show(inflated(data.look, data.items[i])));
   else show(data);
+}
+for (const figure of document.querySelectorAll("figure[data-pictures]")) {
+  follow(figure.dataset.chooser, framed(figure, dataOf(figure.dataset.pictures)));
 }
 for (const [id, chosenFigures] of chosen) choose(document.getElementById(id), chosenFigures);
 document.title = document.querySelector("h1").textContent;

@@ -62,6 +62,14 @@ figure[hidden] { display: none; }
 .maps { display: flex; flex-wrap: wrap; gap: 1.25rem 1.75rem; margin: 1.5rem 0 .75rem; }
 .maps figure { margin: 0; min-width: 0; max-width: 100%; }
 .board { display: block; color: var(--ink); max-width: none; }
+.heats { display: grid; grid-template-columns: repeat(auto-fit, minmax(16.5rem, 1fr)); gap: 1.25rem 1.5rem; margin: 1.5rem 0; }
+.heats figure { margin: 0; max-width: 27rem; }
+.heat, .still { display: block; width: 100%; height: auto; color: var(--muted); font-variant-numeric: tabular-nums; }
+.heat image { image-rendering: pixelated; }
+.still text.ink { fill: var(--ink); }
+.still.wide { min-width: 34rem; }
+.canvas.pan, .live .canvas.pan { overflow-x: auto; }
+.narrow { max-width: 40rem; }
 .scale { display: flex; align-items: center; gap: .6rem; margin: 0 0 2.25rem; font-size: .82rem; color: var(--muted); }
 .chooser { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 1.5rem 0 -.75rem; padding: .5rem 0;
   position: sticky; top: 0; z-index: 3; background: var(--paper); }
@@ -100,7 +108,8 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
   figure, .facts, tr { break-inside: avoid; }
   .scroll, .scroll.tall { max-height: none; overflow: visible; }
   td { white-space: normal; }
-  .chart { min-width: 0; }
+  .chart, .still.wide { min-width: 0; }
+  .heats { grid-template-columns: repeat(3, 1fr); break-inside: avoid; }
   th { position: static; }
 }
 )css";

@@ -106,7 +106,7 @@ void add_look(Json& item, const LegendEntry& look) {
 Json plot_look(const Plot& plot) {
     Json data = labels_of(plot.title, plot.x_label, plot.y_label);
     data.set("x_ticks", texts(plot.x_ticks));
-    data.set("from_zero", plot.from_zero).set("log_y", plot.log_y);
+    data.set("from_zero", plot.from_zero).set("log_y", plot.log_y).set("log_x", plot.log_x);
     Json bands = Json::array();
     for (std::size_t i = 0; i < plot.bands.size(); ++i) {
         Json item;

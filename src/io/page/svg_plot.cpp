@@ -39,7 +39,7 @@ Axis x_axis_of(const Plot& plot) {
     Range range;
     bool whole = true;
     const auto include = [&](const std::vector<double>& x) {
-        range.include(x);
+        range.include(x, plot.log_x);
         whole = whole && std::ranges::all_of(x, [](double v) { return v == std::floor(v); });
     };
     for (const Band& band : plot.bands) {
@@ -51,7 +51,7 @@ Axis x_axis_of(const Plot& plot) {
     if (range.empty && !plot.x_ticks.empty()) {
         range = {0.0, static_cast<double>(plot.x_ticks.size()) - 1.0, false};
     }
-    return position_axis(range, whole, 8);
+    return plot.log_x ? log_axis(range, 8) : position_axis(range, whole, 8);
 }
 
 std::string x_text(const Plot& plot, double x) {

@@ -43,6 +43,13 @@ struct AngleRecord {
     std::optional<double> pixels{};   ///< that make the residuals as large as they are
 };
 
+/// Where the fit stood.
+struct IterationRecord {
+    int number = 0;
+    double chi_squared = 0;
+    double gradient = 0;  ///< cosine, 0 at a minimum
+};
+
 /// The same data with scales of their own for each angle.
 struct IndividualRecord {
     double chi_squared = 0;
@@ -72,6 +79,7 @@ struct FitRecord {
     std::vector<AngleRecord> angles{};
     std::vector<std::vector<std::optional<double>>> covariance{};
     std::vector<double> start{};
+    std::vector<IterationRecord> history{};  ///< the start and each iteration
     std::optional<IndividualRecord> individual{};
     double seconds = 0;
     std::string digest;

@@ -109,6 +109,11 @@ TEST_F(PageBrowserTest, ScriptDrawsWhatThePaperShows) {
                .labels = {"a", "b", "c"},
                .parts = {{"p", {1e6, 2e6, nan}}, {"q", {3e5, 0, 1e-3}}}});
     page.plot({});
+    Plot lags{.lines = {fan.lines[0]}, .log_x = true};
+    for (std::size_t i = 0; i < 300; ++i) {
+        lags.lines[0].y[i] = std::sqrt(lags.lines[0].x[i]);
+    }
+    page.plot(lags);
     const std::string html = page.html();
 
     const std::string document = document_in_browser(html);
@@ -116,8 +121,8 @@ TEST_F(PageBrowserTest, ScriptDrawsWhatThePaperShows) {
     EXPECT_THAT(document, HasSubstr("<title>A &lt;title&gt; &amp; more</title>"));
     const auto paper = pictures(html);
     const auto screen = pictures(document);
-    ASSERT_EQ(paper.size(), 5U);
-    ASSERT_EQ(screen.size(), 5U);
+    ASSERT_EQ(paper.size(), 6U);
+    ASSERT_EQ(screen.size(), 6U);
     for (std::size_t i = 0; i < paper.size(); ++i) {
         const auto drawn = shapes(screen[i]);
         const auto wanted = shapes(paper[i]);
@@ -159,6 +164,25 @@ Page small_page() {
     page.bars(
         {.title = "Parts", .x_label = "stage", .labels = {"a", "b"}, .parts = {{"p", {1, 2}}}});
     return page;
+}
+
+TEST_F(PageBrowserTest, ChoosesMapsAlongWithPlots) {
+    const Plot plot{.title = "g", .lines = {{"", {1, 2}, {3, 4}}}};
+    const auto map = [](const char* title) {
+        return HeatMap{.title = title, .rows = 1, .columns = 2, .values = {0, 1}};
+    };
+    Page page("t");
+    page.choice("Angle",
+                {{"0", {plot}, {map("first"), map("other")}}, {"30", {plot}, {map("second")}}});
+    const std::string found = found_by(
+        "const select = document.querySelector('select'); select.value = 1;"
+        "select.dispatchEvent(new Event('change'));"
+        "for (const figure of document.querySelectorAll('[data-pictures]'))"
+        "  found.push(figure.hidden, figure.querySelector('figcaption').textContent,"
+        "    figure.querySelector('svg').getAttribute('aria-label'));",
+        page);
+
+    EXPECT_EQ(found, "false\nsecond\nsecond\ntrue\nother\nother");
 }
 
 TEST_F(PageBrowserTest, SavesFiguresAsCsv) {

@@ -111,6 +111,36 @@ TEST(PageTest, EverythingFromDataIsEscaped) {
     EXPECT_EQ(*data_of(html)[0].find("title")->if_string(), evil);
 }
 
+TEST(PageTest, ChoiceHasMapsAndIntervalsAndCornersAreEscaped) {
+    const std::string evil = "</script><b x='\"'>&";
+    HeatMap map{evil, evil, evil, evil, 1, 2, {0, 1}};
+    Page page("t");
+    page.choice(evil, {{evil, {storage(1.0)}, {map, map}}, {"b", {}, {map}}});
+    page.intervals({evil, evil, {evil}, {{evil, {-1}, {0}, {1}}}});
+    page.corner({evil, {evil, evil}, {{1, 2, 3}, {3, 1, 2}}, {2, 2}});
+    const std::string html = page.html();
+
+    EXPECT_THAT(html, Not(HasSubstr("<b x")));
+    EXPECT_EQ(count(html, "<figure data-pictures="), 2U);
+    const Json second = data_of(html)[2];
+    EXPECT_TRUE((*second.if_array())[1].is_null()) << "the second choice has one map only";
+    EXPECT_EQ(*(*(*second.if_array())[0].if_array())[0].if_string(), evil);
+    for (const auto& svg : between(html, "<div class=\"canvas pan\">", "</div>")) {
+        EXPECT_EQ(unbalanced(svg), "");
+    }
+}
+
+TEST(PageTest, CornersAndIntervalsStandWhatCannotBeDrawn) {
+    Page page("t");
+    page.corner({}).corner({"c", {"a", "b"}, {{1, 1, 1}, {nan, nan, nan}}, {}});
+    page.intervals({"i", "x", {"a", "b"}, {{"k", {nan, 0}, {nan, 1}, {nan, 2}}}});
+
+    for (const auto& svg : between(page.html(), "<div class=\"canvas pan\">", "</div>")) {
+        EXPECT_EQ(unbalanced(svg), "");
+        EXPECT_THAT(svg, Not(HasSubstr("nan")));
+    }
+}
+
 TEST(PageTest, PlotDataSaysWhatIsDrawn) {
     Plot plot = storage(1.0);
     plot.lines[0].y[3] = nan;
