@@ -188,8 +188,9 @@ void add_values(io::Page& page, const XpcsResults& results) {
         rows.push_back(std::move(row));
     }
     // Contrasts and offsets, of which there may be many, come last.
-    std::ranges::stable_partition(
-        rows, [](const auto& row) { return is_physical(row[0].substr(0, row[0].find(' '))); });
+    std::stable_partition(rows.begin(), rows.end(), [](const auto& row) {
+        return is_physical(row[0].substr(0, row[0].find(' ')));
+    });
     page.table(head, rows);
 }
 
