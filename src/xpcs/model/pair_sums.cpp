@@ -85,25 +85,44 @@ void PairModel::add(std::ptrdiff_t begin,
                     std::span<const AngleData> data,
                     Level level,
                     std::span<AngleSums> sums) const {
+    add_along(pass::Walk(frames_, begin), begin, end, data, level, sums);
+}
+
+void PairModel::add_chosen(const PairSelection& pairs,
+                           std::ptrdiff_t begin,
+                           std::ptrdiff_t end,
+                           std::span<const AngleData> data,
+                           Level level,
+                           std::span<AngleSums> sums) const {
+    add_along(pass::ChosenWalk(pairs, begin), begin, end, data, level, sums);
+}
+
+template <typename AnyWalk>
+void PairModel::add_along(AnyWalk walk,
+                          std::ptrdiff_t begin,
+                          std::ptrdiff_t end,
+                          std::span<const AngleData> data,
+                          Level level,
+                          std::span<AngleSums> sums) const {
     switch (level) {
         case Level::value:
-            return add_at<Level::value>(begin, end, data, sums);
+            return add_at<Level::value>(walk, begin, end, data, sums);
         case Level::gradient:
-            return add_at<Level::gradient>(begin, end, data, sums);
+            return add_at<Level::gradient>(walk, begin, end, data, sums);
         case Level::gram:
-            return add_at<Level::gram>(begin, end, data, sums);
+            return add_at<Level::gram>(walk, begin, end, data, sums);
     }
 }
 
-template <Level level>
-void PairModel::add_at(std::ptrdiff_t begin,
+template <Level level, typename AnyWalk>
+void PairModel::add_at(AnyWalk walk,
+                       std::ptrdiff_t begin,
                        std::ptrdiff_t end,
                        std::span<const AngleData> data,
                        std::span<AngleSums> sums) const {
     std::vector<pass::LaneSums, AlignedAllocator<pass::LaneSums>> lane_sums(data.size());
     with_pass<level>(*this, [&](auto& pass) {
         Observed observed;
-        pass::Walk walk(frames_, begin);
         for (std::ptrdiff_t first = begin; first < end; first += pass::chunk) {
             const int count = size_of_chunk(first, end);
             const int whole = pass::whole_lanes(count);

@@ -10,6 +10,7 @@
 #include "lockstep/xpcs/model/physics.hpp"
 #include "lockstep/xpcs/model/scale.hpp"
 
+#include "xpcs/model/pair_selection.hpp"
 #include "xpcs/model/transport.hpp"
 
 namespace lockstep::xpcs {
@@ -94,6 +95,14 @@ public:
              Level level,
              std::span<AngleSums> sums) const;
 
+    /// The same of chosen pairs [begin, end), whose data are those of `data`.
+    void add_chosen(const PairSelection& pairs,
+                    std::ptrdiff_t begin,
+                    std::ptrdiff_t end,
+                    std::span<const AngleData> data,
+                    Level level,
+                    std::span<AngleSums> sums) const;
+
     /// g1² of the pairs [begin, end) of an angle.
     void fill(std::ptrdiff_t begin, std::ptrdiff_t end, int angle, std::span<double> x) const;
 
@@ -111,11 +120,19 @@ public:
     };
 
 private:
-    template <Level level>
-    void add_at(std::ptrdiff_t begin,
+    template <Level level, typename AnyWalk>
+    void add_at(AnyWalk walk,
+                std::ptrdiff_t begin,
                 std::ptrdiff_t end,
                 std::span<const AngleData> data,
                 std::span<AngleSums> sums) const;
+    template <typename AnyWalk>
+    void add_along(AnyWalk walk,
+                   std::ptrdiff_t begin,
+                   std::ptrdiff_t end,
+                   std::span<const AngleData> data,
+                   Level level,
+                   std::span<AngleSums> sums) const;
 
     Motion motion_;
     ShearTerm shear_;

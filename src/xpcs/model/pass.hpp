@@ -9,6 +9,7 @@
 #include "lockstep/xpcs/model/measurement.hpp"
 
 #include "xpcs/model/lanes.hpp"
+#include "xpcs/model/pair_selection.hpp"
 #include "xpcs/model/pair_sums.hpp"
 
 namespace lockstep::xpcs::pass {
@@ -113,6 +114,24 @@ private:
     Place place_;
 };
 
+/// Walks over chosen pairs.
+class ChosenWalk {
+public:
+    ChosenWalk(const PairSelection& pairs, std::ptrdiff_t begin) : pairs_(pairs), next_(begin) {}
+
+    /// As Walk::next; each pair is a piece.
+    template <typename F>
+    void next(int count, F&& body) {
+        for (int k = 0; k < count; ++k, ++next_) {
+            body(k, pairs_.rows[at(next_)], pairs_.columns[at(next_)], 1);
+        }
+    }
+
+private:
+    const PairSelection& pairs_;
+    std::ptrdiff_t next_;
+};
+
 inline int whole_lanes(int count) {
     return (count + lanes::width - 1) / lanes::width * lanes::width;
 }
@@ -123,7 +142,8 @@ class Pass {
 public:
     explicit Pass(const PairModel& model) : model_(model), slope_(-2 * model.half_q2_dt()) {}
 
-    void load_chunk(Walk& walk, int count) {
+    template <typename AnyWalk>
+    void load_chunk(AnyWalk& walk, int count) {
         walk.next(count, [&](int first, int row, int column, int piece) {
             gather(first, row, column, piece);
         });

@@ -13,21 +13,39 @@ namespace {
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
 constexpr double furthest_log_factor = 50;
 
+Summation summation_of(const Measurement& measurement,
+                       const FitOptions& options,
+                       const PairSelection* chosen) {
+    return chosen == nullptr ? Summation(measurement, options.motion, options.shear)
+                             : Summation(measurement, options.motion, options.shear, *chosen);
+}
+
+/// That are not masked, at all angles.
+double pairs_in(const PairSelection& chosen) {
+    double count = 0;
+    for (const auto& c2 : chosen.c2) {
+        count += static_cast<double>(
+            std::ranges::count_if(c2, [](double value) { return !std::isnan(value); }));
+    }
+    return count;
+}
+
 }  // namespace
 
 PosteriorDensity::PosteriorDensity(const Measurement& measurement,
                                    const FitOptions& options,
                                    const Scaling& scaling,
                                    const FitResult& fit,
-                                   const PosteriorOptions& posterior)
+                                   const PosteriorOptions& posterior,
+                                   const PairSelection* chosen)
     : scaling_(scaling),
       options_(posterior),
       parameters_(static_cast<int>(fit.physical.size())),
       has_sigma_(posterior.sigma.deviation > 0),
-      pairs_(static_cast<double>(fit.pairs)),
+      pairs_(chosen == nullptr ? static_cast<double>(fit.pairs) : pairs_in(*chosen)),
       reference_(fit.values.begin(), fit.values.begin() + scaling.coefficients()),
       scales_(fit.scales),
-      summation_(measurement, options.motion, options.shear),
+      summation_(summation_of(measurement, options, chosen)),
       coordinates_(options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
       marginal_(scaling, posterior.contrast, posterior.offset, posterior.prior_power),
       physical_(fit.physical) {

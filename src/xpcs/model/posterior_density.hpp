@@ -18,12 +18,15 @@ namespace lockstep::xpcs {
 /// coordinates. Each thread has one of its own; all give the same bits.
 class PosteriorDensity : public cmc::LogDensity {
 public:
-    /// `measurement` and `scaling` are referred to; residuals are taken from the fit's scales.
+    /// `measurement`, `scaling` and `chosen` are referred to; residuals are taken from the fit's
+    /// scales.
+    /// @param chosen  the pairs that count; nullptr: all
     PosteriorDensity(const Measurement& measurement,
                      const FitOptions& options,
                      const Scaling& scaling,
                      const FitResult& fit,
-                     const PosteriorOptions& posterior);
+                     const PosteriorOptions& posterior,
+                     const PairSelection* chosen = nullptr);
 
     [[nodiscard]] int dimension() const override { return parameters_ + (has_sigma_ ? 1 : 0); }
     double evaluate(std::span<const double> x, std::span<double> gradient) override;

@@ -15,6 +15,10 @@ std::int64_t pairs_a_block(std::int64_t pairs) {
     return std::max<std::int64_t>(1, (even + least_block - 1) / least_block) * least_block;
 }
 
+int blocks_of(std::int64_t pairs) {
+    return static_cast<int>((pairs + pairs_a_block(pairs) - 1) / pairs_a_block(pairs));
+}
+
 }  // namespace
 
 Summation::Summation(const Measurement& measurement, Motion motion, ShearTerm shear)
@@ -23,13 +27,28 @@ Summation::Summation(const Measurement& measurement, Motion motion, ShearTerm sh
              {measurement.q, measurement.gap, measurement.dt},
              {measurement.first_frame, measurement.frames},
              measurement.phi),
-      pairs_a_block_(pairs_a_block(model_.pairs())),
+      pairs_(model_.pairs()),
+      blocks_(blocks_of(pairs_)),
+      pairs_a_block_(pairs_a_block(pairs_)),
       data_(measurement.phi.size()),
       sums_(measurement.phi.size()) {
-    blocks_ = static_cast<int>((model_.pairs() + pairs_a_block_ - 1) / pairs_a_block_);
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         data_[at(angle)].c2 =
-            std::span(measurement.c2).subspan(measurement.row(angle, 0), at(model_.pairs()));
+            std::span(measurement.c2).subspan(measurement.row(angle, 0), at(pairs_));
+    }
+}
+
+Summation::Summation(const Measurement& measurement,
+                     Motion motion,
+                     ShearTerm shear,
+                     const PairSelection& chosen)
+    : Summation(measurement, motion, shear) {
+    chosen_ = &chosen;
+    pairs_ = chosen.size();
+    blocks_ = blocks_of(pairs_);
+    pairs_a_block_ = pairs_a_block(pairs_);
+    for (std::size_t angle = 0; angle < data_.size(); ++angle) {
+        data_[angle].c2 = chosen.c2[angle];
     }
 }
 
@@ -42,8 +61,12 @@ void Summation::prepare(std::span<const double> parameters, std::span<const Scal
 
 void Summation::add_block(int block, Level level, std::span<AngleSums> sums) const {
     const std::ptrdiff_t begin = block * pairs_a_block_;
-    const std::ptrdiff_t end = std::min(begin + pairs_a_block_, model_.pairs());
-    model_.add(begin, end, data_, level, sums);
+    const std::ptrdiff_t end = std::min(begin + pairs_a_block_, pairs_);
+    if (chosen_ != nullptr) {
+        model_.add_chosen(*chosen_, begin, end, data_, level, sums);
+    } else {
+        model_.add(begin, end, data_, level, sums);
+    }
 }
 
 std::span<const AngleSums> Summation::over(runtime::Team& team,

@@ -17,6 +17,12 @@ public:
     /// The measurement is referred to and has to outlive this.
     Summation(const Measurement& measurement, Motion motion, ShearTerm shear);
 
+    /// Of chosen pairs alone, which have to outlive this too.
+    Summation(const Measurement& measurement,
+              Motion motion,
+              ShearTerm shear,
+              const PairSelection& chosen);
+
     [[nodiscard]] const PairModel& model() const noexcept { return model_; }
     [[nodiscard]] int blocks() const noexcept { return blocks_; }
 
@@ -38,6 +44,8 @@ private:
     void share_blocks(comm::Communicator& ranks);
 
     PairModel model_;
+    const PairSelection* chosen_ = nullptr;
+    std::ptrdiff_t pairs_;  // of an angle
     int blocks_;
     std::ptrdiff_t pairs_a_block_;
     std::vector<AngleData> data_;   // [angles]

@@ -1,0 +1,158 @@
+#include "xpcs/posterior_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+#include "lockstep/base/math.hpp"
+#include "lockstep/runtime/random.hpp"
+
+namespace lockstep::xpcs {
+namespace {
+
+/// Covariance [p, p] of the physical parameters as the density has it: with the errors that it
+/// assumes, not those that the residuals have.
+std::vector<double> physical_covariance(const FitResult& fit) {
+    const std::size_t size = fit.values.size();
+    const std::size_t physical = fit.physical.size();
+    std::vector<double> covariance;
+    for (std::size_t row = size - physical; row < size; ++row) {
+        for (std::size_t column = size - physical; column < size; ++column) {
+            covariance.push_back(fit.determinacy.inverse[row * size + column]);
+        }
+    }
+    return covariance;
+}
+
+void require_covariance(const FitResult& fit) {
+    const auto bounded = std::ranges::find_if(
+        fit.minimum.bounds, [](nlsq::AtBound bound) { return bound != nlsq::AtBound::no; });
+    if (bounded != fit.minimum.bounds.end()) {
+        throw ModelError(fmt::format(
+            "the posterior has no centre to start from: the fit has {} at its bound; widen the "
+            "bounds, or leave the parameter out",
+            fit.names[fit.values.size() - fit.physical.size() +
+                      at(bounded - fit.minimum.bounds.begin())]));
+    }
+    if (fit.determinacy.inverse.empty()) {
+        throw ModelError(
+            fmt::format("the posterior has no shape to start from: {}", fit.covariance.remark));
+    }
+}
+
+/// Itself, once there is a covariance.
+const FitResult& checked(const FitResult& fit) {
+    require_covariance(fit);
+    return fit;
+}
+
+}  // namespace
+
+PosteriorFrame::PosteriorFrame(const Measurement& measurement,
+                               const FitOptions& options,
+                               const FitResult& fit,
+                               const SampleOptions& sampling)
+    : measurement_(measurement),
+      options_(options),
+      fit_(checked(fit)),
+      sampling_(sampling),
+      scaling_(options.scale, measurement.phi),
+      time_coordinates_(
+          options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
+      dimension_(time_coordinates_.dimension() + (has_sigma() ? 1 : 0)) {}
+
+std::unique_ptr<PosteriorDensity> PosteriorFrame::make() const {
+    return std::make_unique<PosteriorDensity>(
+        measurement_, options_, scaling_, fit_, sampling_.posterior);
+}
+
+std::unique_ptr<PosteriorDensity> PosteriorFrame::make(const PairSelection& chosen,
+                                                       double prior_power) const {
+    auto posterior = sampling_.posterior;
+    posterior.prior_power = prior_power;
+    return std::make_unique<PosteriorDensity>(
+        measurement_, options_, scaling_, fit_, posterior, &chosen);
+}
+
+cmc::LinearCoordinates PosteriorFrame::coordinates(double widening) const {
+    return {centre(), covariance(widening)};
+}
+
+/// The fit, and the σ that its residuals have.
+std::vector<double> PosteriorFrame::centre() const {
+    std::vector<double> centre(at(dimension_), 0.0);
+    time_coordinates_.to_values(fit_.physical, centre);
+    if (has_sigma()) {
+        centre.back() = math::log(fit_.reduced_chi_squared()) / 2;
+    }
+    return centre;
+}
+
+std::vector<double> PosteriorFrame::covariance(double widening) const {
+    const auto physical =
+        time_coordinates_.transform_covariance(fit_.physical, physical_covariance(fit_));
+    const double variance = widening * (has_sigma() ? fit_.reduced_chi_squared() : 1);
+    const auto old = fit_.physical.size();
+    const std::size_t size = at(dimension_);
+    std::vector<double> covariance(size * size, 0.0);
+    for (std::size_t row = 0; row < old; ++row) {
+        for (std::size_t column = 0; column < old; ++column) {
+            covariance[row * size + column] = variance * physical[row * old + column];
+        }
+    }
+    if (has_sigma()) {
+        covariance.back() = widening * 0.5 / static_cast<double>(fit_.pairs);
+    }
+    return covariance;
+}
+
+std::vector<std::string> PosteriorFrame::names() const {
+    const auto scales = fit_.names.begin() + scaling_.coefficients();
+    std::vector<std::string> names(scales, fit_.names.end());
+    if (has_sigma()) {
+        names.emplace_back("sigma");
+    }
+    names.insert(names.end(), fit_.names.begin(), scales);
+    return names;
+}
+
+void PosteriorFrame::describe(std::span<const double> points,
+                              runtime::ThreadTeam& threads,
+                              SampleResult& result) const {
+    const auto width = static_cast<std::ptrdiff_t>(result.names.size());
+    const std::ptrdiff_t draws = std::ssize(points) / dimension_;
+    const runtime::Random random(sampling_.seed, "xpcs.sample.scale");
+    result.values.assign(at(draws * width), 0.0);
+    result.log_density.assign(at(draws), 0.0);
+    runtime::PerThread<std::unique_ptr<PosteriorDensity>> densities(threads,
+                                                                    [&](int) { return make(); });
+    threads.parallel_for(draws, [&](std::ptrdiff_t draw, int thread) {
+        result.log_density[at(draw)] =
+            describe_draw(*densities[thread],
+                          points.subspan(at(draw * dimension_), at(dimension_)),
+                          random,
+                          static_cast<std::uint64_t>(draw),
+                          std::span(result.values).subspan(at(draw * width), at(width)));
+    });
+}
+
+double PosteriorFrame::describe_draw(PosteriorDensity& density,
+                                     std::span<const double> x,
+                                     const runtime::Random& random,
+                                     std::uint64_t item,
+                                     std::span<double> values) const {
+    const double log = density.evaluate(x);
+    std::ranges::copy(density.physical(), values.begin());
+    std::size_t next = density.physical().size();
+    if (has_sigma()) {
+        values[next++] = fit_.sigma.front() * math::exp(x.back());
+    }
+    const auto scales = density.draw_scales(random, item);
+    std::ranges::copy(scales, values.begin() + static_cast<std::ptrdiff_t>(next));
+    return log;
+}
+
+}  // namespace lockstep::xpcs
