@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace lockstep::xpcs {
 namespace {
 
 constexpr double dispersion = 2;
+constexpr int fewest_for_outliers = 8;  // of fewer shards the median deviation is mere chance
 
 /// Places of all pairs in a random order that the seed alone gives.
 std::vector<std::int64_t> shuffled(std::int64_t pairs, std::uint64_t seed) {
@@ -191,7 +193,11 @@ private:
                  static_cast<double>(shard.figures.divergences) / static_cast<double>(draws.rows()),
                  shard.figures.largest_rhat});
         }
-        const auto verdicts = cmc::judge_shards(results, how_.limits);
+        auto limits = how_.limits;
+        if (how_.shards < fewest_for_outliers) {
+            limits.deviations = std::numeric_limits<double>::infinity();
+        }
+        const auto verdicts = cmc::judge_shards(results, limits);
         for (std::size_t shard = 0; shard < drawn.size(); ++shard) {
             drawn[shard].figures.verdict = verdicts[shard];
         }

@@ -130,6 +130,24 @@ void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
     add_count("--n-chains", request.chains, "Chains [as CONFIG says, else 4]");
     add_count("--n-warmup", request.warmup, "Warm-up iterations of a chain [500]");
     add_count("--n-samples", request.draws, "Draws of a chain [1500]");
+    app.add_option("--shards,--cmc-num-shards",
+                   request.shards,
+                   "Also from so many shards of the data, compared with the whole [none]")
+        ->type_name("K")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--combination",
+           [&request](const std::string& name) {
+               request.combination = name == "precision"   ? xpcs::Combination::precision
+                                     : name == "marginals" ? xpcs::Combination::marginals
+                                                           : xpcs::Combination::density_product;
+           },
+           "How shards become one: precision (covariances), density_product, marginals "
+           "(homodyne's)")
+        ->type_name("RULE")
+        ->check(CLI::IsMember({"precision", "density_product", "marginals"}))
+        ->group(group);
     app.add_option_function<std::int64_t>(
            "--seed", [&request](std::int64_t seed) { request.seed = seed; }, "[42]")
         ->type_name("N")
@@ -184,6 +202,8 @@ void add_sample(CLI::App& parent, Command& result, const XpcsHandlers& handlers)
     app->footer(footer(R"(  lockstep xpcs sample config.yaml
       fits, then draws by importance; by the no-U-turn sampler where the weights ask for it
   lockstep xpcs sample config.yaml --sampler nuts --n-chains 8 --n-samples 2000
+  lockstep xpcs sample config.yaml --shards 4
+      also combines the posteriors of four shards, and says how far they are off
 )",
                        signal_codes));
 }

@@ -96,6 +96,16 @@ std::string posterior_text(const PosteriorRecord& record) {
                              app::count(*record.divergences) + " divergent",
                              fmt::format("acceptance {}", app::digits(*record.acceptance, 2)));
     }
+    if (record.consensus) {
+        const auto& consensus = *record.consensus;
+        text += summary_line("shards",
+                             fmt::format("{} of {} combined", consensus.kept, consensus.shards),
+                             fmt::format("shift {} sd, widths {} to {}, correlations {} off",
+                                         app::digits(consensus.largest_shift, 2),
+                                         app::digits(consensus.smallest_width, 2),
+                                         app::digits(consensus.largest_width, 2),
+                                         app::digits(consensus.largest_correlation_difference, 2)));
+    }
     return text + summary_line("digest", record.digest, "of the draws");
 }
 

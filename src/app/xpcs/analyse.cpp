@@ -201,6 +201,9 @@ private:
         bridge_.settle();
         posterior_record_ = posterior_record(options_, drawn);
         posterior_record_->data = fit_record_.data;
+        if (request_.shards > 0 && drawn.is_complete) {
+            compare_with_shards(sampling, drawn);
+        }
         posterior_record_->seconds = watch.seconds();
         job_.on_root([&] {
             write_homodyne_samples(
@@ -220,6 +223,15 @@ private:
         if (!drawn.is_complete) {
             job_.note_early_end();
         }
+    }
+
+    void compare_with_shards(const xpcs::SampleOptions& sampling, const xpcs::SampleResult& whole) {
+        xpcs::ConsensusOptions how;
+        how.shards = request_.shards;
+        how.combination = request_.combination;
+        const auto consensus = xpcs::consensus(
+            loaded_.measurement, options_, fit_, sampling, how, job_.team(), &bridge_);
+        posterior_record_->consensus = consensus_record(consensus, how.combination, whole);
     }
 
     const XpcsRequest& request_;

@@ -1,5 +1,6 @@
 #include "app/xpcs/records.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lockstep/base/index.hpp"
@@ -71,6 +72,36 @@ Digest digest_of(const xpcs::FitResult& fit, const xpcs::ErrorBars& errors) {
     }
     builder.add(errors.covariance.matrix);
     return builder.digest();
+}
+
+std::vector<formats::xpcs::QuantityRecord> quantities_of(const xpcs::SampleResult& sample) {
+    std::vector<formats::xpcs::QuantityRecord> quantities;
+    for (int k = 0; k < static_cast<int>(sample.names.size()); ++k) {
+        const auto summary = sample.summary(k);
+        quantities.push_back({sample.names[at(k)],
+                              summary.mean,
+                              summary.sd,
+                              summary.q05,
+                              summary.median,
+                              summary.q95,
+                              finite(summary.rhat.value()),
+                              summary.ess_bulk,
+                              summary.ess_tail,
+                              summary.mcse_mean});
+    }
+    return quantities;
+}
+
+const char* combination_text(xpcs::Combination combination) {
+    switch (combination) {
+        case xpcs::Combination::precision:
+            return "precision";
+        case xpcs::Combination::density_product:
+            return "density_product";
+        case xpcs::Combination::marginals:
+            return "marginals";
+    }
+    return "";
 }
 
 }  // namespace
@@ -163,19 +194,7 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
     record.method = sample.method == xpcs::SampleMethod::chains ? "chains" : "importance";
     record.chains = sample.chains;
     record.draws = sample.draws;
-    for (int k = 0; k < static_cast<int>(sample.names.size()); ++k) {
-        const auto summary = sample.summary(k);
-        record.quantities.push_back({sample.names[at(k)],
-                                     summary.mean,
-                                     summary.sd,
-                                     summary.q05,
-                                     summary.median,
-                                     summary.q95,
-                                     finite(summary.rhat.value()),
-                                     summary.ess_bulk,
-                                     summary.ess_tail,
-                                     summary.mcse_mean});
-    }
+    record.quantities = quantities_of(sample);
     if (sample.importance.points > 0) {
         record.points = sample.importance.points;
         record.pareto_k = finite(sample.importance.k);
@@ -191,6 +210,25 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
     }
     record.is_complete = sample.is_complete;
     record.digest = to_string(digest_of(sample));
+    return record;
+}
+
+formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
+                                                xpcs::Combination combination,
+                                                const xpcs::SampleResult& whole) {
+    const auto difference = xpcs::compare_draws(consensus.draws, whole);
+    formats::xpcs::ConsensusRecord record;
+    record.shards = static_cast<int>(consensus.shards.size());
+    for (const auto& shard : consensus.shards) {
+        record.kept += shard.verdict == xpcs::cmc::ShardVerdict::kept ? 1 : 0;
+    }
+    record.combination = combination_text(combination);
+    record.largest_shift = difference.largest_shift();
+    const auto [narrow, wide] = std::ranges::minmax_element(difference.width_ratio);
+    record.smallest_width = *narrow;
+    record.largest_width = *wide;
+    record.largest_correlation_difference = difference.largest_correlation_difference();
+    record.quantities = quantities_of(consensus.draws);
     return record;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lockstep/formats/homodyne/data.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
+#include "lockstep/xpcs/consensus.hpp"
 #include "lockstep/xpcs/errors.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
@@ -26,5 +27,10 @@ formats::xpcs::IndividualRecord individual_record(const xpcs::FitResult& fit,
 
 formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
                                                 const xpcs::SampleResult& sample);
+
+/// Shards beside the posterior of all data.
+formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
+                                                xpcs::Combination combination,
+                                                const xpcs::SampleResult& whole);
 
 }  // namespace lockstep::app

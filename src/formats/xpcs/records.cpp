@@ -91,6 +91,24 @@ struct QuantityFields : QuantityRecord {
     }
 };
 
+struct ConsensusFields : ConsensusRecord {
+    std::vector<QuantityFields> entries;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("shards", shards, {"That the pairs were dealt to", "4"});
+        f.required("kept", kept, {"That were combined", "4"});
+        f.required("combination", combination, {"How", "precision"});
+        f.required("largest_shift", largest_shift, {"Of a mean [sd of the whole]", "0.1"});
+        f.required("smallest_width", smallest_width, {"[sd of the whole]", "0.97"});
+        f.required("largest_width", largest_width, {"[sd of the whole]", "1.03"});
+        f.required("largest_correlation_difference",
+                   largest_correlation_difference,
+                   {"From the whole", "0.02"});
+        f.required("quantities", entries, {"Of the combined draws"});
+    }
+};
+
 template <typename To, typename From>
 std::vector<To> as(const std::vector<From>& from) {
     std::vector<To> to;
@@ -148,6 +166,7 @@ struct PosteriorFields {
     PosteriorRecord record;
     DataFields data;
     std::vector<QuantityFields> quantities;
+    std::optional<ConsensusFields> consensus;
 
     template <typename Fields>
     void fields(Fields& f) {
@@ -167,6 +186,7 @@ struct PosteriorFields {
         f.optional("divergences", r.divergences, {"Of all draws", "0"});
         f.optional("acceptance", r.acceptance, {"Mean over the draws", "0.9"});
         f.required("e_bfmi", r.e_bfmi, {"Of each chain"});
+        f.optional("consensus", consensus, {"The same from shards of the data"});
         f.required("complete", r.is_complete, {"false: ended by request", "true"});
         f.required("seconds", r.seconds, {"Of the sampling", "0.5"});
         f.required("digest", r.digest, {"Of the draws", ""});
@@ -194,6 +214,10 @@ io::Json to_json(const PosteriorRecord& record) {
     file.record = record;
     file.data = {record.data};
     file.quantities = as<QuantityFields>(record.quantities);
+    if (record.consensus) {
+        file.consensus =
+            ConsensusFields{*record.consensus, as<QuantityFields>(record.consensus->quantities)};
+    }
     return records::written(file);
 }
 
@@ -222,6 +246,10 @@ PosteriorRecord read_posterior(const std::filesystem::path& output) {
     auto file = records::read_record<PosteriorFields>(output / "posterior.json");
     file.record.data = file.data;
     file.record.quantities = back<QuantityRecord>(file.quantities);
+    if (file.consensus) {
+        file.record.consensus = *file.consensus;
+        file.record.consensus->quantities = back<QuantityRecord>(file.consensus->entries);
+    }
     return std::move(file.record);
 }
 

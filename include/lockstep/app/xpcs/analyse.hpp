@@ -10,6 +10,7 @@
 #include "lockstep/app/run_request.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
+#include "lockstep/xpcs/consensus.hpp"
 #include "lockstep/xpcs/errors.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
@@ -36,6 +37,8 @@ struct XpcsRequest {
     std::optional<int> warmup{};
     std::optional<int> draws{};
     std::optional<std::int64_t> seed{};
+    int shards = 0;  ///< above 0: also from so many shards of the data, for comparison
+    xpcs::Combination combination = xpcs::Combination::precision;
 };
 
 struct XpcsOutcome {

@@ -98,6 +98,18 @@ struct QuantityRecord {
     double mcse = 0;  ///< of the mean
 };
 
+/// The posterior of shards beside that of all data.
+struct ConsensusRecord {
+    int shards = 0;
+    int kept = 0;
+    std::string combination;    ///< "precision", "density_product", "marginals"
+    double largest_shift = 0;   ///< of a mean, in standard deviations of the whole posterior
+    double smallest_width = 0;  ///< standard deviation by that of the whole posterior
+    double largest_width = 0;
+    double largest_correlation_difference = 0;
+    std::vector<QuantityRecord> quantities{};
+};
+
 /// A posterior: OUTPUT/posterior.json; its draws stand in posterior.npz.
 struct PosteriorRecord {
     DataRecord data;
@@ -114,6 +126,7 @@ struct PosteriorRecord {
     std::optional<std::int64_t> divergences{};
     std::optional<double> acceptance{};
     std::vector<double> e_bfmi{};  ///< [chains]
+    std::optional<ConsensusRecord> consensus{};
     bool is_complete = true;
     double seconds = 0;
     std::string digest;
