@@ -68,8 +68,8 @@ void add_words(io::Page& page, const FitRecord& fit) {
                     count(data.pairs),
                     plural(data.angles, "angle"),
                     plural(data.frames, "frame"),
-                    digits(data.dt, 4),
-                    digits(data.q, 4)));
+                    exact(data.dt),
+                    exact(data.q)));
     page.paragraph(error_words(fit.error_method));
     if (!fit.is_converged) {
         page.paragraph(
@@ -255,23 +255,24 @@ void add_angles(io::Page& page, const FitRecord& fit) {
 
 void add_fit_facts(io::Page& page, const XpcsResults& results) {
     const auto& fit = results.fit;
-    page.facts({{fit.is_converged ? "Converged" : "Not converged",
-                 plural(fit.iterations, "iteration"),
-                 fit.ending.substr(
-                     fit.ending.find(": ") == std::string::npos ? 0 : fit.ending.find(": ") + 2)},
-                {"Reduced χ²",
-                 digits(reduced(fit), 4),
-                 "1: residuals are as large as the noise between neighbours"},
-                {"χ²",
-                 digits(fit.chi_squared),
-                 fmt::format("each pair of frames once; {} degrees of freedom",
-                             count(fit.degrees_of_freedom))},
-                {"Error bars", fit.error_method, "68 %; see below"},
-                {"Condition",
-                 digits(fit.condition, 3),
-                 "1: parameters are independent; above 10⁶ hardly told apart"},
-                {"Time", duration(fit.seconds), "of the fit with its errors"},
-                {"Digest", fit.digest.substr(0, 8), "of the fit"}});
+    page.facts(
+        {{fit.is_converged ? "Converged" : "Not converged",
+          plural(fit.iterations, "iteration"),
+          fit.ending.substr(
+              fit.ending.find(": ") == std::string::npos ? 0 : fit.ending.find(": ") + 2)},
+         {"Reduced χ²",
+          digits(reduced(fit), 4),
+          "above 1 where neighbours share noise, as in speckle, or the model misses something"},
+         {"χ²",
+          digits(fit.chi_squared),
+          fmt::format("each pair of frames once; {} degrees of freedom",
+                      count(fit.degrees_of_freedom))},
+         {"Error bars", fit.error_method, "68 %; see below"},
+         {"Condition",
+          digits(fit.condition, 3),
+          "1: parameters are independent; above 10⁶ hardly told apart"},
+         {"Time", duration(fit.seconds), "of the fit with its errors"},
+         {"Digest", fit.digest.substr(0, 8), "of the fit"}});
     add_words(page, fit);
     add_individual(page, fit);
     for (const auto& note : fit.data.notes) {

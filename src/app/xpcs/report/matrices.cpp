@@ -227,9 +227,10 @@ void add_matrices(io::Page& page, const XpcsResults& results) {
                 .choice());
     }
     page.paragraph(
-        "A good model leaves residuals without a pattern. Data and model share their "
-        "colours, which end where 0.5 % of the points lie beyond; g₁² is the mean along "
-        "the diagonals, over all ages of the sample.");
+        "Residuals in stripes and patches are the noise of speckle, which neighbours share; a "
+        "pattern that comes again at other angles is what the model misses. Data and model share "
+        "their colours, which end where 0.5 % of the points lie beyond; g₁² is the mean along the "
+        "diagonals, over all ages of the sample.");
     page.choice("Angle", choices);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,13 +27,18 @@ using testing::Not;
 /// An analysis of the template's measurement, small.
 class XpcsReportTest : public testing::Test {
 protected:
+    static void SetUpTestSuite() {
+        inputs = std::make_unique<TemporaryFolder>();
+        init_analysis(*inputs / "first", "laminar_flow", true);
+    }
+    static void TearDownTestSuite() { inputs.reset(); }
+
     std::filesystem::path analyse(XpcsWork work, xpcs::SampleMethod method) {
-        init_analysis(folder / "first", "laminar_flow", true);
         XpcsRequest request;
-        request.run.input = folder / "first/config.yaml";
+        request.run.input = *inputs / "first/config.yaml";
         request.run.output = folder / "results";
         request.run.threads = 1;
-        request.data_file = folder / "first/measurement.h5";
+        request.data_file = *inputs / "first/measurement.h5";
         request.work = work;
         request.errors.pixels = 200;
         request.method = method;
@@ -43,6 +49,7 @@ protected:
         analyse_measurement(request, *comm::make_local(), nobody);
         return request.run.output;
     }
+    static inline std::unique_ptr<TemporaryFolder> inputs;
     TemporaryFolder folder;
 };
 
