@@ -83,13 +83,6 @@ private:
     std::size_t place_;
 };
 
-// Ranges of cells that do not depend on the number of threads; so does no result.
-constexpr std::ptrdiff_t ranges = 64;
-
-std::uint32_t border(std::size_t cells, std::ptrdiff_t i) {
-    return static_cast<std::uint32_t>(std::uint64_t{cells} * at(i) / at(ranges));
-}
-
 }  // namespace
 
 Combiner::Combiner(Combine rule, const StepSize& step_size, int workers)
@@ -99,14 +92,24 @@ void Combiner::apply(std::span<const Delta* const> deltas,
                      const Cells& table,
                      std::size_t cells,
                      runtime::ThreadTeam& threads) const {
-    const Delta nothing;
-    threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-        std::visit(
-            [&](const auto& of) {
-                apply(deltas, {border(cells, i), border(cells, i + 1)}, of, nothing, nullptr);
-            },
-            table);
-    });
+    const auto put = [](std::ptrdiff_t /*part*/, const auto& of, const Cell& cell) {
+        set_value<Access::own>(of, cell.number, cell.value);
+        of.visits[cell.number] = cell.visits;
+    };
+    for_each_part(deltas, table, cells, {}, threads, put);
+}
+
+void Combiner::prepare(std::span<const Delta* const> deltas,
+                       const Cells& table,
+                       std::size_t cells,
+                       runtime::ThreadTeam& threads,
+                       std::vector<CellList>& parts) const {
+    parts.resize(at(cell_parts));
+    std::ranges::for_each(parts, &CellList::clear);
+    const auto put = [&](std::ptrdiff_t part, const auto& /*of*/, const Cell& cell) {
+        parts[at(part)].add(cell.number, cell.value, cell.visits);
+    };
+    for_each_part(deltas, table, cells, {}, threads, put);
 }
 
 void Combiner::apply(std::span<const Delta* const> deltas,
@@ -114,14 +117,15 @@ void Combiner::apply(std::span<const Delta* const> deltas,
                      std::size_t cells,
                      runtime::ThreadTeam& threads,
                      Delta& moved) const {
-    std::array<Delta, ranges> parts;
-    threads.parallel_for(ranges, [&](std::ptrdiff_t i, int) {
-        std::visit(
-            [&](const auto& of) {
-                apply(deltas, {border(cells, i), border(cells, i + 1)}, of, moved, &parts[at(i)]);
-            },
-            table);
-    });
+    std::array<Delta, at(cell_parts)> parts;
+    const auto put = [&](std::ptrdiff_t part, const auto& of, const Cell& cell) {
+        const double before{of.values[cell.number]};
+        set_value<Access::own>(of, cell.number, cell.value);
+        const double after{of.values[cell.number]};
+        parts[at(part)].add(cell.number, after - before, cell.visits - of.visits[cell.number]);
+        of.visits[cell.number] = cell.visits;
+    };
+    for_each_part(deltas, table, cells, moved, threads, put);
     moved.clear();
     for (const Delta& part : parts) {
         moved.cells.insert(moved.cells.end(), part.cells.begin(), part.cells.end());
@@ -130,22 +134,47 @@ void Combiner::apply(std::span<const Delta* const> deltas,
     }
 }
 
-template <typename V>
-void Combiner::apply(std::span<const Delta* const> deltas,
-                     const Range& range,
-                     const CellsOf<V>& table,
-                     const Delta& since,
-                     Delta* moved) const {
+Combiner::Range Combiner::range_at(std::size_t cells, std::ptrdiff_t part) noexcept {
+    const auto border = [=](std::ptrdiff_t i) {
+        return static_cast<std::uint32_t>(std::uint64_t{cells} * at(i) / at(cell_parts));
+    };
+    return {border(part), border(part + 1)};
+}
+
+// Calls put(part, table, cell) on the threads.
+template <typename Put>
+void Combiner::for_each_part(std::span<const Delta* const> deltas,
+                             const Cells& table,
+                             std::size_t cells,
+                             const Delta& since,
+                             runtime::ThreadTeam& threads,
+                             const Put& put) const {
+    threads.parallel_for(cell_parts, [&](std::ptrdiff_t part, int) {
+        std::visit(
+            [&](const auto& of) {
+                for_each_changed(
+                    deltas, range_at(cells, part), of, since, [&](const Cell& cell) {
+                        put(part, of, cell);
+                    });
+            },
+            table);
+    });
+}
+
+// Calls put(cell) for each that a worker has changed.
+template <typename V, typename Put>
+void Combiner::for_each_changed(std::span<const Delta* const> deltas,
+                                const Range& range,
+                                const CellsOf<V>& table,
+                                const Delta& since,
+                                const Put& put) const {
     Merge merge(deltas, range.begin);
     Lookup earlier(since, range.begin);
     std::vector<Change> changes;
     changes.reserve(deltas.size());
     for (std::uint64_t cell = merge.next(); cell < range.end; cell = merge.next()) {
         changes.clear();
-        V& value = table.values[cell];
-        std::uint32_t& visits = table.visits[cell];
-        const double before{value};
-        const auto visited_before = visits;
+        std::uint32_t visits = table.visits[cell];
         const auto [drift, drifted] = earlier.at_cell(cell);
         const auto age = ages_.of(visits - drifted);
         merge.take(cell, [&, drift = drift](double change, std::uint32_t visited) {
@@ -155,11 +184,10 @@ void Combiner::apply(std::span<const Delta* const> deltas,
             }
             visits = add_visits(visits, visited);
         });
-        value = static_cast<V>(before + combined(changes, deltas.size(), age));
-        if (moved != nullptr) {
-            moved->add(
-                static_cast<std::uint32_t>(cell), double{value} - before, visits - visited_before);
-        }
+        const double before{table.values[cell]};
+        put({static_cast<std::uint32_t>(cell),
+             before + combined(changes, deltas.size(), age),
+             visits});
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,35 @@ void TableStore::begin_with(const QTable& first) {
         }
         store_.visits()[cell] =
             first.visits[pair] / planes + (is_first ? first.visits[pair] % planes : 0);
+    }
+}
+
+void TableStore::move_to(const std::shared_ptr<comm::Communicator>& node,
+                         const std::function<void(CellStore&)>& complete) {
+    auto memory =
+        runtime::NodeMemory::create(node, CellStore::bytes_of(precision_, store_.size()));
+    if (memory && !memory->region().is_shared()) {
+        memory.reset();
+    }
+    if (!memory && !is_shared()) {
+        complete(store_);
+        return;
+    }
+    CellStore moved(precision_, store_.size(), pairs(), memory);
+    if (!memory || memory->is_writer()) {
+        moved.fill(store_);
+        complete(moved);
+    }
+    if (memory) {
+        memory->region().publish();
+    }
+    store_ = std::move(moved);
+    holders_ = memory ? node->size() : 1;
+}
+
+void TableStore::publish() {
+    if (is_shared()) {
+        store_.shared()->region().publish();
     }
 }
 

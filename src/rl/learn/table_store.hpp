@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,6 +40,21 @@ public:
     [[nodiscard]] CellStore& store() noexcept { return store_; }
     [[nodiscard]] const CellStore& store() const noexcept { return store_; }
 
+    /// Moves it to memory that the ranks of a node hold once; where that cannot be had it stays in,
+    /// or comes back to, memory of this rank. If it throws the table is as it was.
+    /// @param complete  makes of it what it is to be from now on, the same on every rank; called
+    ///        where it is written
+    /// @throws PeerFailed  a rank is gone
+    /// Collective over the node.
+    void move_to(const std::shared_ptr<comm::Communicator>& node,
+                 const std::function<void(CellStore&)>& complete);
+    [[nodiscard]] bool is_shared() const noexcept { return store_.shared() != nullptr; }
+    /// Ranks that hold this one memory: 1 where it is this rank's.
+    [[nodiscard]] int holders() const noexcept { return holders_; }
+    /// What any rank of the node has written is seen by all. Collective over it where it is shared.
+    /// @throws PeerFailed  a rank is gone
+    void publish();
+
     /// What users get: of double_q the mean of both tables and all visits.
     [[nodiscard]] QTable table() const;
 
@@ -61,6 +78,7 @@ private:
     int planes_;
     std::vector<ActionMask> legal_;  // [states]
     CellStore store_;
+    int holders_ = 1;
 };
 
 }  // namespace lockstep::rl

@@ -95,11 +95,13 @@ LearnResult Training::run() {
 void Training::begin(std::int64_t /*round*/) {}
 
 void Training::work() {
+    mode_->settle();
     comm::agree(team_.ranks, [&] { mode_->play(transitions_); });
     mode_->exchange();
 }
 
 void Training::confirm() {
+    mode_->settle();
     const Note own = own_note();
     notes_.assign(static_cast<std::size_t>(team_.ranks.size()), {});
     team_.ranks.allgatherv(std::span<const Note>(&own, 1),

@@ -45,6 +45,9 @@ public:
     LearningMode(const LearningMode&) = delete;
     LearningMode& operator=(const LearningMode&) = delete;
 
+    /// Before a round is played or confirmed: makes what ranks hold together, at the start and again
+    /// after repartition(); nothing else. May come again where a rank is lost in it. Collective.
+    virtual void settle() {}
     /// Plays the round as far as this rank can alone; the table stays. Not collective.
     /// @throws ModelError  as Learner::run
     virtual void play(std::int64_t transitions_done) = 0;
@@ -54,7 +57,8 @@ public:
     [[nodiscard]] virtual std::int64_t rounds() const { return 1; }
     /// What the others have to know of it. Collective.
     virtual void exchange() {}
-    /// The round becomes part of the table. Not collective.
+    /// The round becomes part of the table. Collective at most over the ranks of a node: where one
+    /// of these is lost in it, settle() does the rest.
     virtual void commit() = 0;
     /// As if play() had not been called.
     virtual void drop() {}

@@ -42,8 +42,7 @@ public:
           ages_(context.options.combine, context.options.workers),
           combiner_(
               context.options.combine, context.options.learning_rate, context.options.workers),
-          hosts_(context.options.workers, context.team.ranks.size()),
-          replicas_(context.team.threads, [&](int) { return Replica(context.table, ages_); }) {
+          hosts_(context.options.workers, context.team.ranks.size()) {
         if (context.options.compression_ratio > 0) {
             feedback_.emplace(context.options.compression_ratio, context.options.error_feedback);
         }
@@ -52,13 +51,27 @@ public:
         }
     }
 
+    // The ranks of a node hold the table once. If one was lost while the others wrote a round, they
+    // write all of it now: cells as they are to be, so it does not matter which were written.
+    // Replicas come last, so that they never stand beside more than one table a node.
+    void settle() override {
+        if (is_settled_) {
+            return;
+        }
+        context_.table.move_to(context_.team.node(), [&](CellStore& table) { complete(table); });
+        pending_ = Pending::nothing;
+        replicas_.emplace(context_.team.threads,
+                          [&](int) { return Replica(context_.table, ages_); });
+        is_settled_ = true;
+    }
+
     void play(std::int64_t transitions_done) override {
         restore();
         const auto& options = context_.options;
         planned_ = std::min(options.transitions_of_a_round() * options.workers,
                             options.steps - transitions_done);
         context_.team.threads.parallel_for(last() - first(), [&](std::ptrdiff_t i, int thread) {
-            play(first() + static_cast<int>(i), replicas_[thread]);
+            play(first() + static_cast<int>(i), (*replicas_)[thread]);
         });
         note_work();
     }
@@ -67,12 +80,21 @@ public:
         if (context_.team.ranks.size() > 1) {
             send_and_receive();
         }
+        if (context_.table.is_shared()) {
+            combiner_.prepare(deltas(),
+                              context_.table.cells(),
+                              shape_.cells(),
+                              context_.team.threads,
+                              prepared_);
+            pending_ = Pending::prepared;
+        } else {
+            pending_ = Pending::deltas;
+        }
     }
 
     [[nodiscard]] std::int64_t planned() const override { return planned_; }
 
     void commit() override {
-        combine();
         for (Worker& worker : workers_) {
             std::swap(worker.book, worker.next.book);
             std::swap(worker.waiting, worker.next_waiting);
@@ -81,9 +103,13 @@ public:
         if (!feedback_ && !seconds_.empty() && hosts_.learn(std::exchange(seconds_, {}))) {
             is_restored_ = false;
         }
+        combine();
     }
 
-    void drop() override { is_restored_ = false; }
+    void drop() override {
+        is_restored_ = false;
+        pending_ = Pending::nothing;
+    }
 
     void repartition() override {
         if (feedback_) {
@@ -94,6 +120,7 @@ public:
         hosts_ = runtime::WorkPartition(count(), context_.team.ranks.size());
         seconds_.clear();
         is_restored_ = false;
+        is_settled_ = false;
     }
 
     [[nodiscard]] Counts counts() const override {
@@ -132,12 +159,16 @@ public:
             worker.waiting = decode(bytes.view_array<std::byte>(), shape_.cells());
         }
         is_restored_ = false;
-        for (int t = 0; t < replicas_.size(); ++t) {
-            replicas_[t] = Replica(context_.table, ages_);
-        }
     }
 
 private:
+    /// What the table lacks of the round that was exchanged.
+    enum class Pending {
+        nothing,
+        deltas,    ///< of all workers
+        prepared,  ///< the cells, as they are to be
+    };
+
     [[nodiscard]] int count() const { return static_cast<int>(workers_.size()); }
     [[nodiscard]] int first() const {
         return static_cast<int>(hosts_.of(context_.team.ranks.rank()).begin);
@@ -205,17 +236,51 @@ private:
         }
     }
 
-    void combine() {
-        std::vector<const Delta*> deltas;
+    [[nodiscard]] std::vector<const Delta*> deltas() const {
+        std::vector<const Delta*> all;
         for (const Worker& worker : workers_) {
-            deltas.push_back(&worker.next.delta);
+            all.push_back(&worker.next.delta);
         }
+        return all;
+    }
+
+    void combine() {
+        if (pending_ == Pending::nothing) {
+            return;  // settle() has done it
+        }
+        if (pending_ == Pending::prepared) {
+            write_own_parts();
+        } else {
+            complete(context_.table.store());
+        }
+        pending_ = Pending::nothing;
+        refresh();
+    }
+
+    // Each rank of the node writes some parts.
+    void write_own_parts() {
+        const auto node = context_.team.node();
+        const auto own = runtime::block_of(Combiner::cell_parts, node->rank(), node->size());
+        context_.team.threads.parallel_for(own.size(), [&](std::ptrdiff_t i, int) {
+            context_.table.store().write(prepared_[at(own.begin + i)]);
+        });
+        context_.table.publish();
+    }
+
+    // All of the round, by this rank alone.
+    void complete(CellStore& table) {
+        if (pending_ == Pending::prepared) {
+            std::ranges::for_each(prepared_, [&](const CellList& part) { table.write(part); });
+        } else if (pending_ == Pending::deltas) {
+            combiner_.apply(deltas(), table.cells(), shape_.cells(), context_.team.threads);
+        }
+    }
+
+    void refresh() {
         const auto table = context_.table.cells();
-        auto& team = context_.team.threads;
-        combiner_.apply(deltas, table, shape_.cells(), team);
-        team.on_each_thread([&](int thread) {
-            for (const Delta* delta : deltas) {
-                replicas_[thread].refresh(delta->cells, table);
+        context_.team.threads.on_each_thread([&](int thread) {
+            for (const Worker& worker : workers_) {
+                (*replicas_)[thread].refresh(worker.next.delta.cells, table);
             }
         });
     }
@@ -241,9 +306,12 @@ private:
     Combiner combiner_;
     std::optional<Feedback> feedback_;
     runtime::WorkPartition hosts_;
-    runtime::PerThread<Replica> replicas_;
+    std::optional<runtime::PerThread<Replica>> replicas_;  // once settled
     std::vector<Worker> workers_;
     bool is_restored_ = true;
+    bool is_settled_ = false;
+    Pending pending_ = Pending::nothing;
+    std::vector<CellList> prepared_;  // [Combiner::cell_parts], of a table that is shared
     std::int64_t planned_ = 0;
     std::vector<double> seconds_;  // [ranks], of the pending round
     ModeFigures figures_;
