@@ -7,6 +7,9 @@
 
 namespace lockstep::rl {
 
+/// Whether the ranks of a node hold the table once, if they have room for shared memory.
+bool can_share_table(const LearnOptions& options) noexcept;
+
 /// Learns action values from play.
 ///
 /// In every mode but hogwild and server with staleness the table is the same bits for any number of

@@ -152,10 +152,9 @@ void Combiner::for_each_part(std::span<const Delta* const> deltas,
     threads.parallel_for(cell_parts, [&](std::ptrdiff_t part, int) {
         std::visit(
             [&](const auto& of) {
-                for_each_changed(
-                    deltas, range_at(cells, part), of, since, [&](const Cell& cell) {
-                        put(part, of, cell);
-                    });
+                for_each_changed(deltas, range_at(cells, part), of, since, [&](const Cell& cell) {
+                    put(part, of, cell);
+                });
             },
             table);
     });

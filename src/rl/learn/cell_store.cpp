@@ -8,7 +8,6 @@
 #include "lockstep/base/error.hpp"
 
 namespace lockstep::rl {
-
 namespace {
 
 template <typename V>
@@ -47,11 +46,9 @@ CellStore::CellStore(Precision precision,
                      std::size_t cells,
                      std::size_t plane,
                      std::shared_ptr<runtime::NodeMemory> shared)
-    : size_(cells),
-      shared_(std::move(shared)),
-      own_(shared_ ? 0 : bytes_of(precision, cells)) {
-    auto* start =
-        shared_ ? shared_->region().partition_span(0, shared_->region().size()).data() : own_.data();
+    : size_(cells), shared_(std::move(shared)), own_(shared_ ? 0 : bytes_of(precision, cells)) {
+    auto* start = shared_ ? shared_->region().partition_span(0, shared_->region().size()).data()
+                          : own_.data();
     cells_ = precision == Precision::f32 ? cells_at<float>(start, cells, plane)
                                          : cells_at<double>(start, cells, plane);
 }
@@ -84,8 +81,8 @@ double CellStore::value(std::size_t cell) const {
 }
 
 void CellStore::set_value(std::size_t cell, double value) {
-    std::visit(
-        [&]<typename V>(const CellsOf<V>& of) { of.values[cell] = static_cast<V>(value); }, cells_);
+    std::visit([&]<typename V>(const CellsOf<V>& of) { of.values[cell] = static_cast<V>(value); },
+               cells_);
 }
 
 void CellStore::write(const CellList& list) noexcept {

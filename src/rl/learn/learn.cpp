@@ -26,6 +26,11 @@ std::unique_ptr<LearningMode> make_mode(const ModeContext& context) {
 
 }  // namespace
 
+// With overlap ranks are in different rounds.
+bool can_share_table(const LearnOptions& options) noexcept {
+    return (options.mode == Mode::threads || options.mode == Mode::allreduce) && !options.overlap;
+}
+
 LearnResult learn(const World& world,
                   const LearnOptions& options,
                   runtime::Team& team,

@@ -78,8 +78,7 @@ void TableStore::begin_with(const QTable& first) {
 
 void TableStore::move_to(const std::shared_ptr<comm::Communicator>& node,
                          const std::function<void(CellStore&)>& complete) {
-    auto memory =
-        runtime::NodeMemory::create(node, CellStore::bytes_of(precision_, store_.size()));
+    auto memory = runtime::NodeMemory::create(node, CellStore::bytes_of(precision_, store_.size()));
     if (memory && !memory->region().is_shared()) {
         memory.reset();
     }

@@ -106,6 +106,7 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
     own.report.learn_seconds = figures.learn_seconds;
     own.report.transitions = figures.transitions;
     own.report.table_version = report.round;
+    own.report.table_holders = table_.holders();
     own.entries_changed = static_cast<double>(figures.entries_changed);
     own.entries_sent = static_cast<double>(figures.entries_sent);
     own.residual_squares = figures.residual_squares;
@@ -115,6 +116,7 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
     double sent = 0;
     double squares = 0;
     double entries = 0;
+    double tables = 0;
     for (const auto& rank : comm::gather_list(team.ranks, std::vector<RankFigures>{own})) {
         report.ranks.push_back(rank.report);
         report.learn_seconds += rank.report.learn_seconds;
@@ -123,7 +125,9 @@ void TrainingReport::add_ranks(LearnReport& report, LearningMode& mode, runtime:
         sent += rank.entries_sent;
         squares += rank.residual_squares;
         entries += rank.residual_entries;
+        tables += 1.0 / static_cast<double>(rank.report.table_holders);
     }
+    report.tables = static_cast<int>(std::lround(tables));
     report.exchange_seconds = own.report.communication_seconds;
     report.wait_seconds = own.report.wait_seconds;
     report.entries_sent = static_cast<std::int64_t>(sent);

@@ -45,8 +45,9 @@ public:
     LearningMode(const LearningMode&) = delete;
     LearningMode& operator=(const LearningMode&) = delete;
 
-    /// Before a round is played or confirmed: makes what ranks hold together, at the start and again
-    /// after repartition(); nothing else. May come again where a rank is lost in it. Collective.
+    /// Before a round is played or confirmed: makes what ranks hold together, at the start and
+    /// again after repartition(); nothing else. May come again where a rank is lost in it.
+    /// Collective.
     virtual void settle() {}
     /// Plays the round as far as this rank can alone; the table stays. Not collective.
     /// @throws ModelError  as Learner::run

@@ -53,7 +53,7 @@ public:
 
     // The ranks of a node hold the table once. If one was lost while the others wrote a round, they
     // write all of it now: cells as they are to be, so it does not matter which were written.
-    // Replicas come last, so that they never stand beside more than one table a node.
+    // Replicas are made once ranks have let go of the tables that they began with.
     void settle() override {
         if (is_settled_) {
             return;
@@ -81,11 +81,8 @@ public:
             send_and_receive();
         }
         if (context_.table.is_shared()) {
-            combiner_.prepare(deltas(),
-                              context_.table.cells(),
-                              shape_.cells(),
-                              context_.team.threads,
-                              prepared_);
+            combiner_.prepare(
+                deltas(), context_.table.cells(), shape_.cells(), context_.team.threads, prepared_);
             pending_ = Pending::prepared;
         } else {
             pending_ = Pending::deltas;

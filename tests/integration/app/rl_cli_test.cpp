@@ -96,6 +96,10 @@ TEST_F(AcceptanceRow4, LaunchedRanksHaveTheBitsOfOne) {
     ASSERT_EQ(two.exit_code, 0) << two.err;
     EXPECT_EQ(digest_in(two.out), digest_in(one.out));
     EXPECT_EQ(run({"compare", path("one"), path("two"), "--deep"}).exit_code, 0);
+    const auto* one_table = "one table for the 2 ranks of this node";
+    EXPECT_THAT(two.err, HasSubstr(one_table));
+    EXPECT_EQ(run({"report", path("two")}).exit_code, 0);
+    EXPECT_THAT(io::read_file(path("two/report.html")), HasSubstr(one_table));
 }
 
 TEST_F(RlCliTest, LaunchedRanksSolveWithTheBitsOfOne) {

@@ -54,6 +54,7 @@ struct LearnRankReport : runtime::RankReport {
     double learn_seconds = 0;        ///< its threads together, in workers
     std::int64_t transitions = 0;    ///< of the workers that it hosted
     std::int64_t table_version = 0;  ///< of the table that it acts on, in rounds
+    std::int64_t table_holders = 1;  ///< ranks that hold this table's memory together
 };
 
 /// How far learning is. Counts of transitions and episodes are from the start, the rest is of the
@@ -93,6 +94,7 @@ struct LearnReport {
     std::vector<WorkerTable> worker_tables{};  ///< on the rank that serves
     std::int64_t leases_reissued = 0;
     std::vector<LearnRankReport> ranks;  ///< [ranks]
+    int tables = 1;                      ///< that these hold; copies of threads left aside
     bool is_last = false;
 };
 

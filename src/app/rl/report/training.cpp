@@ -15,6 +15,7 @@
 #include "app/rl/games/opponent.hpp"
 #include "app/rl/report/metrics.hpp"
 #include "app/rl/report/parts.hpp"
+#include "app/rl/train/memory.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -51,6 +52,23 @@ void add_worth(std::vector<io::Fact>& facts, const TrainingRecord& record) {
     }
 }
 
+// How the ranks held them at the end.
+void add_tables(std::vector<io::Fact>& facts,
+                const TrainingRecord& record,
+                const Metrics& metrics) {
+    const auto ranks = metrics.rank_count();
+    const auto tables = metrics.empty() ? Numbers{} : metrics.column("tables");
+    if (ranks < 2 || tables.empty() || std::isnan(tables.back())) {
+        return;
+    }
+    const auto number = static_cast<std::int64_t>(tables.back());
+    const bool overlap =
+        std::ranges::count(record.options, formats::Setting{"overlap", "true"}) > 0;
+    facts.push_back({"Tables in memory",
+                     count(number),
+                     tables_text(number, static_cast<std::int64_t>(ranks), overlap)});
+}
+
 void add_facts(io::Page& page,
                const TrainingRecord& record,
                const formats::OutputMetadata& metadata,
@@ -69,6 +87,7 @@ void add_facts(io::Page& page,
              fmt::format("of the time of {} threads is learning; the rest exchanges and waits",
                          threads)});
     }
+    add_tables(facts, record, metrics);
     facts.push_back({"Digest",
                      record.digest.substr(0, 8),
                      record.is_reproducible ? "" : "of this run: its mode is not reproducible"});

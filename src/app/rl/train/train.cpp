@@ -53,6 +53,14 @@ void check_sizes(const TrainSettings& settings, const Subject& subject) {
     check_size("action_size", "actions", settings.action_size, record.actions, record.name);
 }
 
+int ranks_of_this_machine(const comm::Communicator& ranks) {
+    int count = 0;
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+        count += static_cast<int>(ranks.host(rank) == ranks.host(ranks.rank()));
+    }
+    return count;
+}
+
 // A longer run may go on from a shorter one's checkpoint.
 Digest options_digest(const rl::LearnOptions& options) {
     DigestBuilder builder;
@@ -81,11 +89,12 @@ public:
             if (!problems.has_errors()) {
                 check_sizes(settings_, *subject_);
                 load_model();
-                require_memory("learning " + subject_->record.name,
-                               memory(),
-                               runtime::usable_memory(),
-                               "fewer states, fewer --threads, --table-precision f32, or --mode "
-                               "serial, which holds no copies of the table");
+                require_memory(
+                    "learning " + subject_->record.name,
+                    memory(),
+                    runtime::usable_memory(),
+                    "fewer states, fewer --threads or ranks, --table-precision f32, or --mode "
+                    "serial, which holds no copies of the table");
                 world_ = rl::make_world(environment_of(*subject_));
             }
             return subject_->digest;
@@ -165,7 +174,8 @@ private:
         return memory_of_training(subject_->record.states,
                                   subject_->record.actions,
                                   settings_.learn,
-                                  job_.team().threads.size());
+                                  job_.team().threads.size(),
+                                  ranks_of_this_machine(job_.ranks()));
     }
 
     void find_exact_values(std::optional<Oracle>& oracle) {

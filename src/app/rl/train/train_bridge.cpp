@@ -7,6 +7,8 @@
 
 #include "lockstep/formats/rl/training.hpp"
 
+#include "app/rl/train/memory.hpp"
+
 namespace lockstep::app {
 namespace {
 
@@ -61,6 +63,7 @@ void TrainBridge::on_report(const rl::LearnReport& report,
         if (oracle_ && oracle_->knows() && (report.is_last || oracle_->is_due())) {
             judgement_ = oracle_->judge(table());
         }
+        tell_tables(report);
         for (const auto& event : report.worker_events) {
             job_.observer().on_notice(Notice::news, sentence_of(event));
         }
@@ -70,6 +73,16 @@ void TrainBridge::on_report(const rl::LearnReport& report,
                                         metrics_line(head_, settings_.learn, report, judgement_));
         }
     });
+}
+
+// At the start, and when a loss has changed it.
+void TrainBridge::tell_tables(const rl::LearnReport& report) {
+    const auto ranks = std::ssize(report.ranks);
+    const bool has_changed = std::exchange(told_tables_, report.tables) != report.tables;
+    if (has_changed && ranks > 1 && has_equal_tables(settings_.learn)) {
+        job_.observer().on_notice(Notice::news,
+                                  tables_text(report.tables, ranks, settings_.learn.overlap));
+    }
 }
 
 bool TrainBridge::wants_checkpoint(double seconds, std::int64_t transitions) {

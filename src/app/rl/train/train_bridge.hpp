@@ -37,6 +37,8 @@ public:
     void rethrow() const { kept_.rethrow(); }
 
 private:
+    void tell_tables(const rl::LearnReport& report);
+
     Job& job_;
     const TrainSettings& settings_;
     MetricsHead head_;
@@ -45,6 +47,7 @@ private:
     std::optional<Judgement> judgement_;
     bool is_early_ = true;
     std::int64_t reported_ = 0;  // transitions until the report before
+    int told_tables_ = 0;
     KeptError kept_;
 };
 

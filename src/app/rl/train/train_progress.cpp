@@ -5,6 +5,8 @@
 
 #include <sys/resource.h>
 
+#include "lockstep/rl/learn.hpp"
+
 namespace lockstep::app {
 namespace {
 
@@ -74,7 +76,8 @@ Json ranks_json(const std::vector<rl::LearnRankReport>& ranks) {
                                 {"transitions", rank.transitions},
                                 {"bytes_sent", rank.bytes_sent},
                                 {"bytes_received", rank.bytes_received},
-                                {"table_version", rank.table_version}});
+                                {"table_version", rank.table_version},
+                                {"table_holders", rank.table_holders}});
     }
     return array;
 }
@@ -130,7 +133,7 @@ void add_learning(Json& line, const rl::LearnOptions& options, const rl::LearnRe
     line.append("updates_per_s", report.steps_per_second * (1 + updates_of_a_step(options)));
 }
 
-void add_effort(Json& line, const rl::LearnReport& report) {
+void add_effort(Json& line, const rl::LearnOptions& options, const rl::LearnReport& report) {
     line.append("t_learn", report.learn_seconds);
     line.append("efficiency", report.efficiency);
     line.append("t_comm", report.exchange_seconds);
@@ -148,6 +151,7 @@ void add_effort(Json& line, const rl::LearnReport& report) {
     line.append("staleness_histogram", histogram_json(report.staleness.histogram));
     line.append("consistency_checks", report.consistency_checks);
     line.append("queue_depth", report.queue_depth);
+    line.append("tables", has_equal_tables(options) ? Json(std::int64_t{report.tables}) : Json());
     line.append("workers_alive", report.workers_alive);
     line.append("workers_suspected", report.workers_suspected);
     line.append("lease_reissued", report.leases_reissued);
@@ -209,6 +213,10 @@ Progress progress_of(const rl::LearnReport& report,
     return progress;
 }
 
+bool has_equal_tables(const rl::LearnOptions& options) {
+    return rl::can_share_table(options) || options.overlap;
+}
+
 Json metrics_line(const MetricsHead& head,
                   const rl::LearnOptions& options,
                   const rl::LearnReport& report,
@@ -223,7 +231,7 @@ Json metrics_line(const MetricsHead& head,
                              {"episodes", report.episodes}};
     add_returns(line, report.episode_return);
     add_learning(line, options, report);
-    add_effort(line, report);
+    add_effort(line, options, report);
     add_judgement(line, judgement.value_or(Judgement{}));
     return line;
 }

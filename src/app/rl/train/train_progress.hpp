@@ -27,6 +27,9 @@ struct MetricsHead {
     int threads = 1;  ///< of each rank
 };
 
+/// Whether all ranks have the same table, and may hold fewer than one each.
+bool has_equal_tables(const rl::LearnOptions& options);
+
 /// The same members in every mode; null where there is nothing to tell.
 io::Json metrics_line(const MetricsHead& head,
                       const rl::LearnOptions& options,

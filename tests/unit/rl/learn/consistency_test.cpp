@@ -6,6 +6,7 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "conformance/comm/backends.hpp"
 #include "support/rl/learning.hpp"
 
 namespace lockstep {
@@ -60,10 +61,20 @@ protected:
         checkpoint = std::move(watch.checkpoint);
     }
 
-    // Goes on from the checkpoint; rank 1 of three from a damaged one.
+    void SetUp() override {
+        if (!comm::is_built(comm::BackendKind::tcp)) {
+            GTEST_SKIP() << "this build leaves tcp out";
+        }
+    }
+
+    // Goes on from the checkpoint; rank 1 of three from a damaged one. Each is on a node of its
+    // own, for those of one node may have one table.
     void go_on(std::int64_t every, std::int64_t& checks) {
         const DamagedState damaged(*checkpoint, 14 * 4 + 1);
-        comm::run_in_process(3, [&](comm::Communicator& ranks) {
+        constexpr int ranks_and_nodes = 3;
+        comm::TcpConfig config;
+        config.size = ranks_and_nodes;
+        const auto body = [&](comm::Communicator& ranks) {
             runtime::ThreadTeam threads(1);
             runtime::Team team{ranks, threads};
             Checker checker(every);
@@ -73,7 +84,8 @@ protected:
             if (ranks.rank() == 0) {
                 checks = checker.checks;
             }
-        });
+        };
+        comm::run_over_tcp(config, body, ranks_and_nodes);
     }
 
     std::unique_ptr<rl::World> world = test::lake();
