@@ -69,7 +69,10 @@ inline constexpr auto lanes = [] {
 inline constexpr auto half_lanes = [] {
     std::array<FourHalves, 16> masks{};
     for (unsigned bits = 0; bits < 16; ++bits) {
-        masks[bits] = __builtin_convertvector(lanes[bits], FourHalves);
+        masks[bits] = FourHalves{-static_cast<int>(bits & 1U),
+                                 -static_cast<int>(bits >> 1U & 1U),
+                                 -static_cast<int>(bits >> 2U & 1U),
+                                 -static_cast<int>(bits >> 3U & 1U)};
     }
     return masks;
 }();
