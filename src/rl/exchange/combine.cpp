@@ -119,9 +119,9 @@ void Combiner::apply(std::span<const Delta* const> deltas,
                      Delta& moved) const {
     std::array<Delta, at(cell_parts)> parts;
     const auto put = [&](std::ptrdiff_t part, const auto& of, const Cell& cell) {
-        const double before{of.values[cell.number]};
+        const double before = value_at<Access::own>(of, cell.number);
         set_value<Access::own>(of, cell.number, cell.value);
-        const double after{of.values[cell.number]};
+        const double after = value_at<Access::own>(of, cell.number);
         parts[at(part)].add(cell.number, after - before, cell.visits - of.visits[cell.number]);
         of.visits[cell.number] = cell.visits;
     };
@@ -183,7 +183,7 @@ void Combiner::for_each_changed(std::span<const Delta* const> deltas,
             }
             visits = add_visits(visits, visited);
         });
-        const double before{table.values[cell]};
+        const double before = value_at<Access::own>(table, static_cast<std::ptrdiff_t>(cell));
         put({static_cast<std::uint32_t>(cell),
              before + combined(changes, deltas.size(), age),
              visits});

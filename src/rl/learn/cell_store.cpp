@@ -77,7 +77,7 @@ Cells CellStore::cells(std::uint64_t* touched) noexcept {
 }
 
 double CellStore::value(std::size_t cell) const {
-    return std::visit([&](const auto& of) { return double{of.values[cell]}; }, cells_);
+    return std::visit([&](const auto& of) { return static_cast<double>(of.values[cell]); }, cells_);
 }
 
 void CellStore::set_value(std::size_t cell, double value) {

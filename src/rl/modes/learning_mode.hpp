@@ -66,7 +66,8 @@ public:
     /// The number of ranks has changed.
     /// @throws CommError  what the lost rank held is nowhere else
     virtual void repartition() {}
-    /// No round follows: what the table still lacks becomes part of it. Not collective.
+    /// No round follows: what the table still lacks becomes part of it, and what only rounds need
+    /// is let go. Not collective.
     virtual void finish() {}
 
     /// What all learners did since the run began.

@@ -120,6 +120,8 @@ public:
         is_settled_ = false;
     }
 
+    void finish() override { replicas_.reset(); }
+
     [[nodiscard]] Counts counts() const override {
         Counts sum;
         for (const Worker& worker : workers_) {
