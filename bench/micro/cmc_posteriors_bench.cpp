@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <vector>
@@ -17,18 +16,13 @@
 #include "lockstep/xpcs/cmc/diagnostics.hpp"
 #include "lockstep/xpcs/cmc/nuts.hpp"
 
+#include "cpu_time.hpp"
 #include "support/xpcs/chains.hpp"
 #include "support/xpcs/posterior.hpp"
 
 namespace {
 
 using namespace lockstep;
-
-double cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 double smallest_ess(const std::vector<xpcs::cmc::ChainDraws>& draws,
                     const test::Posterior& posterior) {

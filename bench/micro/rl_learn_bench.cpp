@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
 #include "lockstep/base/stopwatch.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/rl/learn.hpp"
+
+#include "cpu_time.hpp"
 
 namespace {
 
@@ -25,19 +26,6 @@ constexpr double epsilon = 0.2;
 constexpr double alpha = 0.1;
 constexpr double gamma_ = 0.99;
 constexpr int repetitions = 5;
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <typename Work>
-double timed(Work&& work) {
-    const double before = cpu_seconds();
-    work();
-    return cpu_seconds() - before;
-}
 
 // What both loops by hand have: four actions, all legal, ties at random.
 struct HandTable {

@@ -20,17 +20,12 @@
 #include "lockstep/rl/environments/open_grid.hpp"
 #include "lockstep/rl/solve.hpp"
 
+#include "cpu_time.hpp"
 #include "support/rl/worlds.hpp"
 
 namespace {
 
 using namespace lockstep;
-
-double cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 double wall_seconds() {
     timespec time{};

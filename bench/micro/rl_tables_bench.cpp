@@ -11,13 +11,14 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <numeric>
 #include <vector>
 
 #include "lockstep/rl/environments/split_mix.hpp"
 #include "lockstep/rl/learn/action_choice.hpp"
 #include "lockstep/rl/learn/learner.hpp"
+
+#include "cpu_time.hpp"
 
 namespace {
 
@@ -28,12 +29,6 @@ constexpr double alpha = 0.1;
 constexpr std::int64_t updates = 1 << 21;
 constexpr std::size_t batch = 256;
 constexpr std::size_t line = 64;
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Nanoseconds of one of `count`, the best of three runs.
 template <typename Work>

@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <numbers>
 #include <vector>
 
 #include <ceres/ceres.h>
 
+#include "cpu_time.hpp"
 #include "xpcs_peer.hpp"
 
 namespace {
 
 using lockstep::xpcs::Measurement;
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Running integrals of the transport functions and of their derivatives.
 class Integrals : public ceres::EvaluationCallback {

@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "lockstep/xpcs/sample.hpp"
 #include "lockstep/xpcs/simulate.hpp"
 
+#include "cpu_time.hpp"
 #include "xpcs/model/pair_sums.hpp"
 #include "xpcs_peer.hpp"
 
@@ -28,19 +28,6 @@ using namespace lockstep;
 constexpr int angles = 10;
 constexpr double duration = 6.4;  // s
 const std::vector<double> truth{12000, -0.8, 600, 8e-4, -0.25, 5e-5, -5};
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <typename Work>
-double timed(Work&& work) {
-    const double before = cpu_seconds();
-    work();
-    return cpu_seconds() - before;
-}
 
 double peak_megabytes() {
     rusage usage{};

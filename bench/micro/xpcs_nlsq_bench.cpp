@@ -8,12 +8,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
 #include "lockstep/xpcs/nlsq/trust_region.hpp"
 
+#include "cpu_time.hpp"
 #include "support/xpcs/more_garbow_hillstrom.hpp"
 #include "support/xpcs/nist.hpp"
 
@@ -22,12 +22,6 @@ namespace {
 using namespace lockstep;
 using xpcs::nlsq::Fit;
 using xpcs::nlsq::TrustRegionOptions;
-
-double cpu_seconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 TrustRegionOptions exact() {
     TrustRegionOptions options;
