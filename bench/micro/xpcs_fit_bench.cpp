@@ -66,11 +66,12 @@ void sums(const xpcs::Measurement& data, double points) {
     const char* names[] = {"value", "gradient", "normal equations"};
     for (const auto level : {xpcs::Level::value, xpcs::Level::gradient, xpcs::Level::gram}) {
         const int repeats = std::max(1, static_cast<int>(2e7 / points));
+        xpcs::PairScratch scratch;
         const double seconds = timed([&] {
             for (int k = 0; k < repeats; ++k) {
                 model.set(truth);
                 std::vector<xpcs::AngleSums> of(angles);
-                model.add(0, model.pairs(), of_angles, level, of);
+                model.add(0, model.pairs(), of_angles, level, of, scratch);
             }
         });
         std::printf("  %-17s %8.1f M points/s\n",

@@ -137,12 +137,6 @@ private:
     }
 
     void by_chains(int shard, ShardDraws& drawn) {
-        cmc::NutsOptions nuts;
-        nuts.warmup = sampling_.warmup;
-        nuts.draws = sampling_.draws;
-        nuts.target_acceptance = sampling_.target_acceptance;
-        nuts.max_tree_depth = sampling_.max_tree_depth;
-        nuts.covariance = covariance_;
         const auto make_density = [&] { return make(shard); };
         cmc::ChainTeam chains(make_density,
                               cmc::dispersed_starts(make_density,
@@ -151,7 +145,7 @@ private:
                                                     dispersion,
                                                     sampling_.seed,
                                                     task(shard)),
-                              nuts,
+                              frame_.nuts_options(covariance_),
                               sampling_.seed,
                               task(shard));
         chains.run(team_.threads);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -117,6 +118,16 @@ std::vector<std::string> PosteriorFrame::names() const {
     }
     names.insert(names.end(), fit_.names.begin(), scales);
     return names;
+}
+
+cmc::NutsOptions PosteriorFrame::nuts_options(std::vector<double> covariance) const {
+    cmc::NutsOptions nuts;
+    nuts.warmup = sampling_.warmup;
+    nuts.draws = sampling_.draws;
+    nuts.target_acceptance = sampling_.target_acceptance;
+    nuts.max_tree_depth = sampling_.max_tree_depth;
+    nuts.covariance = std::move(covariance);
+    return nuts;
 }
 
 void PosteriorFrame::describe(std::span<const double> points,

@@ -7,6 +7,7 @@
 
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
+#include "lockstep/xpcs/cmc/nuts.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
 #include "xpcs/model/posterior_density.hpp"
@@ -34,6 +35,8 @@ public:
     /// [dimension, dimension] of those coordinates.
     [[nodiscard]] std::vector<double> covariance(double widening = 1) const;
     [[nodiscard]] std::vector<std::string> names() const;
+    /// Of chains in coordinates where the posterior is near this covariance.
+    [[nodiscard]] cmc::NutsOptions nuts_options(std::vector<double> covariance) const;
 
     /// Fills values and log densities of points [draws, dimension]: physical parameters, σ, and
     /// contrasts and offsets drawn given these.

@@ -117,19 +117,12 @@ private:
     }
 
     void by_chains(SampleResult& result) {
-        cmc::NutsOptions nuts;
-        nuts.warmup = sampling_.warmup;
-        nuts.draws = sampling_.draws;
-        nuts.target_acceptance = sampling_.target_acceptance;
-        nuts.max_tree_depth = sampling_.max_tree_depth;
         const int size = frame_.dimension();
         const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(size, size);
-        nuts.covariance.assign(identity.data(), identity.data() + identity.size());
-
         cmc::ChainTeam chains(
             [&] { return std::make_unique<OwnedDensity>(frame_.make(), coordinates_); },
             starts(),
-            nuts,
+            frame_.nuts_options({identity.data(), identity.data() + identity.size()}),
             sampling_.seed);
         bool goes_on = true;
         while (goes_on && !chains.done()) {

@@ -85,6 +85,10 @@ Digest digest_of(const FitResult& result);
 /// hardly enters: robust, and of the part of the noise that neighbours do not share.
 std::vector<double> noise_of(const Measurement& measurement);
 
+/// How far values of c2 lie about their median, robust; at least 1e-3: homodyne's scale of the
+/// prior of σ.
+double signal_spread_of(const Measurement& measurement);
+
 /// homodyne's estimate of contrast and offset of each angle from quantiles of c2: the offset where
 /// frames lie far apart, the ceiling where they are near. The diagonal counts as the mean of its
 /// neighbours. Within the bounds of `options`.

@@ -1,8 +1,5 @@
 #include "app/xpcs/settings.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -101,24 +98,6 @@ xpcs::Prior prior_of(const formats::homodyne::Bound* bound, double lower, double
             break;
     }
     return prior;
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-/// homodyne's scale of the signal, of which the prior of σ is made.
-double spread_of(const xpcs::Measurement& measurement) {
-    std::vector<double> values;
-    std::ranges::copy_if(measurement.c2, std::back_inserter(values), [](double value) {
-        return !std::isnan(value);
-    });
-    const double middle = median(values);
-    std::ranges::transform(
-        values, values.begin(), [&](double value) { return std::abs(value - middle); });
-    return std::max(1.4826 * median(std::move(values)), 1e-3);
 }
 
 }  // namespace
@@ -266,7 +245,7 @@ xpcs::SampleOptions sample_options(const XpcsRequest& request,
         configuration.bound("offset"), fitting.scale.lower.offset, fitting.scale.upper.offset);
     options.posterior.sigma = {xpcs::Prior::Kind::half_normal,
                                0,
-                               1.5 * spread_of(measurement) / fit.sigma.front(),
+                               1.5 * xpcs::signal_spread_of(measurement) / fit.sigma.front(),
                                0,
                                std::numeric_limits<double>::infinity()};
     return options;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "lockstep/base/index.hpp"
@@ -55,6 +57,17 @@ std::vector<double> noise_of(const Measurement& measurement) {
                 : std::max(median(std::move(differences)) / (2 * normal_quartile), least_sigma));
     }
     return sigma;
+}
+
+double signal_spread_of(const Measurement& measurement) {
+    std::vector<double> values;
+    std::ranges::copy_if(measurement.c2, std::back_inserter(values), [](double value) {
+        return !std::isnan(value);
+    });
+    const double middle = median(values);
+    std::ranges::transform(
+        values, values.begin(), [&](double value) { return std::abs(value - middle); });
+    return std::max(1.4826 * median(std::move(values)), 1e-3);
 }
 
 }  // namespace lockstep::xpcs

@@ -84,8 +84,9 @@ void PairModel::add(std::ptrdiff_t begin,
                     std::ptrdiff_t end,
                     std::span<const AngleData> data,
                     Level level,
-                    std::span<AngleSums> sums) const {
-    add_along(pass::Walk(frames_, begin), begin, end, data, level, sums);
+                    std::span<AngleSums> sums,
+                    PairScratch& scratch) const {
+    add_along(pass::Walk(frames_, begin), begin, end, data, level, sums, scratch);
 }
 
 void PairModel::add_chosen(const PairSelection& pairs,
@@ -93,8 +94,9 @@ void PairModel::add_chosen(const PairSelection& pairs,
                            std::ptrdiff_t end,
                            std::span<const AngleData> data,
                            Level level,
-                           std::span<AngleSums> sums) const {
-    add_along(pass::ChosenWalk(pairs, begin), begin, end, data, level, sums);
+                           std::span<AngleSums> sums,
+                           PairScratch& scratch) const {
+    add_along(pass::ChosenWalk(pairs, begin), begin, end, data, level, sums, scratch);
 }
 
 template <typename AnyWalk>
@@ -103,14 +105,15 @@ void PairModel::add_along(AnyWalk walk,
                           std::ptrdiff_t end,
                           std::span<const AngleData> data,
                           Level level,
-                          std::span<AngleSums> sums) const {
+                          std::span<AngleSums> sums,
+                          PairScratch& scratch) const {
     switch (level) {
         case Level::value:
-            return add_at<Level::value>(walk, begin, end, data, sums);
+            return add_at<Level::value>(walk, begin, end, data, sums, scratch);
         case Level::gradient:
-            return add_at<Level::gradient>(walk, begin, end, data, sums);
+            return add_at<Level::gradient>(walk, begin, end, data, sums, scratch);
         case Level::gram:
-            return add_at<Level::gram>(walk, begin, end, data, sums);
+            return add_at<Level::gram>(walk, begin, end, data, sums, scratch);
     }
 }
 
@@ -119,8 +122,9 @@ void PairModel::add_at(AnyWalk walk,
                        std::ptrdiff_t begin,
                        std::ptrdiff_t end,
                        std::span<const AngleData> data,
-                       std::span<AngleSums> sums) const {
-    std::vector<pass::LaneSums, AlignedAllocator<pass::LaneSums>> lane_sums(data.size());
+                       std::span<AngleSums> sums,
+                       PairScratch& scratch) const {
+    scratch.assign(data.size(), {});
     with_pass<level>(*this, [&](auto& pass) {
         Observed observed;
         for (std::ptrdiff_t first = begin; first < end; first += pass::chunk) {
@@ -130,12 +134,12 @@ void PairModel::add_at(AnyWalk walk,
             for (std::size_t angle = 0; angle < data.size(); ++angle) {
                 pass.columns(
                     whole, factors_[angle], data[angle], observed.of(data[angle].c2, first, count));
-                pass.sum(whole, lane_sums[angle]);
+                pass.sum(whole, scratch[angle]);
             }
         }
     });
     for (std::size_t angle = 0; angle < data.size(); ++angle) {
-        lane_sums[angle].fold_into(sums[angle]);
+        scratch[angle].fold_into(sums[angle]);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "lockstep/xpcs/model/physics.hpp"
 #include "lockstep/xpcs/model/scale.hpp"
 
+#include "xpcs/model/lanes.hpp"
 #include "xpcs/model/pair_selection.hpp"
 #include "xpcs/model/transport.hpp"
 
@@ -46,6 +47,20 @@ struct AngleSums {
         }
     }
 };
+
+/// Sums of one angle on their way, a lane each.
+struct alignas(64) LaneSums {
+    lanes::Four products[55] = {};
+
+    void fold_into(AngleSums& sums) const {
+        for (std::size_t i = 0; i < sums.products.size(); ++i) {
+            sums.products[i] += lanes::fold(products[i]);
+        }
+    }
+};
+
+/// Room for the sums of all angles, so that adding allocates nothing.
+using PairScratch = AlignedVector<LaneSums>;
 
 /// What the residuals of an angle are taken from: y - offset - contrast x. NaN marks pairs that do
 /// not count.
@@ -89,11 +104,13 @@ public:
 
     /// Adds the pairs [begin, end) of all angles to `sums` [angles]. Pairs are summed in an order
     /// that depends on the range alone.
+    /// @param scratch  any
     void add(std::ptrdiff_t begin,
              std::ptrdiff_t end,
              std::span<const AngleData> data,
              Level level,
-             std::span<AngleSums> sums) const;
+             std::span<AngleSums> sums,
+             PairScratch& scratch) const;
 
     /// The same of chosen pairs [begin, end), whose data are those of `data`.
     void add_chosen(const PairSelection& pairs,
@@ -101,7 +118,8 @@ public:
                     std::ptrdiff_t end,
                     std::span<const AngleData> data,
                     Level level,
-                    std::span<AngleSums> sums) const;
+                    std::span<AngleSums> sums,
+                    PairScratch& scratch) const;
 
     /// g1² of the pairs [begin, end) of an angle.
     void fill(std::ptrdiff_t begin, std::ptrdiff_t end, int angle, std::span<double> x) const;
@@ -125,14 +143,16 @@ private:
                 std::ptrdiff_t begin,
                 std::ptrdiff_t end,
                 std::span<const AngleData> data,
-                std::span<AngleSums> sums) const;
+                std::span<AngleSums> sums,
+                PairScratch& scratch) const;
     template <typename AnyWalk>
     void add_along(AnyWalk walk,
                    std::ptrdiff_t begin,
                    std::ptrdiff_t end,
                    std::span<const AngleData> data,
                    Level level,
-                   std::span<AngleSums> sums) const;
+                   std::span<AngleSums> sums,
+                   PairScratch& scratch) const;
 
     Motion motion_;
     ShearTerm shear_;

@@ -50,17 +50,6 @@ struct alignas(64) AngleColumns {
     Column phase;
 };
 
-/// Running sums of a product of two columns, a lane each.
-struct alignas(64) LaneSums {
-    Four products[55] = {};
-
-    void fold_into(AngleSums& sums) const {
-        for (std::size_t i = 0; i < sums.products.size(); ++i) {
-            sums.products[i] += lanes::fold(products[i]);
-        }
-    }
-};
-
 /// Where a packed pair is in the triangle.
 struct Place {
     int row;

@@ -193,6 +193,17 @@ double Projection::mixed(const WeightedSums& of, int coefficient, int parameter)
     return sum;
 }
 
+/// JᵀJ of two physical parameters.
+double Projection::physical(const WeightedSums& of, int p, int q) const {
+    double sum = 0;
+    for (std::size_t angle = 0; angle < of.sums.size(); ++angle) {
+        const double contrast = scaling_.scale_of(static_cast<int>(angle), coefficients_).contrast;
+        sum += of.weights[angle] * contrast * contrast *
+               of.sums[angle](derivative + p, derivative + q);
+    }
+    return sum;
+}
+
 void Projection::gram(const WeightedSums& of, std::span<double> gram) {
     const int free = static_cast<int>(members_.size());
     for (int p = 0; p < parameters_; ++p) {
@@ -206,13 +217,7 @@ void Projection::gram(const WeightedSums& of, std::span<double> gram) {
     }
     for (int p = 0; p < parameters_; ++p) {
         for (int q = 0; q <= p; ++q) {
-            double sum = 0;
-            for (std::size_t angle = 0; angle < of.sums.size(); ++angle) {
-                const double contrast =
-                    scaling_.scale_of(static_cast<int>(angle), coefficients_).contrast;
-                sum += of.weights[angle] * contrast * contrast *
-                       of.sums[angle](derivative + p, derivative + q);
-            }
+            double sum = physical(of, p, q);
             for (int k = 0; k < free; ++k) {
                 sum -= mixed_[at(p * free + k)] * mixed_[at(q * free + k)];
             }
@@ -240,14 +245,7 @@ std::vector<double> Projection::whole_gram(const WeightedSums& of) const {
     }
     for (int p = 0; p < parameters_; ++p) {
         for (int q = 0; q <= p; ++q) {
-            double sum = 0;
-            for (std::size_t angle = 0; angle < of.sums.size(); ++angle) {
-                const double contrast =
-                    scaling_.scale_of(static_cast<int>(angle), coefficients_).contrast;
-                sum += of.weights[angle] * contrast * contrast *
-                       of.sums[angle](derivative + p, derivative + q);
-            }
-            set(linear + p, linear + q, sum);
+            set(linear + p, linear + q, physical(of, p, q));
         }
     }
     return gram;

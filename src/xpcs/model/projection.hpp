@@ -48,6 +48,7 @@ private:
     void solve_free();
     [[nodiscard]] double nearest_bound(int coefficient, double value) const;
     [[nodiscard]] double mixed(const WeightedSums& at, int coefficient, int parameter) const;
+    [[nodiscard]] double physical(const WeightedSums& at, int p, int q) const;
 
     const Scaling& scaling_;
     int parameters_;

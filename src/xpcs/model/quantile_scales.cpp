@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/xpcs/cmc/diagnostics.hpp"
 #include "lockstep/xpcs/fit.hpp"
 
 namespace lockstep::xpcs {
@@ -37,14 +38,9 @@ std::vector<Point> points_of(const Measurement& data, int angle) {
     return points;
 }
 
-/// By linear interpolation between order statistics.
 double quantile(std::vector<double> values, double probability) {
     std::ranges::sort(values);
-    const double place = probability * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(place);
-    const double rest = place - std::floor(place);
-    return low + 1 < values.size() ? values[low] + rest * (values[low + 1] - values[low])
-                                   : values[low];
+    return cmc::quantile_of_sorted(values, probability);
 }
 
 template <typename F>

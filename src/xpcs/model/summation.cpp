@@ -59,13 +59,16 @@ void Summation::prepare(std::span<const double> parameters, std::span<const Scal
     }
 }
 
-void Summation::add_block(int block, Level level, std::span<AngleSums> sums) const {
+void Summation::add_block(int block,
+                          Level level,
+                          std::span<AngleSums> sums,
+                          PairScratch& scratch) const {
     const std::ptrdiff_t begin = block * pairs_a_block_;
     const std::ptrdiff_t end = std::min(begin + pairs_a_block_, pairs_);
     if (chosen_ != nullptr) {
-        model_.add_chosen(*chosen_, begin, end, data_, level, sums);
+        model_.add_chosen(*chosen_, begin, end, data_, level, sums, scratch);
     } else {
-        model_.add(begin, end, data_, level, sums);
+        model_.add(begin, end, data_, level, sums, scratch);
     }
 }
 
@@ -76,11 +79,14 @@ std::span<const AngleSums> Summation::over(runtime::Team& team,
     prepare(parameters, reference);
     const std::size_t angles = data_.size();
     slots_.assign(at(blocks_) * angles, AngleSums{});
+    scratch_.resize(at(team.threads.size()));
     const auto mine = runtime::block_of(blocks_, team.ranks.rank(), team.ranks.size());
-    team.threads.parallel_for(mine.size(), [&](std::ptrdiff_t item, int) {
+    team.threads.parallel_for(mine.size(), [&](std::ptrdiff_t item, int thread) {
         const std::ptrdiff_t block = mine.begin + item;
-        add_block(
-            static_cast<int>(block), level, std::span(slots_).subspan(at(block) * angles, angles));
+        add_block(static_cast<int>(block),
+                  level,
+                  std::span(slots_).subspan(at(block) * angles, angles),
+                  scratch_[at(thread)]);
     });
     share_blocks(team.ranks);
 
@@ -112,7 +118,7 @@ std::span<const AngleSums> Summation::alone(std::span<const double> parameters,
     slots_.resize(data_.size());
     for (int block = 0; block < blocks_; ++block) {
         std::ranges::fill(slots_, AngleSums{});
-        add_block(block, level, slots_);
+        add_block(block, level, slots_, scratch_.front());
         for (std::size_t angle = 0; angle < sums_.size(); ++angle) {
             sums_[angle].add(slots_[angle]);
         }

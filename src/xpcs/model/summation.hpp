@@ -40,7 +40,7 @@ public:
 
 private:
     void prepare(std::span<const double> parameters, std::span<const Scale> reference);
-    void add_block(int block, Level level, std::span<AngleSums> sums) const;
+    void add_block(int block, Level level, std::span<AngleSums> sums, PairScratch& scratch) const;
     void share_blocks(comm::Communicator& ranks);
 
     PairModel model_;
@@ -48,9 +48,10 @@ private:
     std::ptrdiff_t pairs_;  // of an angle
     int blocks_;
     std::ptrdiff_t pairs_a_block_;
-    std::vector<AngleData> data_;   // [angles]
-    std::vector<AngleSums> slots_;  // [blocks, angles]
-    std::vector<AngleSums> sums_;   // [angles]
+    std::vector<AngleData> data_;                                     // [angles]
+    std::vector<AngleSums> slots_;                                    // [blocks, angles]
+    std::vector<AngleSums> sums_;                                     // [angles]
+    std::vector<PairScratch> scratch_ = std::vector<PairScratch>(1);  // [threads]
 };
 
 }  // namespace lockstep::xpcs

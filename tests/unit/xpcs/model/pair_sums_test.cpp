@@ -166,8 +166,9 @@ TEST_P(PairSums, AreThoseOfPairs) {
     for (int angle = 0; angle < 3; ++angle) {
         of_angles.push_back({c2[at(angle)], {0.2 + 0.05 * angle, 1.01}});
     }
+    PairScratch scratch;
     std::vector<AngleSums> sums(3);
-    model.add(0, model.pairs(), of_angles, Level::gram, sums);
+    model.add(0, model.pairs(), of_angles, Level::gram, sums, scratch);
     model.finish(sums, Level::gram);
 
     const std::size_t columns = 3 + parameters.size();
@@ -222,12 +223,13 @@ TEST_F(PairSumsOnce, LevelsAgreeWhereBothHaveASum) {
     model.set(parameters);
     const auto c2 = data(0);
     const std::vector<AngleData> of_angles(3, AngleData{c2, {0.3, 1}});
+    PairScratch scratch;
     std::vector<AngleSums> value(3);
     std::vector<AngleSums> gradient(3);
     std::vector<AngleSums> gram(3);
-    model.add(0, model.pairs(), of_angles, Level::value, value);
-    model.add(0, model.pairs(), of_angles, Level::gradient, gradient);
-    model.add(0, model.pairs(), of_angles, Level::gram, gram);
+    model.add(0, model.pairs(), of_angles, Level::value, value, scratch);
+    model.add(0, model.pairs(), of_angles, Level::gradient, gradient, scratch);
+    model.add(0, model.pairs(), of_angles, Level::gram, gram, scratch);
     for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 10; ++b) {
             if (b < 3) {
@@ -244,8 +246,9 @@ TEST_F(PairSumsOnce, RowsHaveTheColumnsOfTheSums) {
     model.set(parameters);
     const auto c2 = data(0);
     const std::vector<AngleData> of_angles(3, AngleData{c2, {0.3, 1}});
+    PairScratch scratch;
     std::vector<AngleSums> sums(3);
-    model.add(0, model.pairs(), of_angles, Level::gradient, sums);
+    model.add(0, model.pairs(), of_angles, Level::gradient, sums, scratch);
     model.finish(sums, Level::gradient);
     RowColumns row(frames);
     std::vector<double> with_residual(7, 0.0);
