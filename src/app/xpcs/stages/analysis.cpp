@@ -1,0 +1,116 @@
+#include "app/xpcs/stages/analysis.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/app/text.hpp"
+
+#include "app/xpcs/settings.hpp"
+#include "app/xpcs/stages/writing.hpp"
+
+namespace lockstep::app {
+namespace {
+
+XpcsRequest with_output(XpcsRequest request) {
+    if (request.run.output.empty()) {
+        request.run.output = request.run.input.stem().string() + "-results";
+    }
+    return request;
+}
+
+}  // namespace
+
+Analysis::Analysis(const XpcsRequest& request,
+                   const std::function<Dataset(const XpcsRequest&)>& load,
+                   comm::Communicator& ranks,
+                   Observer& observer)
+    : request_(with_output(request)), job_(request_.run, "xpcs", ranks, observer), bridge_(job_) {
+    job_.read_input([&](Problems&) {
+        dataset_ = load(request_);
+        return dataset_.input_digest;
+    });
+}
+
+void Analysis::start() {
+    job_.claim_output(
+        {job_.output()}, part_names(request_.work), [&] { clear_results(job_.output()); });
+    job_.start(facts());
+    tell(dataset_.notes);
+}
+
+RunFacts Analysis::facts() const {
+    const auto& measurement = dataset_.measurement();
+    const auto& fitting = dataset_.fitting;
+    RunFacts facts;
+    facts.name = request_.run.input.filename().string();
+    facts.headline = fmt::format("{}, {}, {} pairs, {}, {} scaling",
+                                 plural(measurement.angles(), "angle"),
+                                 plural(measurement.frames, "frame"),
+                                 count(static_cast<std::int64_t>(measurement.c2.size())),
+                                 name_of(fitting.motion),
+                                 name_of(fitting.scale.mode));
+    facts.details = io::Json::Object{{"angles", measurement.angles()},
+                                     {"frames", measurement.frames},
+                                     {"mode", name_of(fitting.motion)},
+                                     {"q", measurement.q},
+                                     {"dt", measurement.dt}};
+    return facts;
+}
+
+void Analysis::tell(const std::vector<std::string>& notes) {
+    for (const auto& note : notes) {
+        job_.observer().on_notice(Notice::news, note);
+    }
+}
+
+void Analysis::fit() {
+    fitted_ = fit_dataset(request_, dataset_, job_, bridge_);
+    tell(fitted_.notes);
+    job_.add_part(part_of(fitted_));
+    const auto& record = fitted_.record;
+    job_.tell(PhaseEnd{"fit",
+                       fmt::format("{} in {}, {}",
+                                   plural(record.iterations, "iteration"),
+                                   duration(record.seconds),
+                                   record.ending)});
+    if (fitted_.ended_early) {
+        job_.note_early_end();
+    }
+}
+
+bool Analysis::is_to_sample() const {
+    return request_.work != XpcsWork::fit && !job_.has_ended_early();
+}
+
+void Analysis::sample() {
+    sampled_ = sample_dataset(request_, dataset_, fitted_, job_, bridge_);
+    job_.add_part(part_of(*sampled_));
+    const auto& draws = sampled_->draws;
+    job_.tell(PhaseEnd{"posterior",
+                       fmt::format("{} draws by {} in {}",
+                                   count(std::int64_t{draws.chains} * draws.draws),
+                                   sampled_->record.method,
+                                   duration(sampled_->record.seconds))});
+    if (!draws.is_complete) {
+        job_.note_early_end();
+    }
+}
+
+void Analysis::write_fit() const {
+    write_fit_files(job_.output(), dataset_, fitted_, job_.record().started_at);
+}
+
+void Analysis::write_posterior() const {
+    write_posterior_files(job_.output(), dataset_, *sampled_, job_.record().started_at);
+}
+
+XpcsOutcome Analysis::finish() {
+    XpcsOutcome outcome{job_.finish(), std::move(fitted_.record), {}};
+    if (sampled_) {
+        outcome.posterior = std::move(sampled_->record);
+    }
+    return outcome;
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "app/job/job.hpp"
+#include "app/xpcs/bridge.hpp"
+#include "app/xpcs/stages/dataset.hpp"
+#include "app/xpcs/stages/fitting.hpp"
+#include "app/xpcs/stages/sampling.hpp"
+
+namespace lockstep::app {
+
+/// One dataset with its job: the stages in order, and what people hear of them.
+///
+/// A stage may be called from another thread than the one before it. write_fit() may run while
+/// sample() does. Everything is collective except what is said to write.
+class Analysis {
+public:
+    /// @param load  gives the dataset, on every rank
+    Analysis(const XpcsRequest& request,
+             const std::function<Dataset(const XpcsRequest&)>& load,
+             comm::Communicator& ranks,
+             Observer& observer);
+
+    /// Takes the output directory, and tells what begins.
+    void start();
+    void fit();
+    /// Whether a posterior is asked for, and nobody has ended the work.
+    [[nodiscard]] bool is_to_sample() const;
+    void sample();
+
+    /// On the first rank.
+    void write_fit() const;
+    void write_posterior() const;
+
+    XpcsOutcome finish();
+
+    [[nodiscard]] Job& job() noexcept { return job_; }
+    [[nodiscard]] bool has_ended_early() const noexcept { return job_.has_ended_early(); }
+    [[nodiscard]] bool has_posterior() const noexcept { return sampled_.has_value(); }
+
+private:
+    [[nodiscard]] RunFacts facts() const;
+    void tell(const std::vector<std::string>& notes);
+
+    XpcsRequest request_;
+    Job job_;
+    XpcsBridge bridge_;
+    Dataset dataset_;
+    Fitted fitted_;
+    std::optional<Sampled> sampled_;
+};
+
+}  // namespace lockstep::app

@@ -1,0 +1,66 @@
+#include "app/xpcs/stages/writing.hpp"
+
+#include "app/job/stale.hpp"
+#include "app/xpcs/draws_file.hpp"
+#include "app/xpcs/homodyne_files.hpp"
+
+namespace lockstep::app {
+namespace {
+
+constexpr auto fit_part = "fit";
+constexpr auto posterior_part = "posterior";
+
+HomodyneRun homodyne_run(const Dataset& dataset, const std::string& timestamp) {
+    return {dataset.configuration,
+            dataset.loaded,
+            dataset.fitting,
+            timestamp,
+            to_string(dataset.measurement_digest)};
+}
+
+}  // namespace
+
+void write_fit_files(const std::filesystem::path& output,
+                     const Dataset& dataset,
+                     const Fitted& fitted,
+                     const std::string& timestamp) {
+    write_homodyne_fit(output, homodyne_run(dataset, timestamp), fitted.result, fitted.record);
+    formats::xpcs::write_fit(output, fitted.record);
+}
+
+void write_posterior_files(const std::filesystem::path& output,
+                           const Dataset& dataset,
+                           const Sampled& sampled,
+                           const std::string& timestamp) {
+    write_homodyne_samples(
+        output, homodyne_run(dataset, timestamp), sampled.options, sampled.draws, sampled.record);
+    write_draws(output / "posterior.npz", sampled.draws);
+    formats::xpcs::write_posterior(output, sampled.record);
+}
+
+formats::OutputPart part_of(const Fitted& fitted) {
+    return {fit_part,
+            fitted.record.digest,
+            fitted.record.is_converged,
+            {"fit.json", "homodyne_results.json", "nlsq"}};
+}
+
+formats::OutputPart part_of(const Sampled& sampled) {
+    return {posterior_part,
+            sampled.record.digest,
+            sampled.draws.is_complete,
+            {"posterior.json", "posterior.npz", "cmc"}};
+}
+
+std::vector<std::string> part_names(XpcsWork work) {
+    return work == XpcsWork::fit ? std::vector<std::string>{fit_part}
+                                 : std::vector<std::string>{fit_part, posterior_part};
+}
+
+void clear_results(const std::filesystem::path& output) {
+    for (const char* file : {"fit.json", "posterior.json", "posterior.npz", "report.html"}) {
+        remove_stale(output / file);
+    }
+}
+
+}  // namespace lockstep::app
