@@ -63,7 +63,8 @@ PosteriorFrame::PosteriorFrame(const Measurement& measurement,
       scaling_(options.scale, measurement.phi),
       time_coordinates_(
           options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
-      dimension_(time_coordinates_.dimension() + (has_sigma() ? 1 : 0)) {}
+      dimension_(time_coordinates_.dimension() + (has_sigma() ? 1 : 0)),
+      scale_draws_(sampling.seed, "xpcs.sample.scale") {}
 
 std::unique_ptr<PosteriorDensity> PosteriorFrame::make() const {
     return std::make_unique<PosteriorDensity>(
@@ -135,33 +136,30 @@ void PosteriorFrame::describe(std::span<const double> points,
                               SampleResult& result) const {
     const auto width = static_cast<std::ptrdiff_t>(result.names.size());
     const std::ptrdiff_t draws = std::ssize(points) / dimension_;
-    const runtime::Random random(sampling_.seed, "xpcs.sample.scale");
     result.values.assign(at(draws * width), 0.0);
     result.log_density.assign(at(draws), 0.0);
     runtime::PerThread<std::unique_ptr<PosteriorDensity>> densities(threads,
                                                                     [&](int) { return make(); });
     threads.parallel_for(draws, [&](std::ptrdiff_t draw, int thread) {
         result.log_density[at(draw)] =
-            describe_draw(*densities[thread],
-                          points.subspan(at(draw * dimension_), at(dimension_)),
-                          random,
-                          static_cast<std::uint64_t>(draw),
-                          std::span(result.values).subspan(at(draw * width), at(width)));
+            describe(*densities[thread],
+                     points.subspan(at(draw * dimension_), at(dimension_)),
+                     static_cast<std::uint64_t>(draw),
+                     std::span(result.values).subspan(at(draw * width), at(width)));
     });
 }
 
-double PosteriorFrame::describe_draw(PosteriorDensity& density,
-                                     std::span<const double> x,
-                                     const runtime::Random& random,
-                                     std::uint64_t item,
-                                     std::span<double> values) const {
+double PosteriorFrame::describe(PosteriorDensity& density,
+                                std::span<const double> x,
+                                std::uint64_t number,
+                                std::span<double> values) const {
     const double log = density.evaluate(x);
     std::ranges::copy(density.physical(), values.begin());
     std::size_t next = density.physical().size();
     if (has_sigma()) {
         values[next++] = fit_.sigma.front() * math::exp(x.back());
     }
-    const auto scales = density.draw_scales(random, item);
+    const auto scales = density.draw_scales(scale_draws_, number);
     std::ranges::copy(scales, values.begin() + static_cast<std::ptrdiff_t>(next));
     return log;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lockstep/runtime/random.hpp"
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
 #include "lockstep/xpcs/cmc/nuts.hpp"
@@ -38,6 +40,14 @@ public:
     /// Of chains in coordinates where the posterior is near this covariance.
     [[nodiscard]] cmc::NutsOptions nuts_options(std::vector<double> covariance) const;
 
+    /// What users get of a point: `values` [names].
+    /// @param number  of the draw, which its contrasts and offsets are drawn by
+    /// @returns the log density
+    double describe(PosteriorDensity& density,
+                    std::span<const double> x,
+                    std::uint64_t number,
+                    std::span<double> values) const;
+
     /// Fills values and log densities of points [draws, dimension]: physical parameters, σ, and
     /// contrasts and offsets drawn given these.
     void describe(std::span<const double> points,
@@ -47,11 +57,6 @@ public:
 private:
     [[nodiscard]] bool has_sigma() const { return sampling_.posterior.sigma.deviation > 0; }
     [[nodiscard]] std::vector<double> centre() const;
-    double describe_draw(PosteriorDensity& density,
-                         std::span<const double> x,
-                         const runtime::Random& random,
-                         std::uint64_t item,
-                         std::span<double> values) const;
 
     const Measurement& measurement_;
     const FitOptions& options_;
@@ -60,6 +65,7 @@ private:
     Scaling scaling_;
     TimeCoordinates time_coordinates_;
     int dimension_;
+    runtime::Random scale_draws_;
 };
 
 }  // namespace lockstep::xpcs

@@ -6,6 +6,7 @@
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/runtime/engine_state.hpp"
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/cmc/chain_team.hpp"
 #include "lockstep/xpcs/cmc/diagnostics.hpp"
@@ -30,6 +31,8 @@ struct SampleOptions {
     int max_tree_depth = 10;
     std::uint64_t seed = 42;
     double largest_k = 0.5;  ///< beyond it weights are not relied on
+    /// [s] No draws are made that are predicted to take longer; 0: no limit.
+    double time_limit = 0;
 
     /// @throws InputError
     void validate(const FitResult& fit) const;
@@ -38,9 +41,10 @@ struct SampleOptions {
 /// How far the sampling is.
 struct SampleProgress {
     bool is_importance = false;
-    std::int64_t done = 0;  ///< points, or iterations of all chains
+    std::int64_t done = 0;  ///< points or iterations of all chains, and draws that are described
     std::int64_t total = 0;
     std::vector<cmc::ChainProgress> chains{};  ///< none: importance
+    double effective_size = 0;  ///< of the draws of the chains so far, in the worst direction
 };
 
 /// Receives what sample() has to tell, on every rank.
@@ -50,6 +54,10 @@ public:
     virtual void on_progress(const SampleProgress&) {}
     /// Asked from time to time; true on any rank ends the sampling on all.
     virtual bool stop_requested() { return false; }
+    /// Whether a checkpoint is wanted so many seconds after the one before: of the first rank.
+    virtual bool wants_checkpoint(double /*seconds*/) { return false; }
+    /// Between rounds, when one is wanted or the sampling is to stop. Collective.
+    virtual void on_checkpoint(const runtime::EngineState&) {}
 };
 
 /// Weights of points around the fit, and what they say of it.
@@ -81,7 +89,8 @@ struct SampleResult {
     std::vector<double> log_density{};  ///< [chains, draws]
     ImportanceFigures importance{};
     ChainFigures chain_figures{};  ///< where chains were run
-    bool is_complete = true;       ///< false: ended by request
+    bool is_complete = true;       ///< false: ended by request, or not begun for its time
+    double predicted_seconds = 0;  ///< that it would take, where that is beyond the limit
 
     /// Draws [chains, draws] of one quantity.
     [[nodiscard]] std::vector<double> of(int name) const;
@@ -91,9 +100,11 @@ struct SampleResult {
 /// Of the draws.
 Digest digest_of(const SampleResult& result);
 
-/// Samples the posterior around a fit of the same measurement and options.
+/// Samples the posterior around a fit of the same measurement and options. Ranks and threads share
+/// points and chains; a lost rank costs the round under way.
 ///
-/// The same bits for any number of ranks and threads.
+/// The same bits for any number of ranks and threads, and from any checkpoint on.
+/// @param resume_from  of the same measurement, options, fit and sampling
 /// @throws InputError  options; ModelError  the fit has no covariance to start from
 /// Collective.
 SampleResult sample(const Measurement& measurement,
@@ -101,6 +112,7 @@ SampleResult sample(const Measurement& measurement,
                     const FitResult& fit,
                     const SampleOptions& sampling,
                     runtime::Team& team,
-                    SampleObserver* observer = nullptr);
+                    SampleObserver* observer = nullptr,
+                    const runtime::EngineState* resume_from = nullptr);
 
 }  // namespace lockstep::xpcs

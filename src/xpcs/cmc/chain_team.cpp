@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 
 #include "lockstep/base/error.hpp"
 
@@ -39,9 +40,18 @@ ChainTeam::ChainTeam(const MakeDensity& make,
 }
 
 bool ChainTeam::advance(runtime::ThreadTeam& threads, int iterations, const Stop& stop) {
+    std::vector<int> all(chains_.size());
+    std::iota(all.begin(), all.end(), 0);
+    return advance(threads, all, iterations, stop);
+}
+
+bool ChainTeam::advance(runtime::ThreadTeam& threads,
+                        std::span<const int> chains,
+                        int iterations,
+                        const Stop& stop) {
     std::atomic<bool> whole = true;
-    threads.parallel_for(count(), [&](std::ptrdiff_t c, int) {
-        if (!chains_[at(c)].advance(iterations, stop)) {
+    threads.parallel_for(std::ssize(chains), [&](std::ptrdiff_t k, int) {
+        if (!chains_[at(chains[at(k)])].advance(iterations, stop)) {
             whole = false;
         }
     });

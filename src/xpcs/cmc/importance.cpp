@@ -30,7 +30,7 @@ std::uint64_t item_of(std::uint32_t task, std::ptrdiff_t point) {
     return std::uint64_t{task} << 32 | static_cast<std::uint64_t>(point);
 }
 
-void check(const Proposal& proposal) {
+const Proposal& checked(const Proposal& proposal) {
     if (proposal.points < 1 || proposal.degrees_of_freedom < 0 || !(proposal.widening > 0)) {
         throw InputError(
             fmt::format("importance sampling with {} points, {} degrees of freedom, widening {}: "
@@ -40,67 +40,18 @@ void check(const Proposal& proposal) {
                         proposal.degrees_of_freedom,
                         proposal.widening));
     }
+    return proposal;
 }
 
 double sum_of_squares(std::span<const double> z) {
     return runtime::fixed_dot(z, z);
 }
 
-// Draws points of a proposal.
-class Drawing {
-public:
-    Drawing(const Proposal& proposal, const LinearCoordinates& coordinates, std::uint64_t seed)
-        : proposal_(&proposal),
-          coordinates_(&coordinates),
-          normals_(seed, "xpcs.cmc.importance"),
-          scales_(seed, "xpcs.cmc.importance.scale"),
-          log_constant_(constant()) {}
-
-    // The point into x; returns its log density under the proposal. The spans are scratch.
-    double draw(std::uint64_t item,
-                std::span<double> z,
-                std::span<double> of_scale,
-                std::span<double> x) const {
-        normals_.fill_normal(item, 0, z);
-        double log_density = -0.5 * sum_of_squares(z);
-        double scale = proposal_->widening;
-        if (const double nu = proposal_->degrees_of_freedom; nu > 0) {
-            scales_.fill_normal(item, 0, of_scale);
-            const double stretch = nu / sum_of_squares(of_scale);
-            const double square = stretch * sum_of_squares(z);
-            log_density = -0.5 * (nu + n()) * math::log(1 + square / nu);
-            scale *= std::sqrt(stretch);
-        }
-        for (double& value : z) {
-            value *= scale;
-        }
-        coordinates_->to_x(z, x);
-        return log_density + log_constant_;
-    }
-
-private:
-    [[nodiscard]] double n() const { return coordinates_->dimension(); }
-    [[nodiscard]] double constant() const {
-        const double volume =
-            coordinates_->factor().log_determinant() + n() * math::log(proposal_->widening);
-        const double nu = proposal_->degrees_of_freedom;
-        return nu > 0 ? log_gamma((nu + n()) / 2) - log_gamma(nu / 2) -
-                            n() / 2 * (math::log(nu) + log_pi) - volume
-                      : -n() / 2 * log_two_pi - volume;
-    }
-
-    const Proposal* proposal_;
-    const LinearCoordinates* coordinates_;
-    runtime::Random normals_;
-    runtime::Random scales_;
-    double log_constant_;
-};
-
 // What a thread needs to weigh points.
 struct Scales {
     std::unique_ptr<LogDensity> density;
-    std::vector<double> z;
-    std::vector<double> of_scale;
+    ProposalPoints::Scratch scratch;
+    std::vector<double> x;
 };
 
 double or_zero(double log_density) {
@@ -118,57 +69,71 @@ double log_mean(std::span<const double> logarithms) {
 
 }  // namespace
 
-WeightedPoints importance_sample(const MakeDensity& make,
-                                 const LinearCoordinates& proposal_of,
-                                 const Proposal& proposal,
-                                 std::uint64_t seed,
-                                 std::uint32_t task,
-                                 runtime::ThreadTeam& threads,
-                                 const Stop& stop) {
-    check(proposal);
-    const Drawing drawing(proposal, proposal_of, seed);
-    const std::size_t n = at(proposal_of.dimension());
-    runtime::PerThread<Scales> scales(threads, [&](int) {
-        return Scales{
-            make(), std::vector<double>(n), std::vector<double>(at(proposal.degrees_of_freedom))};
-    });
-    if (scales[0].density->dimension() != proposal_of.dimension()) {
-        throw InputError(fmt::format("the density has {} coordinates, the proposal {}",
-                                     scales[0].density->dimension(),
-                                     proposal_of.dimension()));
+ProposalPoints::ProposalPoints(LinearCoordinates coordinates,
+                               const Proposal& proposal,
+                               std::uint64_t seed,
+                               std::uint32_t task)
+    : coordinates_(std::move(coordinates)),
+      proposal_(checked(proposal)),
+      task_(task),
+      normals_(seed, "xpcs.cmc.importance"),
+      scales_(seed, "xpcs.cmc.importance.scale"),
+      log_constant_(constant()) {}
+
+double ProposalPoints::constant() const {
+    const double n = dimension();
+    const double volume =
+        coordinates_.factor().log_determinant() + n * math::log(proposal_.widening);
+    const double nu = proposal_.degrees_of_freedom;
+    return nu > 0 ? log_gamma((nu + n) / 2) - log_gamma(nu / 2) - n / 2 * (math::log(nu) + log_pi) -
+                        volume
+                  : -n / 2 * log_two_pi - volume;
+}
+
+ProposalPoints::Scratch ProposalPoints::scratch() const {
+    return {std::vector<double>(at(dimension())),
+            std::vector<double>(at(proposal_.degrees_of_freedom))};
+}
+
+double ProposalPoints::draw(std::ptrdiff_t point, Scratch& scratch, std::span<double> x) const {
+    const std::uint64_t item = item_of(task_, point);
+    normals_.fill_normal(item, 0, scratch.z);
+    double log_density = -0.5 * sum_of_squares(scratch.z);
+    double scale = proposal_.widening;
+    if (const double nu = proposal_.degrees_of_freedom; nu > 0) {
+        scales_.fill_normal(item, 0, scratch.of_scale);
+        const double stretch = nu / sum_of_squares(scratch.of_scale);
+        const double square = stretch * sum_of_squares(scratch.z);
+        log_density = -0.5 * (nu + dimension()) * math::log(1 + square / nu);
+        scale *= std::sqrt(stretch);
+    }
+    for (double& value : scratch.z) {
+        value *= scale;
+    }
+    coordinates_.to_x(scratch.z, x);
+    return log_density + log_constant_;
+}
+
+WeightedPoints ProposalPoints::weigh(std::vector<double> log_density) const {
+    if (std::ssize(log_density) != count()) {
+        throw InputError(fmt::format("{} densities for {} points", log_density.size(), count()));
     }
     WeightedPoints points;
-    points.dimension = proposal_of.dimension();
-    points.values.resize(n * at(proposal.points));
-    points.log_density.resize(at(proposal.points));
-    points.log_weights.resize(at(proposal.points));
-    std::atomic<bool> is_stopped = false;
-    const auto weigh = [&](std::ptrdiff_t point, Scales& with) {
-        const auto x = std::span(points.values).subspan(at(point) * n, n);
-        const double proposed = drawing.draw(item_of(task, point), with.z, with.of_scale, x);
-        points.log_density[at(point)] = or_zero(with.density->evaluate(x));
+    points.dimension = dimension();
+    points.values.resize(at(dimension()) * at(count()));
+    points.log_density = std::move(log_density);
+    points.log_weights.resize(at(count()));
+    Scratch memory = scratch();
+    for (std::ptrdiff_t point = 0; point < count(); ++point) {
+        const auto x = std::span(points.values).subspan(at(point * dimension()), at(dimension()));
+        const double proposed = draw(point, memory, x);
+        points.log_density[at(point)] = or_zero(points.log_density[at(point)]);
         points.log_weights[at(point)] = points.log_density[at(point)] - proposed;
-    };
-    constexpr std::ptrdiff_t block = 16;
-    threads.parallel_for(
-        (proposal.points + block - 1) / block, [&](std::ptrdiff_t item, int thread) {
-            const auto end = std::min<std::ptrdiff_t>((item + 1) * block, proposal.points);
-            for (std::ptrdiff_t point = item * block; point < end; ++point) {
-                if (stop && (is_stopped || stop())) {
-                    is_stopped = true;
-                    return;
-                }
-                weigh(point, scales[thread]);
-            }
-        });
-    if (is_stopped) {
-        throw ModelError("importance sampling was stopped before all points had weights");
     }
-    if (std::all_of(points.log_weights.begin(), points.log_weights.end(), [](double weight) {
-            return weight == minus_infinity;
-        })) {
-        throw ModelError(fmt::format("the density is zero at all {} points of importance sampling",
-                                     proposal.points));
+    if (std::ranges::all_of(points.log_weights,
+                            [](double weight) { return weight == minus_infinity; })) {
+        throw ModelError(
+            fmt::format("the density is zero at all {} points of importance sampling", count()));
     }
     points.log_evidence = log_mean(points.log_weights);
     SmoothedWeights smoothed = smooth_weights(points.log_weights);
@@ -176,6 +141,44 @@ WeightedPoints importance_sample(const MakeDensity& make,
     points.k = smoothed.k;
     points.effective_size = smoothed.effective_size;
     return points;
+}
+
+WeightedPoints importance_sample(const MakeDensity& make,
+                                 const LinearCoordinates& proposal_of,
+                                 const Proposal& proposal,
+                                 std::uint64_t seed,
+                                 std::uint32_t task,
+                                 runtime::ThreadTeam& threads,
+                                 const Stop& stop) {
+    const ProposalPoints points(proposal_of, proposal, seed, task);
+    runtime::PerThread<Scales> scales(threads, [&](int) {
+        return Scales{make(), points.scratch(), std::vector<double>(at(points.dimension()))};
+    });
+    if (scales[0].density->dimension() != points.dimension()) {
+        throw InputError(fmt::format("the density has {} coordinates, the proposal {}",
+                                     scales[0].density->dimension(),
+                                     points.dimension()));
+    }
+    std::vector<double> log_density(at(points.count()));
+    std::atomic<bool> is_stopped = false;
+    constexpr std::ptrdiff_t block = 16;
+    threads.parallel_for(
+        (points.count() + block - 1) / block, [&](std::ptrdiff_t item, int thread) {
+            Scales& with = scales[thread];
+            const auto end = std::min<std::ptrdiff_t>((item + 1) * block, points.count());
+            for (std::ptrdiff_t point = item * block; point < end; ++point) {
+                if (stop && (is_stopped || stop())) {
+                    is_stopped = true;
+                    return;
+                }
+                points.draw(point, with.scratch, with.x);
+                log_density[at(point)] = with.density->evaluate(with.x);
+            }
+        });
+    if (is_stopped) {
+        throw ModelError("importance sampling was stopped before all points had weights");
+    }
+    return points.weigh(std::move(log_density));
 }
 
 std::vector<double> resample(const WeightedPoints& points,

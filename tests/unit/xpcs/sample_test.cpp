@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 
@@ -139,6 +142,142 @@ TEST(Sample, IsTheSameForAnyNumberOfThreadsAndRanks) {
         });
         EXPECT_EQ(digests[0], expected);
         EXPECT_EQ(digests[1], expected);
+    }
+}
+
+/// Keeps the checkpoint of a sampling that it stops in its n-th break.
+class Stopper : public SampleObserver {
+public:
+    explicit Stopper(int breaks) : left_(breaks) {}
+    bool stop_requested() override { return --left_ <= 0; }
+    void on_checkpoint(const runtime::EngineState& state) override {
+        iteration_ = state.iteration();
+        bytes_ = state.part(0);
+    }
+
+    /// What it kept, as it comes back from disk.
+    class Kept : public runtime::EngineState {
+    public:
+        Kept(int iteration, std::vector<std::byte> bytes)
+            : iteration_(iteration), bytes_(std::move(bytes)) {}
+        [[nodiscard]] const char* engine() const override { return "xpcs"; }
+        [[nodiscard]] int iteration() const override { return iteration_; }
+        [[nodiscard]] int parts() const override { return 1; }
+        [[nodiscard]] std::vector<std::byte> part(int) const override { return bytes_; }
+
+    private:
+        int iteration_;
+        std::vector<std::byte> bytes_;
+    };
+    [[nodiscard]] Kept kept() const { return {iteration_, bytes_}; }
+
+private:
+    int left_;
+    int iteration_ = -1;
+    std::vector<std::byte> bytes_;
+};
+
+PublishedPosterior short_posterior(SampleMethod method) {
+    PublishedPosterior posterior("st_7k");
+    posterior.sampling.method = method;
+    posterior.sampling.draws = 100;
+    posterior.sampling.warmup = 100;
+    return posterior;
+}
+
+TEST(Sample, GoesOnFromAnyCheckpointWithTheSameBits) {
+    for (const auto method : {SampleMethod::importance, SampleMethod::chains}) {
+        const auto posterior = short_posterior(method);
+        Alone alone;
+        const auto fitted = fit(posterior.data, posterior.fitting, alone.team);
+        const auto go = [&](runtime::Team& team, SampleObserver* observer, const auto* from) {
+            return sample(posterior.data,
+                          posterior.fitting,
+                          fitted,
+                          posterior.sampling,
+                          team,
+                          observer,
+                          from);
+        };
+        const runtime::EngineState* nothing = nullptr;
+        const auto expected = digest_of(go(alone.team, nullptr, nothing));
+        int stopped = 0;
+        for (int breaks = 1; breaks < 8; ++breaks) {
+            Stopper stopper(breaks);
+            const auto part = go(alone.team, &stopper, nothing);
+            if (part.is_complete) {
+                break;
+            }
+            ++stopped;
+            const auto kept = stopper.kept();
+            Alone several(3);
+            EXPECT_EQ(digest_of(go(several.team, nullptr, &kept)), expected) << breaks;
+            comm::run_in_process(2, [&](comm::Communicator& ranks) {
+                runtime::ThreadTeam threads(1);
+                runtime::Team team{ranks, threads};
+                EXPECT_EQ(digest_of(go(team, nullptr, &kept)), expected) << breaks;
+            });
+        }
+        EXPECT_GT(stopped, 2);
+    }
+}
+
+TEST(Sample, StoppedChainsGiveTheDrawsSoFar) {
+    auto posterior = short_posterior(SampleMethod::chains);
+    posterior.sampling.draws = 1000;
+    Alone alone;
+    const auto fitted = fit(posterior.data, posterior.fitting, alone.team);
+    const auto go = [&](SampleObserver* observer) {
+        return sample(
+            posterior.data, posterior.fitting, fitted, posterior.sampling, alone.team, observer);
+    };
+    Stopper stopper(6);
+    const auto part = go(&stopper);
+    EXPECT_FALSE(part.is_complete);
+    ASSERT_GT(part.draws, 10);
+    ASSERT_LT(part.draws, 1000);
+    const auto whole = go(nullptr);
+    const auto d0 = part.of(0);
+    const auto whole_d0 = whole.of(0);
+    for (int chain = 0; chain < part.chains; ++chain) {
+        for (int draw = 0; draw < part.draws; ++draw) {
+            ASSERT_EQ(d0[at(chain * part.draws + draw)], whole_d0[at(chain * whole.draws + draw)]);
+        }
+    }
+}
+
+TEST(Sample, IsNotBegunWhereItWouldTakeTooLong) {
+    for (const auto method : {SampleMethod::importance, SampleMethod::chains}) {
+        auto posterior = short_posterior(method);
+        posterior.sampling.time_limit = 1e-6;
+        Alone alone;
+        const auto result = posterior.draw(alone);
+        EXPECT_FALSE(result.is_complete);
+        EXPECT_EQ(result.draws, 0);
+        EXPECT_GT(result.predicted_seconds, 1e-6);
+        posterior.sampling.time_limit = 1e6;
+        EXPECT_TRUE(posterior.draw(alone).is_complete);
+    }
+}
+
+TEST(Sample, RefusesADamagedCheckpoint) {
+    const auto posterior = short_posterior(SampleMethod::chains);
+    Alone alone;
+    const auto fitted = fit(posterior.data, posterior.fitting, alone.team);
+    Stopper stopper(2);
+    (void)sample(
+        posterior.data, posterior.fitting, fitted, posterior.sampling, alone.team, &stopper);
+    auto bytes = stopper.kept().part(0);
+    for (const std::size_t length : {std::size_t{0}, std::size_t{3}, bytes.size() / 2}) {
+        const Stopper::Kept damaged(1, {bytes.begin(), bytes.begin() + std::ptrdiff_t(length)});
+        EXPECT_THROW((void)sample(posterior.data,
+                                  posterior.fitting,
+                                  fitted,
+                                  posterior.sampling,
+                                  alone.team,
+                                  nullptr,
+                                  &damaged),
+                     InputError);
     }
 }
 

@@ -60,6 +60,11 @@ public:
     /// each chain is then between two iterations of its own.
     /// @throws as NutsChain::advance, for the first chain that fails
     bool advance(runtime::ThreadTeam& threads, int iterations, const Stop& stop = {});
+    /// The same of chosen chains.
+    bool advance(runtime::ThreadTeam& threads,
+                 std::span<const int> chains,
+                 int iterations,
+                 const Stop& stop = {});
     /// Rounds of `advance` to the end.
     bool run(runtime::ThreadTeam& threads,
              const Stop& stop = {},
@@ -75,6 +80,8 @@ public:
 
     void save(ByteWriter& writer) const;
     void restore(ByteReader& reader);  ///< @throws as NutsChain::restore
+    /// One chain, as NutsChain::save left it.
+    void restore(int c, ByteReader& reader) { chains_[at(c)].restore(reader); }
 
 private:
     int warmup_;

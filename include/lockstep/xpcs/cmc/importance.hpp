@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "lockstep/base/matrix_view.hpp"
+#include "lockstep/runtime/random.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 #include "lockstep/xpcs/cmc/chain_team.hpp"
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
@@ -34,6 +36,44 @@ struct WeightedPoints {
     [[nodiscard]] MatrixView<const double> matrix() const {
         return {values.data(), count(), dimension};
     }
+};
+
+/// The points of a proposal by number, for whoever weighs them in pieces. A function of the
+/// coordinates, the proposal, the seed, and the task.
+class ProposalPoints {
+public:
+    /// Memory for draws of one thread.
+    struct Scratch {
+        std::vector<double> z;
+        std::vector<double> of_scale;
+    };
+
+    /// @throws InputError  a setting is out of range
+    ProposalPoints(LinearCoordinates coordinates,
+                   const Proposal& proposal,
+                   std::uint64_t seed,
+                   std::uint32_t task);
+
+    [[nodiscard]] int count() const noexcept { return proposal_.points; }
+    [[nodiscard]] int dimension() const { return coordinates_.dimension(); }
+    [[nodiscard]] Scratch scratch() const;
+    /// The point into x [n].
+    /// @returns its log density under the proposal
+    double draw(std::ptrdiff_t point, Scratch& scratch, std::span<double> x) const;
+    /// The weights of all points.
+    /// @param log_density  [points]; NaN counts as zero density
+    /// @throws InputError  another number of them; ModelError  the density is zero at every point
+    [[nodiscard]] WeightedPoints weigh(std::vector<double> log_density) const;
+
+private:
+    [[nodiscard]] double constant() const;
+
+    LinearCoordinates coordinates_;
+    Proposal proposal_;
+    std::uint32_t task_;
+    runtime::Random normals_;
+    runtime::Random scales_;
+    double log_constant_;
 };
 
 /// Draws points and weighs them, the same bits for any number of threads.
