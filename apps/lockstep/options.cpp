@@ -39,6 +39,17 @@ std::string is_finite(const std::string& text) {
                : fmt::format("'{}' is not a finite number", text);
 }
 
+void add_checkpoint_minutes(CLI::App& app, app::RunRequest& request, const std::string& help) {
+    app.add_option_function<double>(
+           "--checkpoint-minutes",
+           [&request](double minutes) { request.checkpoints.minutes = minutes; },
+           help)
+        ->type_name("M")
+        ->check(is_finite)
+        ->check(CLI::Range(0.001, 1e6))
+        ->group(checkpoint_group);
+}
+
 }  // namespace
 
 std::string not_empty(const std::string& text) {
@@ -123,8 +134,13 @@ void add_resume_option(CLI::App& app, app::RunRequest& request) {
         ->group(checkpoint_group);
 }
 
+void add_resume_options(CLI::App& app, app::RunRequest& request, int usual_minutes) {
+    add_resume_option(app, request);
+    add_checkpoint_minutes(
+        app, request, fmt::format("So often, and at an interruption [{}]", usual_minutes));
+}
+
 void add_checkpoint_options(CLI::App& app, app::RunRequest& request) {
-    const std::string group = checkpoint_group;
     add_resume_option(app, request);
     app.add_option_function<int>(
            "--checkpoint-every",
@@ -132,15 +148,8 @@ void add_checkpoint_options(CLI::App& app, app::RunRequest& request) {
            "After every so many iterations; 0: none [as the input says: none]")
         ->type_name("N")
         ->check(CLI::Range(0, 1'000'000'000))
-        ->group(group);
-    app.add_option_function<double>(
-           "--checkpoint-minutes",
-           [&request](double minutes) { request.checkpoints.minutes = minutes; },
-           "And whenever the last is so long ago")
-        ->type_name("M")
-        ->check(is_finite)
-        ->check(CLI::Range(0.001, 1e6))
-        ->group(group);
+        ->group(checkpoint_group);
+    add_checkpoint_minutes(app, request, "And whenever the last is so long ago");
 }
 
 }  // namespace lockstep::cli

@@ -57,6 +57,9 @@ void add_run_options(CLI::App& app,
 void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend);
 /// --resume.
 void add_resume_option(CLI::App& app, app::RunRequest& request);
+/// --resume, --checkpoint-minutes.
+/// @param usual_minutes  where nothing is said
+void add_resume_options(CLI::App& app, app::RunRequest& request, int usual_minutes);
 /// --resume, --checkpoint-every, --checkpoint-minutes.
 void add_checkpoint_options(CLI::App& app, app::RunRequest& request);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,6 +149,16 @@ void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
         ->type_name("RULE")
         ->check(CLI::IsMember({"precision", "density_product", "marginals"}))
         ->group(group);
+    app.add_option("--time-limit",
+                   request.time_limit,
+                   "No posterior is drawn that would take longer, as 90s, 10min, 2h; 0s: no limit "
+                   "[10min]")
+        ->type_name("T")
+        ->transform(
+            CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
+                                  CLI::AsNumberWithUnit::UNIT_REQUIRED))
+        ->check(CLI::NonNegativeNumber)
+        ->group(group);
     app.add_option_function<std::int64_t>(
            "--seed", [&request](std::int64_t seed) { request.seed = seed; }, "[42]")
         ->type_name("N")
@@ -168,6 +179,9 @@ std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
         add_sample_options(app, request);
     }
     add_run_options(app, request.run, "Where results go [CONFIG-results]");
+    if (work != app::XpcsWork::fit) {
+        add_resume_options(app, request.run, 5);
+    }
     add_rank_options(app, request.run, command->backend);
     add_voice(app, command->voice);
     return command;
@@ -181,6 +195,8 @@ void add_run(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
   lockstep xpcs run config.yaml --sampler nuts --n-chains 8
   lockstep launch -n 3 -- lockstep xpcs run config.yaml
       the same bits
+  lockstep xpcs run config.yaml --resume
+      goes on after an interruption, with the same bits
 )",
                        signal_codes));
 }

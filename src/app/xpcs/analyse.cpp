@@ -13,7 +13,9 @@ XpcsOutcome analyse_measurement(const XpcsRequest& request,
     analysis.job().on_root([&] { analysis.write_fit(); });
     if (analysis.is_to_sample()) {
         analysis.sample();
-        analysis.job().on_root([&] { analysis.write_posterior(); });
+        if (analysis.has_posterior()) {
+            analysis.job().on_root([&] { analysis.write_posterior(); });
+        }
     }
     return analysis.finish();
 }

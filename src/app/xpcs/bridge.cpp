@@ -7,7 +7,8 @@ namespace lockstep::app {
 namespace {
 
 /// Of all chains together.
-std::vector<Figure> figures_of(const std::vector<xpcs::cmc::ChainProgress>& chains) {
+std::vector<Figure> figures_of(const xpcs::SampleProgress& progress) {
+    const auto& chains = progress.chains;
     std::int64_t divergences = 0;
     double acceptance = 0;
     std::int64_t leapfrogs = 0;
@@ -22,6 +23,11 @@ std::vector<Figure> figures_of(const std::vector<xpcs::cmc::ChainProgress>& chai
              "",
              "divergent",
              "Draws whose trajectories left the posterior"},
+            {"effective_size",
+             progress.effective_size,
+             "",
+             "ESS",
+             "Effective size of the draws so far, in the worst direction"},
             {"leapfrogs", static_cast<double>(leapfrogs), "", "", "Gradients so far"}};
 }
 
@@ -51,15 +57,25 @@ void XpcsBridge::on_progress(const xpcs::SampleProgress& progress) {
         told.total = progress.total;
         told.seconds = watch_.seconds();
         if (!progress.chains.empty()) {
-            told.figures = figures_of(progress.chains);
+            told.figures = figures_of(progress);
         }
         job_.tell(told);
     });
 }
 
+void XpcsBridge::on_checkpoint(const runtime::EngineState& state) {
+    if (keeper_) {
+        keeper_(state);
+    }
+}
+
+void XpcsBridge::begin() {
+    history_.clear();
+    watch_ = {};
+}
+
 void XpcsBridge::settle() {
     job_.section([&] { comm::agree(job_.ranks(), [&] { kept_.rethrow(); }); });
-    watch_ = {};
 }
 
 }  // namespace lockstep::app

@@ -233,6 +233,7 @@ xpcs::SampleOptions sample_options(const XpcsRequest& request,
     options.target_acceptance = cmc.target_acceptance;
     options.max_tree_depth = cmc.deepest_tree;
     options.seed = static_cast<std::uint64_t>(request.seed.value_or(cmc.seed));
+    options.time_limit = request.time_limit;
     const auto box = fitting.box();
     for (std::size_t p = 0; p < box.names.size(); ++p) {
         options.posterior.physical.push_back(

@@ -39,17 +39,20 @@ struct XpcsRequest {
     std::optional<std::int64_t> seed{};
     int shards = 0;  ///< above 0: also from so many shards of the data, for comparison
     xpcs::Combination combination = xpcs::Combination::precision;
+    double time_limit = 600;  ///< [s] no posterior is drawn that would take longer; 0: none
 };
 
 struct XpcsOutcome {
     RunOutcome run;
     formats::xpcs::FitRecord fit;  ///< on the first rank
+    /// None where it was not asked for, would take too long, or was stopped before it had draws.
     std::optional<formats::xpcs::PosteriorRecord> posterior{};
 };
 
 /// Fits a measurement, samples its posterior, and writes both. Collective.
 ///
-/// SIGINT and SIGTERM end the work at a consistent point with what there is written.
+/// SIGINT and SIGTERM end the work at a consistent point with what there is written, and with a
+/// checkpoint of a sampling, from which `run.resume` goes on with the same bits.
 /// @throws InputError  configuration, data or options; IoError  a file cannot be read or written;
 /// CommError  another rank failed
 XpcsOutcome analyse_measurement(const XpcsRequest& request,

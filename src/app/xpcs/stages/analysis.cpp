@@ -19,13 +19,31 @@ XpcsRequest with_output(XpcsRequest request) {
     return request;
 }
 
+constexpr double minutes_between_checkpoints = 5;
+
+double checkpoint_seconds(const RunRequest& run) {
+    return 60 * run.checkpoints.minutes.value_or(minutes_between_checkpoints);
+}
+
+std::string no_draws_note(const xpcs::SampleResult& draws) {
+    if (draws.predicted_seconds == 0) {
+        return "the posterior was stopped before it had draws; --resume goes on";
+    }
+    return fmt::format(
+        "the posterior would take about {}, more than --time-limit allows: it was "
+        "not drawn; a longer limit, or more ranks and threads, draw it",
+        duration(draws.predicted_seconds));
+}
+
 }  // namespace
 
 Analysis::Analysis(const XpcsRequest& request,
                    const std::function<Dataset(const XpcsRequest&)>& load,
                    comm::Communicator& ranks,
                    Observer& observer)
-    : request_(with_output(request)), job_(request_.run, "xpcs", ranks, observer), bridge_(job_) {
+    : request_(with_output(request)),
+      job_(request_.run, "xpcs", ranks, observer),
+      bridge_(job_, checkpoint_seconds(request_.run)) {
     job_.read_input([&](Problems&) {
         dataset_ = load(request_);
         return dataset_.input_digest;
@@ -84,7 +102,15 @@ bool Analysis::is_to_sample() const {
 }
 
 void Analysis::sample() {
-    sampled_ = sample_dataset(request_, dataset_, fitted_, job_, bridge_);
+    auto sampled = sample_dataset(request_, dataset_, fitted_, job_, bridge_);
+    if (!sampled.has_draws()) {
+        tell({no_draws_note(sampled.draws)});
+        if (sampled.draws.predicted_seconds == 0) {
+            job_.note_early_end();
+        }
+        return;
+    }
+    sampled_ = std::move(sampled);
     job_.add_part(part_of(*sampled_));
     const auto& draws = sampled_->draws;
     job_.tell(PhaseEnd{"posterior",
@@ -93,6 +119,7 @@ void Analysis::sample() {
                                    sampled_->record.method,
                                    duration(sampled_->record.seconds))});
     if (!draws.is_complete) {
+        tell({"the posterior was stopped; --resume goes on, with the same bits"});
         job_.note_early_end();
     }
 }

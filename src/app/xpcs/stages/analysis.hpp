@@ -28,6 +28,8 @@ public:
     void fit();
     /// Whether a posterior is asked for, and nobody has ended the work.
     [[nodiscard]] bool is_to_sample() const;
+    /// There is a posterior after it, unless it was stopped before it had draws, or would take
+    /// longer than is allowed.
     void sample();
 
     /// On the first rank.

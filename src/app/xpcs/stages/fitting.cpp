@@ -38,6 +38,7 @@ void compare_with_individual(const XpcsRequest& request,
     const auto individual = xpcs::fit(measurement, options, team);
     const auto errors = xpcs::errors_of(measurement, options, individual, request.errors, team);
     fitted.record.individual = individual_record(fitted.result, individual, errors);
+    fitted.notes.clear();
     if (fitted.record.individual->is_better) {
         fitted.notes.push_back(individual_note(*fitted.record.individual, mode));
     }
@@ -52,13 +53,19 @@ Fitted fit_dataset(const XpcsRequest& request,
     const Stopwatch watch;
     const auto& measurement = dataset.measurement();
     Fitted fitted;
-    fitted.result = xpcs::fit(measurement, dataset.fitting, job.team(), &bridge);
+    job.section([&] {
+        bridge.begin();
+        fitted.result = xpcs::fit(measurement, dataset.fitting, job.team(), &bridge);
+    });
     bridge.settle();
-    const auto errors =
-        xpcs::errors_of(measurement, dataset.fitting, fitted.result, request.errors, job.team());
+    xpcs::ErrorBars errors;
+    job.section([&] {
+        errors = xpcs::errors_of(
+            measurement, dataset.fitting, fitted.result, request.errors, job.team());
+    });
     fitted.record = fit_record(measurement, dataset.fitting, fitted.result, errors);
     fitted.record.history = bridge.history();
-    compare_with_individual(request, dataset, job.team(), fitted);
+    job.section([&] { compare_with_individual(request, dataset, job.team(), fitted); });
     fitted.record.data =
         data_record(dataset.configuration.data.file.string(), dataset.loaded, fitted.result.pairs);
     fitted.record.seconds = watch.seconds();

@@ -1,5 +1,10 @@
 #include "app/xpcs/stages/sampling.hpp"
 
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "lockstep/base/digest.hpp"
 #include "lockstep/base/stopwatch.hpp"
 #include "lockstep/xpcs/consensus.hpp"
 
@@ -28,6 +33,60 @@ formats::xpcs::ConsensusRecord combined_shards(const XpcsRequest& request,
     return consensus_record(consensus, how.combination, whole.draws);
 }
 
+void add(DigestBuilder& builder, const xpcs::Prior& prior) {
+    builder.add(static_cast<std::int64_t>(prior.kind));
+    for (const double value : {prior.mean, prior.deviation, prior.lower, prior.upper}) {
+        builder.add(value);
+    }
+}
+
+/// Of all that decides the draws beside the data.
+Digest options_digest(const xpcs::FitResult& fit, const xpcs::SampleOptions& options) {
+    DigestBuilder builder;
+    builder.add(std::string_view(to_string(digest_of(fit))));
+    builder.add(std::span<const double>(fit.sigma));
+    for (const auto& prior : options.posterior.physical) {
+        add(builder, prior);
+    }
+    add(builder, options.posterior.contrast);
+    add(builder, options.posterior.offset);
+    add(builder, options.posterior.sigma);
+    builder.add(static_cast<std::int64_t>(options.method));
+    for (const int size : {options.chains, options.warmup, options.draws, options.max_tree_depth}) {
+        builder.add(size);
+    }
+    builder.add(options.target_acceptance);
+    builder.add(options.largest_k);
+    builder.add(static_cast<std::int64_t>(options.seed));
+    return builder.digest();
+}
+
+/// Where a checkpoint is wanted, from there on.
+xpcs::SampleResult drawn(const Dataset& dataset,
+                         const Fitted& fitted,
+                         const xpcs::SampleOptions& options,
+                         Job& job,
+                         XpcsBridge& bridge) {
+    auto checkpoints =
+        job.checkpoints(dataset.input_digest, options_digest(fitted.result, options), "round");
+    std::unique_ptr<runtime::EngineState> resume_from;
+    if (job.request().resume) {
+        job.section([&] { resume_from = checkpoints.newest(job.ranks()); });
+    }
+    bridge.begin();
+    bridge.keep_by([&](const auto& state) { checkpoints.keep(job.ranks(), state); });
+    auto draws = xpcs::sample(dataset.measurement(),
+                              dataset.fitting,
+                              fitted.result,
+                              options,
+                              job.team(),
+                              &bridge,
+                              resume_from.get());
+    bridge.keep_by({});
+    bridge.settle();
+    return draws;
+}
+
 }  // namespace
 
 Sampled sample_dataset(const XpcsRequest& request,
@@ -40,13 +99,18 @@ Sampled sample_dataset(const XpcsRequest& request,
     Sampled sampled;
     sampled.options =
         sample_options(request, dataset.configuration, measurement, dataset.fitting, fitted.result);
-    sampled.draws = xpcs::sample(
-        measurement, dataset.fitting, fitted.result, sampled.options, job.team(), &bridge);
-    bridge.settle();
+    sampled.draws = drawn(dataset, fitted, sampled.options, job, bridge);
+    if (!sampled.has_draws()) {
+        return sampled;
+    }
     sampled.record = posterior_record(dataset.fitting, sampled.draws);
     sampled.record.data = fitted.record.data;
     if (request.shards > 0 && sampled.draws.is_complete) {
-        sampled.record.consensus = combined_shards(request, dataset, fitted, sampled, job, bridge);
+        job.section([&] {
+            bridge.begin();
+            sampled.record.consensus =
+                combined_shards(request, dataset, fitted, sampled, job, bridge);
+        });
     }
     sampled.record.seconds = watch.seconds();
     return sampled;

@@ -15,10 +15,12 @@ struct Sampled {
     xpcs::SampleOptions options{};
     xpcs::SampleResult draws{};
     formats::xpcs::PosteriorRecord record{};
+
+    [[nodiscard]] bool has_draws() const noexcept { return draws.draws > 0; }
 };
 
 /// The third stage: the posterior around a fit, of shards too where they are asked for. Writes
-/// nothing. Collective.
+/// nothing but checkpoints. Collective.
 /// @throws InputError, ModelError
 Sampled sample_dataset(const XpcsRequest& request,
                        const Dataset& dataset,
