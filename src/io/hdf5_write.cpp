@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -30,6 +31,31 @@ Hdf5Handle space_of(std::span<const std::int64_t> shape) {
                 ? H5Screate(H5S_SCALAR)
                 : H5Screate_simple(static_cast<int>(lengths.size()), lengths.data(), nullptr),
             H5Sclose};
+}
+
+/// As attributes are: a single value or a list.
+Hdf5Handle list_of(std::size_t count) {
+    const std::vector<std::int64_t> shape(count == 1 ? 0 : 1, static_cast<std::int64_t>(count));
+    return space_of(shape);
+}
+
+Hdf5Handle fixed_text(std::size_t length) {
+    Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), length + 1);
+    return type;
+}
+
+/// An axis of a dataset that a scale belongs to.
+struct Use {
+    hobj_ref_t dataset;
+    int axis;
+};
+
+Hdf5Handle use_type() {
+    Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(Use)), H5Tclose);
+    H5Tinsert(type.get(), "dataset", HOFFSET(Use, dataset), H5T_STD_REF_OBJ);
+    H5Tinsert(type.get(), "dimension", HOFFSET(Use, axis), H5T_NATIVE_INT);
+    return type;
 }
 
 Hdf5Handle creation(const Hdf5Storage& storage) {
@@ -99,23 +125,38 @@ public:
 
     void set(std::string_view object, std::string_view name, const Hdf5Attribute& value) override {
         const auto lock = lock_hdf5();
-        const Hdf5Handle opened(H5Oopen(file_.get(), std::string(object).c_str(), H5P_DEFAULT),
-                                H5Oclose);
-        require(opened.is_valid());
+        const Hdf5Handle opened = open(object);
         if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
-            set_values(opened, name, H5T_NATIVE_DOUBLE, numbers->size(), numbers->data());
+            set_values(opened, name, H5T_NATIVE_DOUBLE, list_of(numbers->size()), numbers->data());
             return;
         }
         std::vector<const char*> letters;
         for (const std::string& text : std::get<std::vector<std::string>>(value)) {
             letters.push_back(text.c_str());
         }
-        set_values(opened, name, text_type().get(), letters.size(), letters.data());
+        set_values(opened, name, text_type().get(), list_of(letters.size()), letters.data());
+    }
+
+    void label(std::string_view dataset, std::span<const std::string> scales) override {
+        const auto lock = lock_hdf5();
+        const Hdf5Handle labelled = open(dataset);
+        std::vector<hobj_ref_t> references;
+        std::vector<hvl_t> axes;
+        references.reserve(scales.size());
+        for (const std::string& scale : scales) {
+            uses_[scale].push_back({reference_to(dataset), static_cast<int>(axes.size())});
+            references.push_back(reference_to(scale));
+            axes.push_back({1, &references.back()});
+        }
+        const Hdf5Handle type(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
+        const std::vector<std::int64_t> shape{std::ssize(axes)};
+        set_values(labelled, "DIMENSION_LIST", type.get(), space_of(shape), axes.data());
     }
 
     void close() override {
         {
             const auto lock = lock_hdf5();
+            write_scales();
             links_.reset();
             require(file_.reset());
         }
@@ -177,10 +218,8 @@ private:
     void set_values(const Hdf5Handle& object,
                     std::string_view name,
                     hid_t type,
-                    std::size_t count,
+                    const Hdf5Handle& space,
                     const void* values) {
-        const std::vector<std::int64_t> shape(count == 1 ? 0 : 1, static_cast<std::int64_t>(count));
-        const Hdf5Handle space = space_of(shape);
         const Hdf5Handle created(H5Acreate2(object.get(),
                                             std::string(name).c_str(),
                                             type,
@@ -192,13 +231,50 @@ private:
         require(H5Awrite(created.get(), type, values) >= 0);
     }
 
+    Hdf5Handle open(std::string_view object) {
+        Hdf5Handle opened(H5Oopen(file_.get(), std::string(object).c_str(), H5P_DEFAULT), H5Oclose);
+        require(opened.is_valid());
+        return opened;
+    }
+
+    hobj_ref_t reference_to(std::string_view object) {
+        hobj_ref_t reference{};
+        require(H5Rcreate(&reference,
+                          file_.get(),
+                          std::string(object).c_str(),
+                          H5R_OBJECT,
+                          H5I_INVALID_HID) >= 0);
+        return reference;
+    }
+
+    /// What makes datasets dimension scales: the specification wants texts of fixed length.
+    void write_scales() {
+        const Hdf5Handle type = use_type();
+        for (const auto& [scale, uses] : uses_) {
+            const Hdf5Handle opened = open(scale);
+            const std::string name = scale.substr(scale.rfind('/') + 1);
+            for (const auto& [key, text] :
+                 {std::pair<const char*, std::string>{"CLASS", "DIMENSION_SCALE"},
+                  {"NAME", name}}) {
+                set_values(opened, key, fixed_text(text.size()).get(), space_of({}), text.c_str());
+            }
+            const std::vector<std::int64_t> shape{std::ssize(uses)};
+            set_values(opened, "REFERENCE_LIST", type.get(), space_of(shape), uses.data());
+        }
+    }
+
     fs::path path_;
     fs::path temporary_;
     Hdf5Handle file_;
     Hdf5Handle links_;
+    std::map<std::string, std::vector<Use>> uses_;  ///< of each scale
 };
 
 }  // namespace
+
+bool has_hdf5() noexcept {
+    return true;
+}
 
 std::unique_ptr<Hdf5Writer> create_hdf5(const fs::path& path) {
     return std::make_unique<Writer>(path);

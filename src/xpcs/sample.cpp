@@ -272,7 +272,8 @@ private:
             figures.acceptance += of.mean_acceptance() / chains.count();
             figures.step_sizes.push_back(chains.chain(chain).step_size());
             figures.e_bfmi.push_back(cmc::e_bfmi(of.energy));
-            figures.energies.push_back(of.energy);
+            figures.statistics.push_back(of);
+            figures.statistics.back().values = {};
         }
         describe(points, chains.count());
     }

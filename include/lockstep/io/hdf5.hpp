@@ -12,6 +12,9 @@
 
 namespace lockstep::io {
 
+/// Whether this build reads and writes HDF5.
+[[nodiscard]] bool has_hdf5() noexcept;
+
 /// What stands under a name in an HDF5 file.
 enum class Hdf5Kind { absent, group, numbers, text, other };
 
@@ -102,6 +105,10 @@ public:
     virtual void set(std::string_view object,
                      std::string_view name,
                      const Hdf5Attribute& value) = 0;
+    /// Gives the axes of a dataset names and values by datasets of one axis: netCDF-4 has them as
+    /// its dimensions. A dataset that is such a scale needs no label of its own.
+    /// @param scales  one an axis
+    virtual void label(std::string_view dataset, std::span<const std::string> scales) = 0;
     /// @throws IoError  the unfinished file is removed
     virtual void close() = 0;
 };

@@ -8,6 +8,7 @@
 #include "lockstep/base/matrix_view.hpp"
 #include "lockstep/runtime/engine_state.hpp"
 #include "lockstep/runtime/team.hpp"
+#include "lockstep/xpcs/cmc/chain_draws.hpp"
 #include "lockstep/xpcs/cmc/chain_team.hpp"
 #include "lockstep/xpcs/cmc/diagnostics.hpp"
 #include "lockstep/xpcs/fit.hpp"
@@ -73,9 +74,9 @@ struct ChainFigures {
     std::int64_t warmup_leapfrogs = 0;
     std::int64_t divergences = 0;
     double acceptance = 0;
-    std::vector<double> step_sizes{};             ///< [chains]
-    std::vector<double> e_bfmi{};                 ///< [chains]
-    std::vector<std::vector<double>> energies{};  ///< [chains][draws]
+    std::vector<double> step_sizes{};           ///< [chains]
+    std::vector<double> e_bfmi{};               ///< [chains]
+    std::vector<cmc::ChainDraws> statistics{};  ///< [chains] of each draw, without its values
 };
 
 /// Draws of the posterior: physical parameters, sigma where it was not known (of the first angle),

@@ -100,6 +100,7 @@ TEST_F(XpcsCliTest, StartsChecksRunsComparesAndShows) {
     for (const auto* name : {"fit.json",
                              "posterior.json",
                              "posterior.npz",
+                             "posterior.nc",
                              "homodyne_results.json",
                              "nlsq/parameters.json",
                              "nlsq/fitted_data.npz",

@@ -64,6 +64,29 @@ TEST(Hdf5Test, ReadsBackWhatItWrites) {
     EXPECT_FALSE(file->attribute("a", "q").has_value());
 }
 
+TEST(Hdf5Test, AxesHaveTheScalesOfNetcdf) {
+    const TemporaryFolder folder;
+    {
+        const auto file = create_hdf5(folder / "a.nc");
+        const std::array<std::int64_t, 1> length{2};
+        const std::array<std::int64_t, 2> square{2, 2};
+        file->write("g/x", std::vector<double>{0.5, 1.5}, length, {});
+        file->write("g/y", std::vector<double>{1, 2, 3, 4}, square, {});
+        file->label("g/y", std::array<std::string, 2>{"g/x", "g/x"});
+        file->close();
+    }
+
+    const auto file = open_hdf5(folder / "a.nc");
+
+    EXPECT_THAT(file->attributes("g/x"), ElementsAre("CLASS", "NAME", "REFERENCE_LIST"));
+    EXPECT_EQ(file->attribute("g/x", "CLASS"),
+              Hdf5Attribute(std::vector<std::string>{"DIMENSION_SCALE"}));
+    EXPECT_EQ(file->attribute("g/x", "NAME"), Hdf5Attribute(std::vector<std::string>{"x"}));
+    EXPECT_THAT(file->attributes("g/y"), ElementsAre("DIMENSION_LIST"));
+    const auto unfinished = create_hdf5(folder / "b.nc");
+    EXPECT_THROW(unfinished->label("y", std::array<std::string, 1>{"x"}), IoError);
+}
+
 TEST(Hdf5Test, ReadsAPartOfADataset) {
     const TemporaryFolder folder;
     write_sample(folder / "a.h5");

@@ -34,7 +34,7 @@ void write_posterior_files(const std::filesystem::path& output,
                            const std::string& timestamp) {
     write_homodyne_samples(
         output, homodyne_run(dataset, timestamp), sampled.options, sampled.draws, sampled.record);
-    write_draws(output / "posterior.npz", sampled.draws);
+    write_draws(output, sampled.draws);
     formats::xpcs::write_posterior(output, sampled.record);
 }
 
@@ -46,10 +46,9 @@ formats::OutputPart part_of(const Fitted& fitted) {
 }
 
 formats::OutputPart part_of(const Sampled& sampled) {
-    return {posterior_part,
-            sampled.record.digest,
-            sampled.draws.is_complete,
-            {"posterior.json", "posterior.npz", "cmc"}};
+    auto files = draws_files();
+    files.insert(files.end(), {"posterior.json", "cmc"});
+    return {posterior_part, sampled.record.digest, sampled.draws.is_complete, files};
 }
 
 std::vector<std::string> part_names(XpcsWork work) {
@@ -58,7 +57,8 @@ std::vector<std::string> part_names(XpcsWork work) {
 }
 
 void clear_results(const std::filesystem::path& output) {
-    for (const char* file : {"fit.json", "posterior.json", "posterior.npz", "report.html"}) {
+    for (const char* file :
+         {"fit.json", "posterior.json", "posterior.npz", "posterior.nc", "report.html"}) {
         remove_stale(output / file);
     }
 }
