@@ -1,4 +1,4 @@
-// The layout of posterior.nc; tests/arviz opens it with ArviZ.
+// The layout of posterior.nc; tests/xpcs_peers opens it with ArviZ.
 #include "app/xpcs/inference_data.hpp"
 
 #include <memory>

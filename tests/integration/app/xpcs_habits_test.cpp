@@ -1,0 +1,150 @@
+// Habits of homodyne's program that users were caught by: docs/xpcs/traps.md.
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "lockstep/base/index.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/io/json.hpp"
+
+#include "integration/app/program.hpp"
+#include "support/json_numbers.hpp"
+#include "unit/app/temporary_folder.hpp"
+
+namespace lockstep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using test::array;
+using test::member;
+using test::number;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+std::set<std::string> files_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        names.insert(fs::relative(entry.path(), folder).string());
+    }
+    return names;
+}
+
+class XpcsHabitsTest : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto made = run({"xpcs", "init", path("first"), "--mode", "static"});
+        ASSERT_EQ(made.exit_code, 0) << made.err;
+    }
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+    [[nodiscard]] std::string config() const { return path("first/config.yaml"); }
+    /// The configuration with one text in place of another.
+    [[nodiscard]] std::string changed(const std::string& from, const std::string& to) const {
+        auto text = io::read_file(config());
+        const auto place = text.find(from);
+        EXPECT_NE(place, text.npos) << from;
+        io::write_file(path("changed.yaml"), text.replace(place, from.size(), to));
+        return path("changed.yaml");
+    }
+
+private:
+    app::TemporaryFolder folder_;
+};
+
+TEST_F(XpcsHabitsTest, WritesNothingBesideItsOutput) {
+    fs::create_directory(path("here"));
+    const auto before = files_in(path("first"));
+
+    const auto ended = Program({"xpcs", "run", config(), "-o", path("out")}, [&] {
+                           if (chdir(path("here").c_str()) != 0) {
+                               _exit(1);
+                           }
+                       }).end();
+
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_THAT(files_in(path("here")), IsEmpty());
+    EXPECT_EQ(files_in(path("first")), before);
+}
+
+TEST_F(XpcsHabitsTest, MakesPicturesOnlyWhenAsked) {
+    ASSERT_EQ(run({"xpcs", "run", config(), "-o", path("out")}).exit_code, 0);
+    for (const auto& name : files_in(path("out"))) {
+        const auto ending = fs::path(name).extension();
+        EXPECT_TRUE(ending != ".png" && ending != ".svg" && ending != ".html") << name;
+    }
+}
+
+TEST_F(XpcsHabitsTest, ThreeAnglesAtRestAreSampledAroundTheirFit) {
+    const auto ended = run({"xpcs",
+                            "sample",
+                            config(),
+                            "-o",
+                            path("out"),
+                            "--sampler",
+                            "nuts",
+                            "--n-warmup",
+                            "200",
+                            "--n-samples",
+                            "200",
+                            "-q"});
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    const auto posterior = io::read_json(path("out/posterior.json"));
+    EXPECT_EQ(number(*posterior.find("divergences")), 0);
+    EXPECT_GT(number(*posterior.find("acceptance")), 0.5);
+    const auto fit = io::read_json(path("out/fit.json"));
+    const auto& values = array(*fit.find("values"));
+    for (const auto& quantity : array(*posterior.find("quantities"))) {
+        for (const auto& value : values) {
+            if (*value.find("name")->if_string() == *quantity.find("name")->if_string()) {
+                EXPECT_NEAR(number(*quantity.find("mean")),
+                            number(*value.find("value")),
+                            number(*quantity.find("sd")));
+            }
+        }
+    }
+    EXPECT_EQ(*io::read_json(path("out/cmc/analysis_results_cmc.json")).find("method")->if_string(),
+              "cmc");
+}
+
+TEST_F(XpcsHabitsTest, ASamplingThatFailsIsNoSuccess) {
+    // The minimum lies above.
+    const auto ended =
+        run({"xpcs", "sample", changed("max: 100000.0", "max: 10050.0"), "-o", path("out")});
+
+    EXPECT_NE(ended.exit_code, 0);
+    EXPECT_THAT(ended.err, HasSubstr("the fit has D0 at its bound"));
+    EXPECT_FALSE(fs::exists(path("out/posterior.json")));
+}
+
+TEST_F(XpcsHabitsTest, ValidateTellsNoVersionThatItDoesNotRead) {
+    const auto checked =
+        run({"xpcs",
+             "validate",
+             changed("analysis_mode:", "metadata: {config_version: \"2.23.2\"}\nanalysis_mode:")});
+
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_THAT(checked.out, Not(HasSubstr("unknown")));
+    EXPECT_THAT(checked.out, Not(HasSubstr("2.23")));
+}
+
+TEST_F(XpcsHabitsTest, AStartOfNullIsTheModels) {
+    const auto ended = run({"xpcs",
+                            "fit",
+                            changed("values: [10000.0, -0.8, 100.0]", "values: null"),
+                            "-o",
+                            path("out"),
+                            "-q"});
+
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(test::numbers(*io::read_json(path("out/fit.json")).find("start")).size(), 3U);
+}
+
+}  // namespace
+}  // namespace lockstep::cli

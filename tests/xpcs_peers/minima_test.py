@@ -1,0 +1,118 @@
+"""Fits of 7 thousand to a million points beside the minima of independent solvers and what homodyne reported.
+
+usage: minima_test.py PROGRAM      the data are made anew by the recipe of golden-peers.json
+"""
+
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy
+except ImportError as missing:
+    print(f"skipped: {missing}; ./dev test installs tools/requirements-tables.txt")
+    sys.exit(77)
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data" / "xpcs"
+sys.path.insert(0, str(DATA))
+import make_peers  # noqa: E402
+
+PEERS = json.loads((DATA / "golden-peers.json").read_text())
+RECIPES = PEERS["generator"]["datasets"]
+MINIMA = {(entry["dataset"], entry["mode"]): entry for entry in PEERS["nlsq_minimum"]["entries"]}
+SCALING = {"individual": "individual", "auto": "averaged"}
+START = {"st": "[1.0e4, -0.5, 500]", "lam": "[1.0e4, -0.5, 500, 1.0e-3, 0, 0, 0]"}
+NAMES = ["D0", "alpha", "D_offset", "gamma_dot_t0", "beta", "gamma_dot_t_offset", "phi0"]
+
+
+class MinimaTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.fits = {}
+
+    def fit(self, name, mode):
+        """fit.json of a data set, with homodyne's weights."""
+        if (name, mode) not in self.fits:
+            config = self.folder / f"{name}.yaml"
+            if not config.exists():
+                self.write(name, config)
+            output = self.folder / f"{name}-{mode}"
+            words = [sys.argv[1], "xpcs", "fit", config, "-o", output, "-q", "-t", "2", "--sigma", "0.01", "--errors", "classical"]
+            done = subprocess.run([*words, "--scaling", SCALING[mode]], capture_output=True, text=True, timeout=200)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.fits[name, mode] = json.loads((output / "fit.json").read_text())
+        return self.fits[name, mode]
+
+    def write(self, name, config):
+        recipe = RECIPES[name]
+        pairs, diagonals = make_peers.measurement(recipe)
+        frames = recipe["M"]
+        above = numpy.triu_indices(frames - 1, 1)
+        c2 = numpy.ones((len(pairs), frames, frames))  # frame 0 is left out by the program
+        for matrix, of_pairs, diagonal in zip(c2, pairs, diagonals):
+            inner = numpy.diag(diagonal)
+            inner[above] = of_pairs
+            inner.T[above] = of_pairs
+            matrix[1:, 1:] = inner
+        times = recipe["dt"] * numpy.arange(frames)
+        numpy.savez(self.folder / f"{name}.npz", c2_exp=c2, t1=times, t2=times, phi_angles_list=numpy.array(recipe["phi"]),
+                    wavevector_q_list=numpy.full(len(pairs), make_peers.Q))
+        motion = recipe["mode"]
+        names = NAMES if motion == "lam" else NAMES[:3]
+        config.write_text(
+            f"analysis_mode: {'laminar_flow' if motion == 'lam' else 'static'}\n"
+            f"analyzer_parameters: {{dt: {recipe['dt']!r}, start_frame: 1, end_frame: -1, scattering: {{wavevector_q: {make_peers.Q}}},\n"
+            f"  geometry: {{stator_rotor_gap: {make_peers.GAP}}}}}\n"
+            f"initial_parameters: {{parameter_names: [{', '.join(names)}], values: {START[motion]}}}\n"
+            f"experimental_data: {{data_folder_path: {self.folder}, data_file_name: {name}.npz}}\n"
+        )
+
+    def test_every_size_has_the_minimum_of_an_independent_solver(self):
+        for (name, mode), expected in MINIMA.items():
+            with self.subTest(data=name, mode=mode):
+                found = self.fit(name, mode)
+                # There both triangles count.
+                self.assertAlmostEqual(2 * found["chi_squared"] / expected["chi2_min"], 1, delta=1e-9)
+                for value, x, error in zip(found["values"], expected["x"], expected["unc"]):
+                    self.assertLess(abs(value["value"] - x), 2e-4 * error, value["name"])
+                    # s² there counts each pair twice, which makes errors smaller by √2.
+                    self.assertAlmostEqual(value["error"] / error / math.sqrt(2), 1, delta=0.01)
+
+    def test_is_no_worse_than_homodyne_at_a_million_points(self):
+        for name, mode in (("lam_1M", "auto"), ("st_1M", "individual")):
+            for version in ("lock", "newest"):
+                theirs = PEERS["homodyne_runs"]["runs"][version][name]["reported_chi2"]
+                ours = 2 * self.fit(name, mode)["chi_squared"]
+                self.assertLess(ours, theirs * (1 + 1e-10))
+                self.assertAlmostEqual(ours / theirs, 1, delta=1e-3)
+
+    def test_a_hundred_thousand_points_determine_the_flow(self):
+        """Where homodyne's model does not depend on the parameters."""
+        found = self.fit("lam_101k", "individual")
+        physical = found["values"][-7:]
+        for value, truth, start in zip(physical, RECIPES["lam_101k"]["truth"], json.loads(START["lam"])):
+            self.assertLess(abs(value["value"] - truth), 4 * value["error"], value["name"])
+            self.assertNotEqual(value["value"], start)
+        for version in ("lock", "newest"):
+            theirs = PEERS["homodyne_runs"]["runs"][version]["lam_101k"]["parameters"][-7:]
+            self.assertGreater(abs(theirs[0] - RECIPES["lam_101k"]["truth"][0]), 4 * physical[0]["error"])
+
+    def test_shared_scales_are_told_to_miss_the_truth(self):
+        """Errors of auto scaling where contrasts differ by 7 %: both results are in the file."""
+        found = self.fit("lam_1M", "auto")
+        truth = RECIPES["lam_1M"]["truth"]
+        self.assertGreater(abs(found["values"][2]["value"] - truth[0]), 10 * found["values"][2]["error"])
+        self.assertTrue(found["individual"]["better"])
+        for value, expected in zip(found["individual"]["values"][-7:], truth):
+            self.assertLess(abs(value["value"] - expected), 4 * value["error"], value["name"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
