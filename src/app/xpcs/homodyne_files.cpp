@@ -92,7 +92,7 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
         }
     }
     out.covariances.push_back(std::move(covariance));
-    out.condition_number = record.condition;
+    out.condition_number = record.condition.value_or(std::numeric_limits<double>::infinity());
     out.settings = {{"scaling", record.scaling},
                     {"shear_term", record.shear_term},
                     {"errors", record.error_method},

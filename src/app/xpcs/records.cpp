@@ -129,14 +129,14 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.mode = name_of(options.motion);
     record.shear_term = name_of(options.shear);
     record.scaling = name_of(options.scale.mode);
-    record.chi_squared = fit.chi_squared;
+    record.chi_squared = std::max(fit.chi_squared, 0.0);
     record.degrees_of_freedom = fit.pairs - static_cast<std::int64_t>(fit.values.size());
     record.ending = xpcs::nlsq::text(fit.minimum.stop);
     record.is_converged = xpcs::nlsq::converged(fit.minimum.stop);
     record.iterations = fit.minimum.iterations;
     record.evaluations = fit.minimum.evaluations;
     record.gradient = fit.minimum.gradient;
-    record.condition = fit.determinacy.condition;
+    record.condition = finite(fit.determinacy.condition);
     record.remark = fit.covariance.remark;
     record.error_method = to_string(errors.method);
     record.values = values_of(fit, options.motion, errors);
@@ -147,7 +147,9 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
         of.contrast = fit.scales[a].contrast;
         of.offset = fit.scales[a].offset;
         of.sigma = fit.sigma[a];
-        of.residual = std::sqrt(fit.sums_of_squares[a] / static_cast<double>(fit.angle_pairs[a]));
+        // Sums of a perfect fit cancel to below nothing.
+        const double squares = std::max(fit.sums_of_squares[a], 0.0);
+        of.residual = std::sqrt(squares / static_cast<double>(fit.angle_pairs[a]));
         if (!errors.speckle.empty()) {
             of.photons = finite(errors.speckle[a].photons);
             of.pixels = finite(errors.speckle[a].pixels);

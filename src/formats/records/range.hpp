@@ -13,12 +13,14 @@ struct Range {
     /// What a number of this unit can be at most: larger ones are slips, and solvers take them for
     /// infinite.
     double largest_magnitude = std::numeric_limits<double>::infinity();
+    bool is_computed = false;  ///< written by a program: no size is a slip, whatever the name
 
     /// Never true for NaN and infinities.
     [[nodiscard]] bool holds(double value) const noexcept;
 };
 
 inline constexpr Range any_number{};
+inline constexpr Range computed{.is_computed = true};
 inline constexpr Range positive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range non_negative{0};
 inline constexpr Range share{0, 1};

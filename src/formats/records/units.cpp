@@ -39,6 +39,9 @@ std::span<const NameEnd> name_ends() {
 }
 
 Range with_unit(Range range, std::string_view name) {
+    if (range.is_computed) {
+        return range;
+    }
     const NameEnd* end = end_of(name);
     const double largest = end == nullptr ? largest_of_others : end->largest;
     range.largest_magnitude = std::min(range.largest_magnitude, largest);

@@ -20,7 +20,8 @@ std::span<const NameEnd> name_ends();
 /// Largest magnitude of a number whose name tells nothing.
 inline constexpr double largest_of_others = 1e12;
 
-/// A range with what the end of a name allows. Where the range says more, that holds too.
+/// A range with what the end of a name allows, but for computed numbers. Where the range says more,
+/// that holds too.
 Range with_unit(Range range, std::string_view name);
 
 /// "MW" of "max_mw"; empty where the name does not tell.

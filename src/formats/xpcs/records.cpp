@@ -10,6 +10,8 @@
 namespace lockstep::formats::xpcs {
 namespace {
 
+using records::computed;
+
 constexpr int format_version = 1;
 constexpr int indent = 2;
 
@@ -33,9 +35,10 @@ struct ValueFields : ValueRecord {
     void fields(Fields& f) {
         f.required("name", name, {"Of the parameter", "D0"});
         f.required("unit", unit, {"Of the value", "Å²/s"});
-        f.required("value", value, {"At the minimum", "12000"});
-        f.optional("error", error, {"Standard error", "100"});
-        f.optional("classical_error", classical, {"As if all values were independent", "20"});
+        f.required("value", value, {"At the minimum", "12000"}, computed);
+        f.optional("error", error, {"Standard error", "100"}, computed);
+        f.optional(
+            "classical_error", classical, {"As if all values were independent", "20"}, computed);
         f.required("bound", bound, {"At which it stands: lower, upper, or none", ""});
     }
 };
@@ -47,9 +50,9 @@ struct AngleFields : AngleRecord {
         f.required("contrast", contrast, {"Of speckle", "0.3"});
         f.required("offset", offset, {"Of g2", "1"});
         f.required("sigma", sigma, {"Standard deviation of a value of c2", "0.004"});
-        f.required("residual", residual, {"Root mean square", "0.004"});
-        f.optional("photons", photons, {"Per pixel and frame", "0.2"});
-        f.optional("pixels", pixels, {"That make such residuals", "30000"});
+        f.required("residual", residual, {"Root mean square", "0.004"}, computed);
+        f.optional("photons", photons, {"Per pixel and frame", "0.2"}, computed);
+        f.optional("pixels", pixels, {"That make such residuals", "30000"}, computed);
     }
 };
 
@@ -57,8 +60,8 @@ struct IterationFields : IterationRecord {
     template <typename Fields>
     void fields(Fields& f) {
         f.required("number", number, {"0 is the start", "1"});
-        f.required("chi_squared", chi_squared, {"Each pair of frames once", "11718"});
-        f.required("gradient", gradient, {"Cosine, 0 at a minimum", "1e-9"});
+        f.required("chi_squared", chi_squared, {"Each pair of frames once", "11718"}, computed);
+        f.required("gradient", gradient, {"Cosine, 0 at a minimum", "1e-9"}, computed);
     }
 };
 
@@ -67,8 +70,9 @@ struct IndividualFields : IndividualRecord {
 
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("chi_squared", chi_squared, {"With scales of their own", "11000"});
-        f.required("chi_squared_drop", chi_squared_drop, {"Below that of the fit", "300"});
+        f.required("chi_squared", chi_squared, {"With scales of their own", "11000"}, computed);
+        f.required(
+            "chi_squared_drop", chi_squared_drop, {"Below that of the fit", "300"}, computed);
         f.required("more_parameters", more_parameters, {"Than the fit has", "10"});
         f.required("better", is_better, {"By more than chance", "true"});
         f.required("values", entries, {"That were fitted"});
@@ -79,15 +83,18 @@ struct QuantityFields : QuantityRecord {
     template <typename Fields>
     void fields(Fields& f) {
         f.required("name", name, {"Of the parameter", "D0"});
-        f.required("mean", mean, {"Of the draws", "12000"});
-        f.required("sd", sd, {"Of the draws", "100"});
-        f.required("q05", q05, {"5 % quantile", "11800"});
-        f.required("median", median, {"50 % quantile", "12000"});
-        f.required("q95", q95, {"95 % quantile", "12200"});
-        f.optional("rhat", rhat, {"Rank-normalised split R-hat", "1.001"});
-        f.required("ess_bulk", ess_bulk, {"Effective draws", "4000"});
-        f.required("ess_tail", ess_tail, {"Effective draws, of the 5 and 95 % quantiles", "3000"});
-        f.required("mcse", mcse, {"Monte-Carlo error of the mean", "1.5"});
+        f.required("mean", mean, {"Of the draws", "12000"}, computed);
+        f.required("sd", sd, {"Of the draws", "100"}, computed);
+        f.required("q05", q05, {"5 % quantile", "11800"}, computed);
+        f.required("median", median, {"50 % quantile", "12000"}, computed);
+        f.required("q95", q95, {"95 % quantile", "12200"}, computed);
+        f.optional("rhat", rhat, {"Rank-normalised split R-hat", "1.001"}, computed);
+        f.required("ess_bulk", ess_bulk, {"Effective draws", "4000"}, computed);
+        f.required("ess_tail",
+                   ess_tail,
+                   {"Effective draws, of the 5 and 95 % quantiles", "3000"},
+                   computed);
+        f.required("mcse", mcse, {"Monte-Carlo error of the mean", "1.5"}, computed);
     }
 };
 
@@ -99,9 +106,10 @@ struct ConsensusFields : ConsensusRecord {
         f.required("shards", shards, {"That the pairs were dealt to", "4"});
         f.required("kept", kept, {"That were combined", "4"});
         f.required("combination", combination, {"How", "precision"});
-        f.required("largest_shift", largest_shift, {"Of a mean [sd of the whole]", "0.1"});
-        f.required("smallest_width", smallest_width, {"[sd of the whole]", "0.97"});
-        f.required("largest_width", largest_width, {"[sd of the whole]", "1.03"});
+        f.required(
+            "largest_shift", largest_shift, {"Of a mean [sd of the whole]", "0.1"}, computed);
+        f.required("smallest_width", smallest_width, {"[sd of the whole]", "0.97"}, computed);
+        f.required("largest_width", largest_width, {"[sd of the whole]", "1.03"}, computed);
         f.required("largest_correlation_difference",
                    largest_correlation_difference,
                    {"From the whole", "0.02"});
@@ -140,20 +148,20 @@ struct FitFields {
         f.required("mode", r.mode, {"static or laminar_flow", "static"});
         f.required("shear_term", r.shear_term, {"homodyne or paper", "homodyne"});
         f.required("scaling", r.scaling, {"Of contrasts and offsets", "individual"});
-        f.required("chi_squared", r.chi_squared, {"Each pair of frames once", "11718"});
+        f.required("chi_squared", r.chi_squared, {"Each pair of frames once", "11718"}, computed);
         f.required("degrees_of_freedom", r.degrees_of_freedom, {"Pairs less values", "11699"});
         f.required("ending", r.ending, {"Why the fit ended", "converged"});
         f.required("converged", r.is_converged, {"Whether it is a minimum", "true"});
         f.required("iterations", r.iterations, {"Of the fit", "6"});
         f.required("evaluations", r.evaluations, {"Of the sum of squares", "7"});
-        f.required("gradient", r.gradient, {"Cosine, 0 at a minimum", "1e-9"});
-        f.required("condition", r.condition, {"Of the Jacobian's scaled columns", "340"});
+        f.required("gradient", r.gradient, {"Cosine, 0 at a minimum", "1e-9"}, computed);
+        f.optional("condition", r.condition, {"Of the Jacobian's scaled columns", "340"}, computed);
         f.required("remark", r.remark, {"What the data do not determine", ""});
         f.required("error_method", r.error_method, {"speckle, blocks or classical", "speckle"});
         f.required("values", values, {"That were fitted"});
         f.required("angles", angles, {"Of the detector"});
-        f.required("covariance", r.covariance, {"In the order of values"});
-        f.required("start", r.start, {"Of the physical parameters"});
+        f.required("covariance", r.covariance, {"In the order of values"}, computed);
+        f.required("start", r.start, {"Of the physical parameters"}, computed);
         f.required("history", history, {"The start and each iteration"});
         f.optional("individual", individual, {"The same data with scales for each angle"});
         f.required("seconds", r.seconds, {"Of the fit", "0.01"});
@@ -180,12 +188,12 @@ struct PosteriorFields {
         f.required("draws", r.draws, {"Of a chain", "1000"});
         f.required("quantities", quantities, {"That were drawn"});
         f.optional("points", r.points, {"That were weighed", "8000"});
-        f.optional("pareto_k", r.pareto_k, {"Shape of the weights' tail", "0.1"});
-        f.optional("effective_size", r.effective_size, {"Of the points", "7900"});
+        f.optional("pareto_k", r.pareto_k, {"Shape of the weights' tail", "0.1"}, computed);
+        f.optional("effective_size", r.effective_size, {"Of the points", "7900"}, computed);
         f.optional("leapfrogs", r.leapfrogs, {"Of all draws", "40000"});
         f.optional("divergences", r.divergences, {"Of all draws", "0"});
         f.optional("acceptance", r.acceptance, {"Mean over the draws", "0.9"});
-        f.required("e_bfmi", r.e_bfmi, {"Of each chain"});
+        f.required("e_bfmi", r.e_bfmi, {"Of each chain"}, computed);
         f.optional("consensus", consensus, {"The same from shards of the data"});
         f.required("complete", r.is_complete, {"false: ended by request", "true"});
         f.required("seconds", r.seconds, {"Of the sampling", "0.5"});

@@ -1,5 +1,7 @@
 // Habits of homodyne's program that users were caught by: docs/xpcs/traps.md.
-#include <cmath>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -9,9 +11,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
+#include "lockstep/io/npy.hpp"
 
 #include "integration/app/program.hpp"
 #include "support/json_numbers.hpp"
@@ -111,6 +113,28 @@ TEST_F(XpcsHabitsTest, ThreeAnglesAtRestAreSampledAroundTheirFit) {
     }
     EXPECT_EQ(*io::read_json(path("out/cmc/analysis_results_cmc.json")).find("method")->if_string(),
               "cmc");
+}
+
+// Correlations that rise with the lag leave no contrast: nothing else is determined then, and the
+// files say so.
+TEST_F(XpcsHabitsTest, AFitOfNothingCanBeReadBack) {
+    constexpr int frames = 20;
+    std::vector<double> c2;
+    for (int i = 0; i < frames; ++i) {
+        for (int j = 0; j < frames; ++j) {
+            c2.push_back(1 + 0.001 * std::abs(i - j));
+        }
+    }
+    io::write_npy(path("rising.npy"), c2, std::array<std::int64_t, 2>{frames, frames});
+    const auto ended =
+        run({"xpcs", "fit", config(), "--data-file", path("rising.npy"), "-o", path("out"), "-q"});
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+
+    const auto told = run({"xpcs", "summary", path("out")});
+
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_THAT(told.out, HasSubstr("do not determine 3 combinations"));
+    EXPECT_EQ(run({"report", path("out")}).exit_code, 0);
 }
 
 TEST_F(XpcsHabitsTest, ASamplingThatFailsIsNoSuccess) {

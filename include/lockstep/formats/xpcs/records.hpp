@@ -71,9 +71,9 @@ struct FitRecord {
     bool is_converged = false;
     int iterations = 0;
     int evaluations = 0;
-    double gradient = 0;   ///< cosine, 0 at a minimum
-    double condition = 0;  ///< of the Jacobian's columns at length 1
-    std::string remark;    ///< what the data do not determine
+    double gradient = 0;                ///< cosine, 0 at a minimum
+    std::optional<double> condition{};  ///< of the Jacobian's columns at length 1; none: infinite
+    std::string remark;                 ///< what the data do not determine
     std::string error_method;
     std::vector<ValueRecord> values{};
     std::vector<AngleRecord> angles{};

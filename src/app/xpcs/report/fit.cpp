@@ -269,7 +269,7 @@ void add_fit_facts(io::Page& page, const XpcsResults& results) {
                       count(fit.degrees_of_freedom))},
          {"Error bars", fit.error_method, "68 %; see below"},
          {"Condition",
-          digits(fit.condition, 3),
+          fit.condition ? digits(*fit.condition, 3) : "infinite",
           "1: parameters are independent; above 10⁶ hardly told apart"},
          {"Time", duration(fit.seconds), "of the fit with its errors"},
          {"Digest", fit.digest.substr(0, 8), "of the fit"}});

@@ -39,7 +39,7 @@ FitRecord some_fit() {
     record.values = {{"D0", "Å²/s", 12000.5, 100, 20, ""}, {"alpha", "1", -2, {}, {}, "lower"}};
     record.angles = {{-30, 0.3, 1, 0.004, 0.0041, 0.2, 30000},
                      {60, 0.2, 1.1, 0.005, 0.005, {}, {}}};
-    record.covariance = {{1e4, std::nullopt}, {std::nullopt, std::nullopt}};
+    record.covariance = {{3e15, std::nullopt}, {std::nullopt, std::nullopt}};
     record.start = {1e4, -0.5};
     record.individual =
         IndividualRecord{3800, 100.25, 2, true, {{"D0", "Å²/s", 12100, 110, 21, ""}}};
@@ -98,6 +98,13 @@ TEST_F(XpcsRecordsTest, AFitComesBack) {
     ASSERT_TRUE(read.individual);
     EXPECT_EQ(read.individual->values[0].value, 12100);
     EXPECT_EQ(read.digest, "0123");
+}
+
+TEST_F(XpcsRecordsTest, AnInfiniteConditionComesBack) {
+    auto fit = some_fit();
+    fit.condition.reset();
+    write_fit(folder_.path(), fit);
+    EXPECT_FALSE(read_fit(folder_.path()).condition.has_value());
 }
 
 TEST_F(XpcsRecordsTest, AFitWithoutAnIndividualOneComesBack) {
