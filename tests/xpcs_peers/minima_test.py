@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 try:
-    import numpy
+    import numpy  # noqa: F401
 except ImportError as missing:
     print(f"skipped: {missing}; ./dev test installs tools/requirements-tables.txt")
     sys.exit(77)
@@ -25,8 +25,6 @@ PEERS = json.loads((DATA / "golden-peers.json").read_text())
 RECIPES = PEERS["generator"]["datasets"]
 MINIMA = {(entry["dataset"], entry["mode"]): entry for entry in PEERS["nlsq_minimum"]["entries"]}
 SCALING = {"individual": "individual", "auto": "averaged"}
-START = {"st": "[1.0e4, -0.5, 500]", "lam": "[1.0e4, -0.5, 500, 1.0e-3, 0, 0, 0]"}
-NAMES = ["D0", "alpha", "D_offset", "gamma_dot_t0", "beta", "gamma_dot_t_offset", "phi0"]
 
 
 class MinimaTest(unittest.TestCase):
@@ -40,39 +38,13 @@ class MinimaTest(unittest.TestCase):
     def fit(self, name, mode):
         """fit.json of a data set, with homodyne's weights."""
         if (name, mode) not in self.fits:
-            config = self.folder / f"{name}.yaml"
-            if not config.exists():
-                self.write(name, config)
+            config = make_peers.write_analysis(name, RECIPES[name], self.folder)
             output = self.folder / f"{name}-{mode}"
             words = [sys.argv[1], "xpcs", "fit", config, "-o", output, "-q", "-t", "2", "--sigma", "0.01", "--errors", "classical"]
             done = subprocess.run([*words, "--scaling", SCALING[mode]], capture_output=True, text=True, timeout=200)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.fits[name, mode] = json.loads((output / "fit.json").read_text())
         return self.fits[name, mode]
-
-    def write(self, name, config):
-        recipe = RECIPES[name]
-        pairs, diagonals = make_peers.measurement(recipe)
-        frames = recipe["M"]
-        above = numpy.triu_indices(frames - 1, 1)
-        c2 = numpy.ones((len(pairs), frames, frames))  # frame 0 is left out by the program
-        for matrix, of_pairs, diagonal in zip(c2, pairs, diagonals):
-            inner = numpy.diag(diagonal)
-            inner[above] = of_pairs
-            inner.T[above] = of_pairs
-            matrix[1:, 1:] = inner
-        times = recipe["dt"] * numpy.arange(frames)
-        numpy.savez(self.folder / f"{name}.npz", c2_exp=c2, t1=times, t2=times, phi_angles_list=numpy.array(recipe["phi"]),
-                    wavevector_q_list=numpy.full(len(pairs), make_peers.Q))
-        motion = recipe["mode"]
-        names = NAMES if motion == "lam" else NAMES[:3]
-        config.write_text(
-            f"analysis_mode: {'laminar_flow' if motion == 'lam' else 'static'}\n"
-            f"analyzer_parameters: {{dt: {recipe['dt']!r}, start_frame: 1, end_frame: -1, scattering: {{wavevector_q: {make_peers.Q}}},\n"
-            f"  geometry: {{stator_rotor_gap: {make_peers.GAP}}}}}\n"
-            f"initial_parameters: {{parameter_names: [{', '.join(names)}], values: {START[motion]}}}\n"
-            f"experimental_data: {{data_folder_path: {self.folder}, data_file_name: {name}.npz}}\n"
-        )
 
     def test_every_size_has_the_minimum_of_an_independent_solver(self):
         for (name, mode), expected in MINIMA.items():
@@ -97,7 +69,7 @@ class MinimaTest(unittest.TestCase):
         """Where homodyne's model does not depend on the parameters."""
         found = self.fit("lam_101k", "individual")
         physical = found["values"][-7:]
-        for value, truth, start in zip(physical, RECIPES["lam_101k"]["truth"], json.loads(START["lam"])):
+        for value, truth, start in zip(physical, RECIPES["lam_101k"]["truth"], make_peers.START):
             self.assertLess(abs(value["value"] - truth), 4 * value["error"], value["name"])
             self.assertNotEqual(value["value"], start)
         for version in ("lock", "newest"):

@@ -63,7 +63,8 @@ public:
         for (const ScaleEstimate& scale : scales) {
             solver.insert(solver.end(), {scale.contrast, scale.offset});
         }
-        io::NpzWriter file(path);
+        // Noise hardly gets smaller by deflating, which would take ten times as long as the fit.
+        io::NpzWriter file(path, io::NpzStorage::stored);
         file.add("phi_angles", m_.phi, std::array<std::int64_t, 1>{m_.angles()});
         add(file, "c2_exp", [](double data, double, int) { return data; });
         add(file, "c2_theoretical_raw", [](double, double g, int) { return 1 + g; });
