@@ -147,6 +147,18 @@ TEST_F(XpcsHabitsTest, ASamplingThatFailsIsNoSuccess) {
     EXPECT_FALSE(fs::exists(path("out/posterior.json")));
 }
 
+TEST_F(XpcsHabitsTest, DoubtsUnitsWhileItFits) {
+    // Milliseconds for seconds.
+    const auto late = run({"xpcs", "fit", changed("dt: 0.1", "dt: 100"), "-o", path("late")});
+    EXPECT_THAT(late.err, HasSubstr("analyzer_parameters.dt is 100 s"));
+    EXPECT_THAT(late.err, HasSubstr("if it is in ms, divide it by 1000"));
+
+    const auto cut =
+        run({"xpcs", "fit", changed("max: 100000.0", "max: 10050.0"), "-o", path("cut")});
+    EXPECT_THAT(cut.err, HasSubstr("the fit ends with D0 at bounds"));
+    EXPECT_THAT(cut.err, HasSubstr("check the units of wavevector_q (1/Å), dt (s)"));
+}
+
 TEST_F(XpcsHabitsTest, ValidateTellsNoVersionThatItDoesNotRead) {
     const auto checked =
         run({"xpcs",

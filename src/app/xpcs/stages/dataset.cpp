@@ -40,8 +40,10 @@ std::vector<std::string> notes_of(const Dataset& dataset) {
     }
     const auto& read = dataset.loaded.selection.notes;
     notes.insert(notes.end(), read.begin(), read.end());
-    const auto wishes = wishes_not_met(dataset.configuration);
-    notes.insert(notes.end(), wishes.begin(), wishes.end());
+    for (const auto& more : {formats::homodyne::unit_doubts(dataset.configuration),
+                             wishes_not_met(dataset.configuration)}) {
+        notes.insert(notes.end(), more.begin(), more.end());
+    }
     return notes;
 }
 

@@ -1,5 +1,9 @@
 #include "app/xpcs/stages/fitting.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
@@ -22,6 +26,23 @@ std::string individual_note(const formats::xpcs::IndividualRecord& individual,
         name_of(mode));
 }
 
+/// Of physical values that end at bounds: a slip of a unit does that.
+std::string bounds_note(const xpcs::FitResult& fit) {
+    std::vector<std::string> names;
+    const std::size_t first = fit.names.size() - fit.physical.size();
+    for (std::size_t p = 0; p < fit.physical.size(); ++p) {
+        if (fit.minimum.bounds[p] != xpcs::nlsq::AtBound::no) {
+            names.push_back(fit.names[first + p]);
+        }
+    }
+    return names.empty() ? std::string()
+                         : fmt::format(
+                               "the fit ends with {} at bounds, and no other value can be "
+                               "trusted: check the units of wavevector_q (1/Å), dt (s) and "
+                               "stator_rotor_gap (Å), or widen parameter_space.bounds",
+                               fmt::join(names, ", "));
+}
+
 /// Shared scales are biased where angles differ: whoever asked for them is told.
 void compare_with_individual(const XpcsRequest& request,
                              const Dataset& dataset,
@@ -38,7 +59,6 @@ void compare_with_individual(const XpcsRequest& request,
     const auto individual = xpcs::fit(measurement, options, team);
     const auto errors = xpcs::errors_of(measurement, options, individual, request.errors, team);
     fitted.record.individual = individual_record(fitted.result, individual, errors);
-    fitted.notes.clear();
     if (fitted.record.individual->is_better) {
         fitted.notes.push_back(individual_note(*fitted.record.individual, mode));
     }
@@ -65,6 +85,10 @@ Fitted fit_dataset(const XpcsRequest& request,
     });
     fitted.record = fit_record(measurement, dataset.fitting, fitted.result, errors);
     fitted.record.history = bridge.history();
+    fitted.notes.clear();
+    if (auto note = bounds_note(fitted.result); !note.empty()) {
+        fitted.notes.push_back(std::move(note));
+    }
     job.section([&] { compare_with_individual(request, dataset, job.team(), fitted); });
     fitted.record.data =
         data_record(dataset.configuration.data.file.string(), dataset.loaded, fitted.result.pairs);

@@ -67,6 +67,7 @@ public:
             source_.read(chosen_.matrices[at(angle)], loaded_.selection.first, frames_, square_);
             add_baseline();
             take(angle, triangle_here(angle));
+            require_values(angle);
         }
         note_triangles();
         note_masked();
@@ -151,6 +152,19 @@ private:
                 *pair++ = found;
                 count(found, i, j);
             }
+        }
+    }
+
+    void require_values(int angle) const {
+        const lockstep::xpcs::Measurement& m = loaded_.measurement;
+        const auto first = m.c2.begin() + static_cast<std::ptrdiff_t>(m.row(angle, 0));
+        const auto end = first + static_cast<std::ptrdiff_t>(lockstep::xpcs::pair_count(m.frames));
+        if (std::all_of(first, end, [](double pair) { return std::isnan(pair); })) {
+            refuse(c_.data.file.string(),
+                   fmt::format("{} has no finite value off its diagonal: leave its angle {} out by "
+                               "phi_filtering",
+                               loaded_.selection.names[at(angle)],
+                               m.phi[at(angle)]));
         }
     }
 

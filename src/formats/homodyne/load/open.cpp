@@ -15,6 +15,32 @@ namespace {
 constexpr std::array<const char*, 3> one_time_curves{
     "entry/1_XPCS/results/g2", "xpcs/multitau/normalized_g2", "exchange/norm-0-g2"};
 
+// Matrices of a layout, and what says where on the detector they belong.
+struct Needed {
+    const char* matrices;
+    std::array<const char*, 2> lists;
+};
+constexpr std::array<Needed, 2> needed{
+    Needed{"exchange/C2T_all", {"xpcs/dqlist", "xpcs/dphilist"}},
+    Needed{"xpcs/twotime/correlation_map",
+           {"xpcs/qmap/dynamic_v_list_dim0", "xpcs/qmap/dynamic_v_list_dim1"}}};
+
+void refuse_missing_lists(const io::Hdf5Reader& file, const std::string& name) {
+    for (const Needed& of : needed) {
+        for (const char* const list : of.lists) {
+            if (file.kind(of.matrices) == io::Hdf5Kind::group &&
+                file.kind(list) != io::Hdf5Kind::numbers) {
+                refuse(name,
+                       fmt::format("has matrices (/{}), but no numbers as /{}, which says the "
+                                   "wavevectors or angles that they belong to: add them, or name "
+                                   "one matrix as lockstep.data.dataset",
+                                   of.matrices,
+                                   list));
+            }
+        }
+    }
+}
+
 [[noreturn]] void refuse_layout(const io::Hdf5Reader& file, const std::string& name) {
     for (const char* const curve : one_time_curves) {
         if (file.kind(curve) != io::Hdf5Kind::absent) {
@@ -24,6 +50,7 @@ constexpr std::array<const char*, 3> one_time_curves{
                                curve));
         }
     }
+    refuse_missing_lists(file, name);
     refuse(
         name,
         fmt::format("its layout is not known (at its root: {}): must be of the APS "

@@ -130,13 +130,13 @@ private:
                          "\"1/nm\""
             : is_tenth ? "a tenth: if the configuration is in 1/nm, divide it by 10"
                        : "set wavevector_q to one that the file has";
-        refuse(
-            name_,
-            fmt::format("has no matrix within {} % of wavevector_q {} 1/Å; its nearest is {}, {}",
-                        100 * c_.analyzer.q_tolerance_fraction,
-                        wanted,
-                        nearest,
-                        advice));
+        refuse(name_,
+               fmt::format(
+                   "has no matrix within {} % of wavevector_q {} 1/Å; its nearest is {:.6g}, {}",
+                   100 * c_.analyzer.q_tolerance_fraction,
+                   wanted,
+                   nearest,
+                   advice));
     }
 
     void select_wavevector() {

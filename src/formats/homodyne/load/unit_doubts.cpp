@@ -14,7 +14,8 @@ struct Usual {
     std::string_view when_high;
 };
 
-// Ranges outside which homodyne warns too.
+// Those of q and the gap are homodyne's. It takes frames of up to 1000 s, so that milliseconds
+// would pass for seconds.
 constexpr Usual usual_q{"analyzer_parameters.scattering.wavevector_q",
                         "1/Å",
                         1e-4,
@@ -30,7 +31,7 @@ constexpr Usual usual_gap{"analyzer_parameters.geometry.stator_rotor_gap",
 constexpr Usual usual_dt{"analyzer_parameters.dt",
                          "s",
                          1e-6,
-                         1e3,
+                         10,
                          "is it in hours?",
                          "if it is in ms, divide it by 1000, in µs by 1e6"};
 
@@ -52,7 +53,9 @@ void doubt(double value, const Usual& usual, std::vector<std::string>& doubts) {
 std::vector<std::string> unit_doubts(const Configuration& configuration) {
     std::vector<std::string> doubts;
     doubt(configuration.analyzer.wavevector_q, usual_q, doubts);
-    doubt(configuration.analyzer.gap, usual_gap, doubts);
+    if (configuration.mode == Mode::laminar_flow) {
+        doubt(configuration.analyzer.gap, usual_gap, doubts);
+    }
     doubt(configuration.analyzer.dt, usual_dt, doubts);
     return doubts;
 }

@@ -123,9 +123,12 @@ TEST(HomodyneDataOfNumpyTest, NormalizesAngles) {
 TEST(HomodyneDataOfNumpyTest, DoubtsUnusualUnits) {
     Configuration c = configuration_of("a.h5");
     EXPECT_TRUE(unit_doubts(c).empty());
-    c.analyzer.wavevector_q = 5.4;
+    c.mode = Mode::static_mode;
     c.analyzer.gap = 200;
-    c.analyzer.dt = 5000;
+    EXPECT_TRUE(unit_doubts(c).empty());  // which only a flow has
+    c.mode = Mode::laminar_flow;
+    c.analyzer.wavevector_q = 5.4;
+    c.analyzer.dt = 100;  // of frames of 0.1 s
     EXPECT_THAT(unit_doubts(c),
                 ElementsAre(HasSubstr("if it is in 1/nm, divide it by 10"),
                             HasSubstr("in µm by 10000"),

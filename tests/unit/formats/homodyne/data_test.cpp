@@ -363,6 +363,40 @@ TEST(HomodyneDataTest, RefusesMatricesWithoutAListEntryOrNotSquare) {
                 HasSubstr("has the shape (2, 8): must be square"));
 }
 
+TEST(HomodyneDataTest, NamesTheListThatMatricesLack) {
+    const TemporaryFolder folder;
+    const auto written = [&](const std::string& name, const std::string& list, bool is_text) {
+        const auto file = io::create_hdf5(folder / name);
+        file->write("exchange/C2T_all/g2_00001", square(4, 0, true), Shape{4, 4}, {});
+        if (!list.empty()) {
+            file->write(list, std::vector<double>{0.0054}, Shape{1}, {});
+        }
+        if (is_text) {
+            file->write("xpcs/dphilist", "0");
+        }
+        file->close();
+        return load_refusal(configuration_of(folder / name));
+    };
+
+    EXPECT_THAT(written("a.h5", "", false), HasSubstr("but no numbers as /xpcs/dqlist"));
+    EXPECT_THAT(written("b.h5", "xpcs/dqlist", false), HasSubstr("no numbers as /xpcs/dphilist"));
+    EXPECT_THAT(written("c.h5", "xpcs/dqlist", true), HasSubstr("no numbers as /xpcs/dphilist"));
+}
+
+TEST(HomodyneDataTest, RefusesAnAngleWithoutAnyValue) {
+    const TemporaryFolder folder;
+    const auto file = io::create_hdf5(folder / "a.h5");
+    file->write("xpcs/dqlist", std::vector<double>{0.0054, 0.0054}, Shape{2}, {});
+    file->write("xpcs/dphilist", std::vector<double>{0, 30}, Shape{2}, {});
+    file->write("exchange/C2T_all/g2_00001", square(4, 0, true), Shape{4, 4}, {});
+    file->write("exchange/C2T_all/g2_00002", std::vector<double>(16, nan), Shape{4, 4}, {});
+    file->close();
+
+    EXPECT_THAT(load_refusal(configuration_of(folder / "a.h5")),
+                HasSubstr("a.h5: g2_00002 has no finite value off its diagonal: leave its angle 30 "
+                          "out by phi_filtering"));
+}
+
 // Names of matrices and the list differ by what was not processed.
 TEST(HomodyneDataTest, MatchesOldMatricesByTheNumberInTheirName) {
     const TemporaryFolder folder;
