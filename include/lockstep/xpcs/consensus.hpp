@@ -1,13 +1,17 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "lockstep/runtime/task_farm.hpp"
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/cmc/consensus.hpp"
 #include "lockstep/xpcs/cmc/shard_quality.hpp"
 #include "lockstep/xpcs/sample.hpp"
+#include "lockstep/xpcs/shard_work.hpp"
 
 namespace lockstep::xpcs {
 
@@ -23,6 +27,8 @@ struct ConsensusOptions {
     Combination combination = Combination::precision;
     cmc::ShardLimits limits{};   ///< of shards that are combined
     double least_success = 0.5;  ///< share of the shards that must remain
+    /// Of one task, a shard or a chain of a shard; 0: none.
+    std::chrono::milliseconds time_limit{0};
 };
 
 /// A shard's posterior.
@@ -33,21 +39,38 @@ struct ShardFigures {
     double largest_rhat = 1;
     std::int64_t divergences = 0;
     cmc::ShardVerdict verdict = cmc::ShardVerdict::kept;
+    int attempts = 0;       ///< at all of its tasks
+    double seconds = 0;     ///< of these that ended well
+    std::string failure{};  ///< how a task ended that did not end well, and why
 };
 
 struct ConsensusResult {
-    SampleResult draws{};                ///< of the combined posterior
+    SampleResult draws{};                ///< of the combined posterior; none: see `shortfall`
     std::vector<ShardFigures> shards{};  ///< [shards]
     /// Moments in the coordinates in which the shards were combined: the posterior of the shards
     /// and, where it was sampled too, that of all data.
     cmc::Moments combined{};
+    std::string shortfall{};  ///< why nothing was combined; empty: it was
+    bool is_complete = true;  ///< false: ended by request
 };
 
+/// Calls `body` on the first rank, with a farm that knows the functions of `work`, and returns when
+/// that has ended. `body` may be called again after it has thrown. Collective.
+using OpenFarm =
+    std::function<void(const ShardWork& work, const std::function<void(runtime::TaskFarm&)>& body)>;
+
+/// Threads of all ranks.
+OpenFarm farm_of(runtime::Team& team);
+
 /// Samples shards of the pairs of frames on their own, with the priors to the power 1 / shards, and
-/// combines them. A shard has the same random pairs at all angles. Tasks are (shard, chain): the
-/// same bits for any number of ranks and threads.
+/// combines them.
+///
+/// Tasks are shards, by importance, and (shard, chain) where that does not do; the largest begin
+/// first. One that fails or whose worker dies is tried once more. When more than half of the first
+/// ten have failed the rest is not tried. The same bits whichever farm runs them.
+/// @param farm  where tasks run; empty: farm_of(team)
 /// @par Source  [Scott2016]
-/// @throws InputError  options; ModelError  too few shards can be used, and why
+/// @throws InputError  options; what `farm` throws
 /// Collective.
 ConsensusResult consensus(const Measurement& measurement,
                           const FitOptions& options,
@@ -55,7 +78,8 @@ ConsensusResult consensus(const Measurement& measurement,
                           const SampleOptions& sampling,
                           const ConsensusOptions& how,
                           runtime::Team& team,
-                          SampleObserver* observer = nullptr);
+                          SampleObserver* observer = nullptr,
+                          const OpenFarm& farm = {});
 
 /// How the draws of one sampling differ from those of another, quantity by quantity.
 cmc::PosteriorDifference compare_draws(const SampleResult& found, const SampleResult& reference);

@@ -1,6 +1,7 @@
 #include "xpcs/model/summation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lockstep/base/index.hpp"
 
@@ -19,19 +20,28 @@ int blocks_of(std::int64_t pairs) {
     return static_cast<int>((pairs + pairs_a_block(pairs) - 1) / pairs_a_block(pairs));
 }
 
+PairModel model_of(const Measurement& measurement, Motion motion, ShearTerm shear) {
+    return {motion,
+            shear,
+            {measurement.q, measurement.gap, measurement.dt},
+            {measurement.first_frame, measurement.frames},
+            measurement.phi};
+}
+
 }  // namespace
 
+Summation::Summation(PairModel model, std::int64_t pairs, std::size_t angles)
+    : model_(std::move(model)),
+      pairs_(pairs),
+      blocks_(blocks_of(pairs)),
+      pairs_a_block_(pairs_a_block(pairs)),
+      data_(angles),
+      sums_(angles) {}
+
 Summation::Summation(const Measurement& measurement, Motion motion, ShearTerm shear)
-    : model_(motion,
-             shear,
-             {measurement.q, measurement.gap, measurement.dt},
-             {measurement.first_frame, measurement.frames},
-             measurement.phi),
-      pairs_(model_.pairs()),
-      blocks_(blocks_of(pairs_)),
-      pairs_a_block_(pairs_a_block(pairs_)),
-      data_(measurement.phi.size()),
-      sums_(measurement.phi.size()) {
+    : Summation(model_of(measurement, motion, shear),
+                pair_count(measurement.frames),
+                measurement.phi.size()) {
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         data_[at(angle)].c2 =
             std::span(measurement.c2).subspan(measurement.row(angle, 0), at(pairs_));
@@ -42,11 +52,8 @@ Summation::Summation(const Measurement& measurement,
                      Motion motion,
                      ShearTerm shear,
                      const PairSelection& chosen)
-    : Summation(measurement, motion, shear) {
+    : Summation(model_of(measurement, motion, shear), chosen.size(), measurement.phi.size()) {
     chosen_ = &chosen;
-    pairs_ = chosen.size();
-    blocks_ = blocks_of(pairs_);
-    pairs_a_block_ = pairs_a_block(pairs_);
     for (std::size_t angle = 0; angle < data_.size(); ++angle) {
         data_[angle].c2 = chosen.c2[angle];
     }

@@ -17,7 +17,7 @@ public:
     /// The measurement is referred to and has to outlive this.
     Summation(const Measurement& measurement, Motion motion, ShearTerm shear);
 
-    /// Of chosen pairs alone, which have to outlive this too.
+    /// Of chosen pairs alone, which have to outlive this; the measurement needs no data of its own.
     Summation(const Measurement& measurement,
               Motion motion,
               ShearTerm shear,
@@ -39,6 +39,7 @@ public:
                                      std::span<const Scale> reference);
 
 private:
+    Summation(PairModel model, std::int64_t pairs, std::size_t angles);
     void prepare(std::span<const double> parameters, std::span<const Scale> reference);
     void add_block(int block, Level level, std::span<AngleSums> sums, PairScratch& scratch) const;
     void share_blocks(comm::Communicator& ranks);

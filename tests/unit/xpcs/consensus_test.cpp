@@ -1,10 +1,15 @@
 // Shards of the data against the posterior of all of it.
 #include "lockstep/xpcs/consensus.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,7 +114,158 @@ TEST_F(ConsensusTest, TooFewUsableShardsAreTold) {
     sampling_.method = SampleMethod::chains;
     sampling_.draws = 50;
     sampling_.warmup = 50;
-    EXPECT_THAT([&] { combined(how); }, ThrowsMessage<ModelError>(HasSubstr("only 0 of 4 shards")));
+    const auto result = combined(how);
+    EXPECT_THAT(result.shortfall, HasSubstr("only 0 of 4 shards"));
+    EXPECT_TRUE(result.draws.values.empty());
+    EXPECT_EQ(result.shards[2].verdict, cmc::ShardVerdict::unmixed);
+}
+
+/// A farm of one's own functions instead of those of the shards.
+OpenFarm farm_with(
+    const std::function<runtime::TaskFunctions(const runtime::TaskFunctions&)>& change) {
+    return [=](const ShardWork& work, const std::function<void(runtime::TaskFarm&)>& body) {
+        runtime::FarmOptions options;
+        options.workers = 3;
+        body(*runtime::make_thread_farm(change(work.functions()), options));
+    };
+}
+
+runtime::TaskFunctions failing_where(const runtime::TaskFunctions& functions,
+                                     const std::function<bool(std::int64_t)>& fails) {
+    runtime::TaskFunctions changed;
+    for (const auto& [name, function] : functions) {
+        changed[name] = [function = function, fails](auto input, const auto& context) {
+            if (fails(context.number())) {
+                throw ModelError("no luck");
+            }
+            return function(input, context);
+        };
+    }
+    return changed;
+}
+
+class ConsensusFarmTest : public ConsensusTest {
+protected:
+    ConsensusFarmTest() {
+        sampling_.method = SampleMethod::importance;
+        sampling_.draws = 100;
+        sampling_.warmup = 100;
+    }
+    ConsensusResult on(const OpenFarm& farm, const ConsensusOptions& how = {}) {
+        return consensus(data_, fitting_, fit_, sampling_, how, team_, nullptr, farm);
+    }
+};
+
+TEST_F(ConsensusFarmTest, AnotherProcessHasTheSameBitsFromBytesAlone) {
+    for (const auto method : {SampleMethod::importance, SampleMethod::chains}) {
+        sampling_.method = method;
+        const auto first = on({});
+        const auto elsewhere = on([](const ShardWork& work, const auto& body) {
+            const auto settings = work.settings();
+            std::vector<std::vector<std::byte>> shards;
+            for (int shard = 0; shard < work.shards(); ++shard) {
+                shards.push_back(work.shard_bytes(shard));
+            }
+            const ShardWork copy(settings, [&](int shard) {
+                return std::span<const std::byte>(shards[static_cast<std::size_t>(shard)]);
+            });
+            EXPECT_EQ(copy.settings(), settings);
+            body(*runtime::make_sequential_farm(copy.functions()));
+        });
+        EXPECT_EQ(digest_of(elsewhere.draws), digest_of(first.draws));
+        EXPECT_EQ(elsewhere.shards[1].attempts, method == SampleMethod::chains ? 4 : 1);
+    }
+}
+
+TEST_F(ConsensusFarmTest, RanksShareTheShards) {
+    const auto first = digest_of(on({}).draws);
+    comm::run_in_process(3, [&](comm::Communicator& ranks) {
+        runtime::ThreadTeam threads(1);
+        runtime::Team team{ranks, threads};
+        const auto result = consensus(data_, fitting_, fit_, sampling_, {}, team);
+        EXPECT_EQ(digest_of(result.draws), first);
+        EXPECT_EQ(result.shards[3].attempts, 1);
+    });
+}
+
+TEST_F(ConsensusFarmTest, DamagedBytesAreRefused) {
+    const ShardWork work(data_, fitting_, fit_, sampling_, 4);
+    auto settings = work.settings();
+    settings.pop_back();
+    EXPECT_THROW(ShardWork(settings, {}), InputError);
+    auto shard = work.shard_bytes(0);
+    shard[8] = std::byte{0xff};  // a frame that there is not
+    shard[11] = std::byte{0x7f};
+    const ShardWork copy(work.settings(), [&](int) { return std::span<const std::byte>(shard); });
+    EXPECT_THROW(copy.shard_bytes(0), InputError);
+}
+
+TEST_F(ConsensusFarmTest, OneShardThatFailsLeavesTheOthers) {
+    std::atomic<int> tries = 0;
+    const auto result = on(farm_with([&](const auto& functions) {
+        return failing_where(functions, [&](std::int64_t number) {
+            tries += number == 1 ? 1 : 0;
+            return number == 1;
+        });
+    }));
+    EXPECT_EQ(tries, 2);
+    EXPECT_EQ(result.shards[1].verdict, cmc::ShardVerdict::failed);
+    EXPECT_EQ(result.shards[1].failure, "failed: no luck");
+    EXPECT_EQ(result.shards[1].attempts, 2);
+    EXPECT_EQ(result.shards[2].verdict, cmc::ShardVerdict::kept);
+    EXPECT_EQ(result.shortfall, "");
+    EXPECT_FALSE(result.draws.values.empty());
+}
+
+TEST_F(ConsensusFarmTest, OneChainThatFailsTakesItsShardAlone) {
+    sampling_.method = SampleMethod::chains;
+    const auto result = on(farm_with([&](const auto& functions) {
+        return failing_where(functions, [](std::int64_t number) { return number == 3; });
+    }));
+    EXPECT_EQ(result.shards[0].verdict, cmc::ShardVerdict::failed);
+    EXPECT_EQ(result.shards[1].verdict, cmc::ShardVerdict::kept);
+    EXPECT_EQ(result.shortfall, "");
+}
+
+TEST_F(ConsensusFarmTest, GivesUpWhenMostOfTheFirstTenFail) {
+    ConsensusOptions how;
+    how.shards = 40;
+    std::atomic<int> last = 0;
+    const auto farm = [&](int failing) {
+        return farm_with([&, failing](const auto& functions) {
+            return failing_where(functions, [&, failing](std::int64_t number) {
+                last = std::max<int>(last, static_cast<int>(number));
+                return number < failing;
+            });
+        });
+    };
+    const auto result = on(farm(6), how);
+    EXPECT_EQ(result.shortfall, "6 of the first 10 tasks failed, the last one: no luck");
+    EXPECT_LT(last, 30);
+    EXPECT_EQ(result.shards[39].verdict, cmc::ShardVerdict::failed);
+    EXPECT_EQ(on(farm(5), how).shortfall, "");
+}
+
+TEST_F(ConsensusFarmTest, TasksEndWhenTheirTimeIsUp) {
+    ConsensusOptions how;
+    how.time_limit = std::chrono::milliseconds(1);
+    for (const auto method : {SampleMethod::importance, SampleMethod::chains}) {
+        sampling_.method = method;
+        sampling_.draws = 100'000;
+        const auto result = on({}, how);
+        EXPECT_THAT(result.shards[0].failure, HasSubstr("timed out"));
+        EXPECT_NE(result.shortfall, "");
+    }
+}
+
+TEST_F(ConsensusFarmTest, EndsByRequest) {
+    struct Impatient : SampleObserver {
+        bool stop_requested() override { return true; }
+    } observer;
+    sampling_.draws = 100'000;
+    const auto result = consensus(data_, fitting_, fit_, sampling_, {}, team_, &observer);
+    EXPECT_FALSE(result.is_complete);
+    EXPECT_EQ(result.shortfall, "ended by request");
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lockstep/base/digest.hpp"
+#include "lockstep/runtime/task_farm.hpp"
+#include "lockstep/xpcs/sample.hpp"
+
+namespace lockstep::xpcs {
+
+/// What the tasks of a consensus are functions of: a measurement's pairs of frames dealt into
+/// shards, and how each of these is sampled. Copies share it.
+///
+/// A shard has the same random pairs at all angles. The priors of each have the power 1 / shards.
+class ShardWork {
+public:
+    /// Deals the pairs; the measurement is referred to and has to outlive all copies.
+    /// @throws InputError  options, or more shards than pairs; ModelError  the fit has no
+    /// covariance
+    ShardWork(const Measurement& measurement,
+              const FitOptions& options,
+              const FitResult& fit,
+              const SampleOptions& sampling,
+              int shards);
+
+    /// The bytes of one shard of another process's work, where they lie.
+    using ShardBytes = std::function<std::span<const std::byte>(int shard)>;
+    /// The same work in another process of the same build.
+    /// @param settings  of settings()
+    /// @param shards    asked for when a task needs one; has to be callable on several threads
+    /// @throws InputError  damaged
+    ShardWork(std::span<const std::byte> settings, ShardBytes shards);
+
+    [[nodiscard]] int shards() const;
+    /// Of frames, over all angles, in a shard.
+    [[nodiscard]] std::int64_t pairs(int shard) const;
+
+    /// Everything but the data.
+    [[nodiscard]] std::vector<std::byte> settings() const;
+    /// The data of a shard.
+    [[nodiscard]] std::vector<std::byte> shard_bytes(int shard) const;
+
+    /// Tasks by name: `by_importance` of a shard and `by_chain` of a shard and a chain. They end by
+    /// TaskStopped when their farm wants that, asked at every point and every leapfrog.
+    [[nodiscard]] runtime::TaskFunctions functions() const;
+    static constexpr std::string_view by_importance = "xpcs.shard.importance";
+    static constexpr std::string_view by_chain = "xpcs.shard.chain";
+
+private:
+    friend class ShardRun;  // which runs the tasks
+    struct State;
+    std::shared_ptr<const State> state_;
+};
+
+}  // namespace lockstep::xpcs
