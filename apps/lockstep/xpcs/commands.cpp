@@ -108,6 +108,21 @@ void add_fit_options(CLI::App& app, app::XpcsRequest& request) {
     }
 }
 
+std::string known_farm(const std::string& name) {
+    if (name == "ray") {
+        return "ray is not built: it comes with the Python package";
+    }
+    return CLI::IsMember({"auto",
+                          "sequential",
+                          "threads",
+                          "processes",
+                          "ranks",
+                          "slurm",
+                          "pbs",
+                          "multiprocessing",
+                          "pjit"})(name);
+}
+
 void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
     constexpr auto group = "Posterior";
     app.add_option_function<std::string>(
@@ -158,6 +173,27 @@ void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
             CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
                                   CLI::AsNumberWithUnit::UNIT_REQUIRED))
         ->check(CLI::NonNegativeNumber)
+        ->group(group);
+    app.add_option("--farm,--cmc-backend",
+                   request.farm,
+                   "Where shards are sampled: sequential, threads, processes, ranks, slurm, pbs "
+                   "[threads of all ranks]")
+        ->type_name("NAME")
+        ->check(known_farm)
+        ->group(group);
+    app.add_option("--cluster-account", request.cluster.account, "Of slurm and pbs [the user's]")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option("--cluster-queue", request.cluster.queue, "Partition of slurm, queue of pbs")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option("--cluster-minutes", request.cluster.minutes, "Limit of a task [the queue's]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(group);
+    app.add_option("--cluster-tasks", request.cluster.at_once, "That run at once [any number]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
         ->group(group);
     app.add_option_function<std::int64_t>(
            "--seed", [&request](std::int64_t seed) { request.seed = seed; }, "[42]")
@@ -222,6 +258,16 @@ void add_sample(CLI::App& parent, Command& result, const XpcsHandlers& handlers)
       also combines the posteriors of four shards, and says how far they are off
 )",
                        signal_codes));
+}
+
+// What worker processes of --farm run; not for people.
+void add_shard_worker(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand("shard-worker", "Samples shards for another process");
+    auto command = bind(*app, result, handlers.shard_worker);
+    app->group("");
+    app->add_option("JOB", command->job)->required()->check(not_empty);
+    auto* folder = app->add_option("FOLDER", command->folder)->check(not_empty);
+    app->add_option("INDEX", command->index)->needs(folder)->check(CLI::NonNegativeNumber);
 }
 
 void add_validate(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
@@ -329,6 +375,7 @@ void add_xpcs(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     add_run(*app, result, handlers);
     add_fit(*app, result, handlers);
     add_sample(*app, result, handlers);
+    add_shard_worker(*app, result, handlers);
     add_validate(*app, result, handlers);
     add_simulate(*app, result, handlers);
     add_init(*app, result, handlers);

@@ -47,7 +47,14 @@ struct XpcsInitCommand {
     Voice voice;
 };
 
+struct XpcsShardWorkerCommand {
+    std::filesystem::path job;
+    std::filesystem::path folder;  ///< of a job array; empty: a process's connection
+    int index = 0;
+};
+
 int execute(const XpcsRunCommand& command);
+int execute(const XpcsShardWorkerCommand& command);
 int execute(const XpcsValidateCommand& command);
 int execute(const XpcsSimulateCommand& command);
 int execute(const XpcsInitCommand& command);
@@ -55,6 +62,7 @@ int execute(const XpcsSummaryCommand& command);
 
 struct XpcsHandlers {
     Handler<XpcsRunCommand> run = executes<XpcsRunCommand>();
+    Handler<XpcsShardWorkerCommand> shard_worker = executes<XpcsShardWorkerCommand>();
     Handler<XpcsValidateCommand> validate = executes<XpcsValidateCommand>();
     Handler<XpcsSimulateCommand> simulate = executes<XpcsSimulateCommand>();
     Handler<XpcsInitCommand> init = executes<XpcsInitCommand>();

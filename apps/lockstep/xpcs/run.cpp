@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <vector>
 
@@ -6,6 +7,7 @@
 
 #include "lockstep/app/text.hpp"
 #include "lockstep/app/xpcs/analyse.hpp"
+#include "lockstep/app/xpcs/shard_worker.hpp"
 
 #include "display.hpp"
 #include "json_lines.hpp"
@@ -71,6 +73,30 @@ std::string width_line(const FitRecord& record) {
                                     app::digits(*middle, 2)));
 }
 
+std::string consensus_text(const formats::xpcs::ConsensusRecord& record) {
+    const auto combined = record.shortfall.empty()
+                              ? fmt::format("shift {} sd, widths {} to {}, correlations {} off",
+                                            app::digits(*record.largest_shift, 2),
+                                            app::digits(*record.smallest_width, 2),
+                                            app::digits(*record.largest_width, 2),
+                                            app::digits(*record.largest_correlation_difference, 2))
+                              : record.shortfall;
+    std::string text = summary_line(
+        "shards", fmt::format("{} of {} combined", record.kept, record.shards), combined);
+    for (std::size_t shard = 0; shard < record.each.size(); ++shard) {
+        const auto& of = record.each[shard];
+        if (of.verdict != "kept") {
+            text += summary_line(
+                "left out", fmt::format("shard {}: {}", shard, of.verdict), of.failure);
+        }
+    }
+    return text +
+           summary_line(
+               "farm",
+               fmt::format("{}, {}", record.farm.farm, app::plural(record.farm.workers, "worker")),
+               record.farm.remark);
+}
+
 std::string posterior_text(const PosteriorRecord& record) {
     std::string text = "\n";
     for (const auto& of : record.quantities) {
@@ -97,14 +123,7 @@ std::string posterior_text(const PosteriorRecord& record) {
                              fmt::format("acceptance {}", app::digits(*record.acceptance, 2)));
     }
     if (record.consensus) {
-        const auto& consensus = *record.consensus;
-        text += summary_line("shards",
-                             fmt::format("{} of {} combined", consensus.kept, consensus.shards),
-                             fmt::format("shift {} sd, widths {} to {}, correlations {} off",
-                                         app::digits(consensus.largest_shift, 2),
-                                         app::digits(consensus.smallest_width, 2),
-                                         app::digits(consensus.largest_width, 2),
-                                         app::digits(consensus.largest_correlation_difference, 2)));
+        text += consensus_text(*record.consensus);
     }
     return text + summary_line("digest", record.digest, "of the draws");
 }
@@ -125,10 +144,18 @@ io::Json json_of(const FitRecord& fit, const std::optional<PosteriorRecord>& pos
 
 }  // namespace
 
+int execute(const XpcsShardWorkerCommand& command) {
+    return command.folder.empty()
+               ? app::serve_shards(command.job)
+               : app::serve_shard_element(command.job, command.folder, command.index);
+}
+
 int execute(const XpcsRunCommand& command) {
+    auto request = command.request;
+    request.program = std::filesystem::read_symlink("/proc/self/exe");
     return on_display(
         command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            const auto outcome = app::analyse_measurement(command.request, ranks, observer);
+            const auto outcome = app::analyse_measurement(request, ranks, observer);
             const auto output = outcome.run.output.string();
             return Ending{outcome.run.signal,
                           json_of(outcome.fit, outcome.posterior),

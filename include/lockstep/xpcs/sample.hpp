@@ -46,6 +46,7 @@ struct SampleProgress {
     std::int64_t total = 0;
     std::vector<cmc::ChainProgress> chains{};  ///< none: importance
     double effective_size = 0;  ///< of the draws of the chains so far, in the worst direction
+    bool is_of_shards = false;  ///< `done` counts tasks of a consensus
 };
 
 /// Receives what sample() has to tell, on every rank.

@@ -51,8 +51,8 @@ void XpcsBridge::on_iteration(const xpcs::FitProgress& progress) {
 void XpcsBridge::on_progress(const xpcs::SampleProgress& progress) {
     kept_.guard([&] {
         Progress told;
-        told.phase = "posterior";
-        told.step = progress.is_importance ? "point" : "iteration";
+        told.phase = progress.is_of_shards ? "shards" : "posterior";
+        told.step = progress.is_of_shards ? "task" : progress.is_importance ? "point" : "iteration";
         told.done = progress.done;
         told.total = progress.total;
         told.seconds = watch_.seconds();

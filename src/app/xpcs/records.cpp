@@ -92,6 +92,21 @@ std::vector<formats::xpcs::QuantityRecord> quantities_of(const xpcs::SampleResul
     return quantities;
 }
 
+formats::xpcs::ShardRecord shard_record(const xpcs::ShardFigures& shard) {
+    formats::xpcs::ShardRecord record;
+    const bool has_chains = shard.method == xpcs::SampleMethod::chains;
+    record.pairs = shard.pairs;
+    record.method = has_chains ? "chains" : "importance";
+    record.k = finite(shard.k);
+    record.rhat = has_chains ? finite(shard.largest_rhat) : std::nullopt;
+    record.divergences = shard.divergences;
+    record.verdict = to_string(shard.verdict);
+    record.attempts = shard.attempts;
+    record.seconds = shard.seconds;
+    record.failure = shard.failure;
+    return record;
+}
+
 const char* combination_text(xpcs::Combination combination) {
     switch (combination) {
         case xpcs::Combination::precision:
@@ -218,19 +233,25 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
 formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
                                                 xpcs::Combination combination,
                                                 const xpcs::SampleResult& whole) {
-    const auto difference = xpcs::compare_draws(consensus.draws, whole);
     formats::xpcs::ConsensusRecord record;
     record.shards = static_cast<int>(consensus.shards.size());
     for (const auto& shard : consensus.shards) {
         record.kept += shard.verdict == xpcs::cmc::ShardVerdict::kept ? 1 : 0;
+        record.each.push_back(shard_record(shard));
     }
     record.combination = combination_text(combination);
+    record.shortfall = consensus.shortfall;
+    if (!consensus.shortfall.empty()) {
+        return record;
+    }
+    const auto difference = xpcs::compare_draws(consensus.draws, whole);
     record.largest_shift = difference.largest_shift();
     const auto [narrow, wide] = std::ranges::minmax_element(difference.width_ratio);
     record.smallest_width = *narrow;
     record.largest_width = *wide;
     record.largest_correlation_difference = difference.largest_correlation_difference();
     record.quantities = quantities_of(consensus.draws);
+    record.digest = to_string(digest_of(consensus.draws));
     return record;
 }
 

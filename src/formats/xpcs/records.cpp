@@ -98,22 +98,54 @@ struct QuantityFields : QuantityRecord {
     }
 };
 
+struct ShardFields : ShardRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("pairs", pairs, {"Of frames, over all angles", "2930"});
+        f.required("method", method, {"importance or chains", "importance"});
+        f.optional("pareto_k", k, {"Shape of the weights' tail", "0.1"}, computed);
+        f.optional("rhat", rhat, {"Largest, of chains", "1.002"}, computed);
+        f.required("divergences", divergences, {"Of all draws", "0"});
+        f.required("verdict", verdict, {"kept, or why it was left out", "kept"});
+        f.required("attempts", attempts, {"At its tasks", "1"});
+        f.required("seconds", seconds, {"Of its tasks", "0.1"});
+        f.required("failure", failure, {"Of a task", ""});
+    }
+};
+
+struct FarmFields : FarmRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("name", farm, {"Where the tasks ran", "threads"});
+        f.required("workers", workers, {"That ran them", "2"});
+        f.required("asked", asked, {"By option or configuration", "auto"});
+        f.required("remark", remark, {"Why it is another farm", ""});
+    }
+};
+
 struct ConsensusFields : ConsensusRecord {
     std::vector<QuantityFields> entries;
+    FarmFields where;
+    std::vector<ShardFields> of_each;
 
     template <typename Fields>
     void fields(Fields& f) {
         f.required("shards", shards, {"That the pairs were dealt to", "4"});
         f.required("kept", kept, {"That were combined", "4"});
         f.required("combination", combination, {"How", "precision"});
-        f.required(
+        f.optional("shortfall", shortfall, {"Why nothing was combined", ""});
+        f.optional(
             "largest_shift", largest_shift, {"Of a mean [sd of the whole]", "0.1"}, computed);
-        f.required("smallest_width", smallest_width, {"[sd of the whole]", "0.97"}, computed);
-        f.required("largest_width", largest_width, {"[sd of the whole]", "1.03"}, computed);
-        f.required("largest_correlation_difference",
+        f.optional("smallest_width", smallest_width, {"[sd of the whole]", "0.97"}, computed);
+        f.optional("largest_width", largest_width, {"[sd of the whole]", "1.03"}, computed);
+        f.optional("largest_correlation_difference",
                    largest_correlation_difference,
-                   {"From the whole", "0.02"});
+                   {"From the whole", "0.02"},
+                   computed);
         f.required("quantities", entries, {"Of the combined draws"});
+        f.optional("farm", where, {"Where the tasks ran"});
+        f.optional("each", of_each, {"Of the shards"});
+        f.optional("digest", digest, {"Of the combined draws", ""});
     }
 };
 
@@ -223,8 +255,11 @@ io::Json to_json(const PosteriorRecord& record) {
     file.data = {record.data};
     file.quantities = as<QuantityFields>(record.quantities);
     if (record.consensus) {
-        file.consensus =
-            ConsensusFields{*record.consensus, as<QuantityFields>(record.consensus->quantities)};
+        const auto& consensus = *record.consensus;
+        file.consensus = ConsensusFields{consensus,
+                                         as<QuantityFields>(consensus.quantities),
+                                         {consensus.farm},
+                                         as<ShardFields>(consensus.each)};
     }
     return records::written(file);
 }
@@ -257,6 +292,8 @@ PosteriorRecord read_posterior(const std::filesystem::path& output) {
     if (file.consensus) {
         file.record.consensus = *file.consensus;
         file.record.consensus->quantities = back<QuantityRecord>(file.consensus->entries);
+        file.record.consensus->farm = file.consensus->where;
+        file.record.consensus->each = back<ShardRecord>(file.consensus->of_each);
     }
     return std::move(file.record);
 }

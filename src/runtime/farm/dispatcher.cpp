@@ -92,7 +92,7 @@ void Dispatcher::begin(int worker, std::int64_t ticket) {
     workers_->start(worker, std::move(assignment));
     queue_.erase(place_of(entry.job, ticket));
     ++entry.attempts;
-    running_[worker] = {ticket, Clock::now(), {}, false, false};
+    running_[worker] = {ticket, Clock::now(), workers_->has_begun(worker), {}, false, false};
 }
 
 void Dispatcher::ask_to_stop(int worker, Attempt& attempt) {
@@ -102,12 +102,21 @@ void Dispatcher::ask_to_stop(int worker, Attempt& attempt) {
     }
 }
 
+// Where tasks wait for a worker of their own, that does not count.
+void Dispatcher::note_begin(int worker, Attempt& attempt) const {
+    if (!attempt.has_begun && workers_->has_begun(worker)) {
+        attempt.has_begun = true;
+        attempt.start = Clock::now();
+    }
+}
+
 // Of those whose time is up, and those who do not stop though they were asked.
 void Dispatcher::keep_time() {
     const auto now = Clock::now();
     for (auto& [worker, attempt] : running_) {
+        note_begin(worker, attempt);
         const auto limit = jobs_.at(attempt.ticket).job.policy.time_limit;
-        if (limit.count() > 0 && now >= attempt.start + limit) {
+        if (limit.count() > 0 && attempt.has_begun && now >= attempt.start + limit) {
             attempt.is_late = true;
             ask_to_stop(worker, attempt);
         }
@@ -122,7 +131,7 @@ milliseconds Dispatcher::until_next_deadline(milliseconds limit) const {
     auto end = Clock::now() + limit;
     for (const auto& [worker, attempt] : running_) {
         const auto time_limit = jobs_.at(attempt.ticket).job.policy.time_limit;
-        if (time_limit.count() > 0 && !attempt.is_late) {
+        if (time_limit.count() > 0 && attempt.has_begun && !attempt.is_late) {
             end = std::min<Clock::time_point>(end, attempt.start + time_limit);
         }
         if (attempt.stop_asked && !attempt.is_killed) {

@@ -75,6 +75,7 @@ private:
     struct Attempt {
         std::int64_t ticket = 0;
         Clock::time_point start;
+        bool has_begun = false;
         std::optional<Clock::time_point> stop_asked;
         bool is_late = false;
         bool is_killed = false;
@@ -86,6 +87,7 @@ private:
     void begin(int worker, std::int64_t ticket);
     void ask_to_stop(int worker, Attempt& attempt);
     void keep_time();
+    void note_begin(int worker, Attempt& attempt) const;
     [[nodiscard]] std::chrono::milliseconds until_next_deadline(
         std::chrono::milliseconds limit) const;
     void receive(Report&& report);

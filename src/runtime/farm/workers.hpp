@@ -46,6 +46,9 @@ public:
     [[nodiscard]] virtual bool is_alive(int /*worker*/) const { return true; }
     [[nodiscard]] virtual bool has_function(const std::string& name) const = 0;
 
+    /// Of a busy worker: whether its task runs, so that its time counts; until then it waits.
+    [[nodiscard]] virtual bool has_begun(int /*worker*/) const { return true; }
+
     /// To a worker that is alive and idle. Does not wait.
     virtual void start(int worker, Assignment assignment) = 0;
     /// The next attempt that has ended, of those that began; waits for it at most for `limit`.

@@ -86,7 +86,11 @@ void ShardRun::run(runtime::TaskFarm& farm,
     };
     observer.on_progress = [&](const runtime::FarmProgress& progress) {
         if (observer_ != nullptr) {
-            observer_->on_progress({true, progress.done + progress.failed, progress.total, {}});
+            SampleProgress told;
+            told.is_of_shards = true;
+            told.done = progress.done + progress.failed;
+            told.total = progress.total;
+            observer_->on_progress(told);
         }
     };
     farm.run(batch, observer);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 
 #include "conformance/comm/backends.hpp"
 #include "conformance/runtime/farm_functions.hpp"
+#include "conformance/runtime/stand_in_cluster.hpp"
 
 namespace lockstep::runtime::test {
 
@@ -51,6 +53,18 @@ inline FarmBackend processes(int workers) {
             true};
 }
 
+using MakeClusterFarm = std::unique_ptr<TaskFarm> (*)(TaskFunctions,
+                                                      const ClusterOptions&,
+                                                      const FarmOptions&);
+
+inline FarmBackend cluster(const std::string& name, MakeClusterFarm make, int workers) {
+    return {name, workers, [make, workers](auto options, const auto& body) {
+                const StandInCluster stand_in;
+                options.workers = workers;
+                body(*make(farm_functions(), stand_in.options(worker_command()), options));
+            }};
+}
+
 inline FarmBackend ranks(const comm::Backend& backend, int threads) {
     return {"ranks_" + backend.name + "_by_" + std::to_string(threads),
             backend.ranks * threads,
@@ -72,6 +86,8 @@ inline std::vector<FarmBackend> all_farms() {
              false,
              true});
         farms.insert(farms.end(), {threads(1), threads(3), processes(1), processes(3)});
+        farms.insert(farms.end(),
+                     {cluster("slurm", make_slurm_farm, 3), cluster("pbs", make_pbs_farm, 2)});
     }
     for (const auto& backend : comm::flat_backends()) {
         farms.push_back(ranks(backend, 1));

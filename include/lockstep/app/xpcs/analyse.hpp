@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,14 @@
 namespace lockstep::app {
 
 enum class XpcsWork { fit, sample, both };
+
+/// Of job arrays that sample shards; empty, 0: as the cluster has it.
+struct ClusterRequest {
+    std::string account{};
+    std::string queue{};  ///< Slurm's partition
+    int minutes = 0;      ///< that a task may take
+    int at_once = 0;      ///< tasks
+};
 
 /// What to do with a measurement; what is not given here is as the configuration has it.
 struct XpcsRequest {
@@ -37,7 +46,10 @@ struct XpcsRequest {
     std::optional<int> warmup{};
     std::optional<int> draws{};
     std::optional<std::int64_t> seed{};
-    int shards = 0;  ///< above 0: also from so many shards of the data, for comparison
+    int shards = 0;    ///< above 0: also from so many shards of the data, for comparison
+    std::string farm;  ///< where these are sampled; empty: as the configuration says
+    ClusterRequest cluster{};
+    std::filesystem::path program{};  ///< that worker processes run: this one; empty: there is none
     xpcs::Combination combination = xpcs::Combination::precision;
     double time_limit = 600;  ///< [s] no posterior is drawn that would take longer; 0: none
 };

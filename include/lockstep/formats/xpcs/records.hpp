@@ -98,16 +98,42 @@ struct QuantityRecord {
     double mcse = 0;  ///< of the mean
 };
 
+/// A shard of a consensus.
+struct ShardRecord {
+    std::int64_t pairs = 0;     ///< of frames, over all angles
+    std::string method;         ///< "importance", "chains"
+    std::optional<double> k{};  ///< shape of the tail of its weights
+    std::optional<double> rhat{};
+    std::int64_t divergences = 0;
+    std::string verdict;  ///< "kept", or why it was left out
+    int attempts = 0;     ///< at its tasks
+    double seconds = 0;   ///< of its tasks
+    std::string failure;  ///< of a task; empty: none
+};
+
+/// Where the tasks of a consensus ran.
+struct FarmRecord {
+    std::string farm;  ///< "sequential", "threads", "processes", "ranks", "slurm", "pbs"
+    int workers = 0;
+    std::string asked;   ///< "auto", or what option or configuration asked for
+    std::string remark;  ///< why it is another farm than that; empty: it is not
+};
+
 /// The posterior of shards beside that of all data.
 struct ConsensusRecord {
     int shards = 0;
     int kept = 0;
-    std::string combination;    ///< "precision", "density_product", "marginals"
-    double largest_shift = 0;   ///< of a mean, in standard deviations of the whole posterior
-    double smallest_width = 0;  ///< standard deviation by that of the whole posterior
-    double largest_width = 0;
-    double largest_correlation_difference = 0;
+    std::string combination;  ///< "precision", "density_product", "marginals"
+    std::string shortfall;    ///< why nothing was combined; empty: it was, and figures follow
+    /// Of a mean, in standard deviations of the whole posterior.
+    std::optional<double> largest_shift{};
+    std::optional<double> smallest_width{};  ///< standard deviation by that of the whole posterior
+    std::optional<double> largest_width{};
+    std::optional<double> largest_correlation_difference{};
     std::vector<QuantityRecord> quantities{};
+    FarmRecord farm{};
+    std::vector<ShardRecord> each{};  ///< [shards]
+    std::string digest;               ///< of the combined draws; empty: there are none
 };
 
 /// A posterior: OUTPUT/posterior.json; its draws stand in posterior.npz.

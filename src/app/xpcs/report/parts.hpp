@@ -49,6 +49,9 @@ void add_transport(io::Page& page, const XpcsResults& results);
 /// Corner plot, chains, and whether the draws can be relied on.
 void add_posterior(io::Page& page, const XpcsResults& results);
 
+/// Shards beside all data, and where they were sampled.
+void add_shards(io::Page& page, const XpcsResults& results);
+
 /// With what the results were made.
 void add_run(io::Page& page, const XpcsResults& results);
 

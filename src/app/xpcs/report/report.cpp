@@ -44,6 +44,7 @@ io::Page xpcs_report(const std::filesystem::path& output) {
     add_transport(page, results);
     add_parameters(page, results);
     add_posterior(page, results);
+    add_shards(page, results);
     add_iterations(page, results);
     add_run(page, results);
     page.data("summary", io::to_text(to_json(results.fit)));

@@ -1,8 +1,13 @@
 #include "app/xpcs/stages/sampling.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/stopwatch.hpp"
@@ -10,9 +15,41 @@
 
 #include "app/xpcs/records.hpp"
 #include "app/xpcs/settings.hpp"
+#include "app/xpcs/shards/shard_farm.hpp"
 
 namespace lockstep::app {
 namespace {
+
+int shards_of(const XpcsRequest& request, const formats::homodyne::Cmc& cmc) {
+    return request.shards > 0 ? request.shards : cmc.shards.value_or(0);
+}
+
+xpcs::ConsensusOptions consensus_options(const XpcsRequest& request,
+                                         const formats::homodyne::Cmc& cmc) {
+    xpcs::ConsensusOptions how;
+    how.shards = shards_of(request, cmc);
+    how.combination = request.combination;
+    how.limits.divergence_rate = cmc.most_divergences;
+    how.limits.rhat = cmc.most_r_hat;
+    how.time_limit = std::chrono::milliseconds(std::llround(1000 * cmc.shard_time_limit_s));
+    return how;
+}
+
+/// homodyne's keys ask for it when few shards are left, not for an end.
+void tell_of_losses(const xpcs::ConsensusResult& consensus,
+                    const formats::xpcs::ConsensusRecord& record,
+                    const formats::homodyne::Cmc& cmc,
+                    Job& job) {
+    const double success = record.kept / static_cast<double>(record.shards);
+    if (!consensus.shortfall.empty()) {
+        job.observer().on_notice(Notice::trouble,
+                                 "shards were not combined: " + consensus.shortfall);
+    } else if (success < std::max(cmc.least_success, cmc.warned_success)) {
+        job.observer().on_notice(
+            Notice::trouble,
+            fmt::format("only {} of {} shards could be combined", record.kept, record.shards));
+    }
+}
 
 formats::xpcs::ConsensusRecord combined_shards(const XpcsRequest& request,
                                                const Dataset& dataset,
@@ -20,17 +57,30 @@ formats::xpcs::ConsensusRecord combined_shards(const XpcsRequest& request,
                                                const Sampled& whole,
                                                Job& job,
                                                XpcsBridge& bridge) {
-    xpcs::ConsensusOptions how;
-    how.shards = request.shards;
-    how.combination = request.combination;
+    const auto& cmc = dataset.configuration.cmc;
+    const auto how = consensus_options(request, cmc);
+    auto& team = job.team();
+    ShardFarm farm(
+        request,
+        choose_farm(request.farm,
+                    cmc,
+                    {team.ranks.size(), team.threads.size(), how.shards, fitted.result.pairs}),
+        job);
     const auto consensus = xpcs::consensus(dataset.measurement(),
                                            dataset.fitting,
                                            fitted.result,
                                            whole.options,
                                            how,
-                                           job.team(),
-                                           &bridge);
-    return consensus_record(consensus, how.combination, whole.draws);
+                                           team,
+                                           &bridge,
+                                           farm.opener());
+    if (consensus.is_complete) {
+        farm.clear();
+    }
+    auto record = consensus_record(consensus, how.combination, whole.draws);
+    record.farm = farm.record();
+    tell_of_losses(consensus, record, cmc, job);
+    return record;
 }
 
 void add(DigestBuilder& builder, const xpcs::Prior& prior) {
@@ -105,12 +155,13 @@ Sampled sample_dataset(const XpcsRequest& request,
     }
     sampled.record = posterior_record(dataset.fitting, sampled.draws);
     sampled.record.data = fitted.record.data;
-    if (request.shards > 0 && sampled.draws.is_complete) {
+    if (shards_of(request, dataset.configuration.cmc) > 0 && sampled.draws.is_complete) {
         job.section([&] {
             bridge.begin();
             sampled.record.consensus =
                 combined_shards(request, dataset, fitted, sampled, job, bridge);
         });
+        bridge.settle();
     }
     sampled.record.seconds = watch.seconds();
     return sampled;

@@ -1,0 +1,163 @@
+#include "app/xpcs/shards/shard_farm.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/io/file.hpp"
+#include "lockstep/runtime/cluster_farm.hpp"
+#include "lockstep/runtime/task_farm.hpp"
+
+#include "app/xpcs/shards/job_file.hpp"
+
+namespace lockstep::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_with_cluster = 1000;  // tasks that wait or run there
+constexpr std::chrono::seconds between_questions_to_pbs{30};
+
+/// A file that goes with its owner; a run that is killed leaves it under a name that the next one
+/// takes away.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const fs::path& path) : path_(io::temporary_name(path)) {}
+    ~TemporaryFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    [[nodiscard]] const fs::path& path() const noexcept { return path_; }
+
+private:
+    fs::path path_;
+};
+
+}  // namespace
+
+ShardFarm::ShardFarm(const XpcsRequest& request, FarmChoice choice, Job& job)
+    : request_(request), kind_(choice.kind), job_(job) {
+    record_.asked = std::move(choice.asked);
+    record_.remark = std::move(choice.remark);
+    if (!record_.remark.empty()) {
+        job_.observer().on_notice(Notice::news,
+                                  fmt::format("shards are sampled by {} instead of {}: {}",
+                                              name_of(kind_),
+                                              record_.asked,
+                                              record_.remark));
+    }
+}
+
+xpcs::OpenFarm ShardFarm::opener() {
+    return [this](const xpcs::ShardWork& work, const Body& body) {
+        open(work, [&](runtime::TaskFarm& farm) {
+            record_.farm = farm.backend();
+            record_.workers = farm.workers();
+            body(farm);
+        });
+    };
+}
+
+void ShardFarm::open(const xpcs::ShardWork& work, const Body& body) {
+    if (kind_ == FarmKind::ranks) {
+        runtime::FarmOptions options;
+        options.workers = threads();
+        return runtime::run_rank_farm(job_.ranks(), work.functions(), options, body);
+    }
+    if (job_.ranks().rank() == 0) {
+        open_here(work, body);
+    }
+}
+
+void ShardFarm::open_here(const xpcs::ShardWork& work, const Body& body) {
+    if (kind_ == FarmKind::sequential) {
+        return body(*runtime::make_sequential_farm(work.functions()));
+    }
+    if (kind_ == FarmKind::threads) {
+        return on_threads(work, body);
+    }
+    try {
+        return open_elsewhere(work, body);
+    } catch (const BackendError& error) {
+        fall_back(work, body, error.what());
+    } catch (const IoError& error) {
+        fall_back(work, body, error.what());
+    }
+}
+
+void ShardFarm::open_elsewhere(const xpcs::ShardWork& work, const Body& body) {
+    if (request_.program.empty()) {
+        throw BackendError("there is no program that worker processes could run");
+    }
+    if (kind_ == FarmKind::processes) {
+        on_processes(work, body);
+    } else {
+        on_cluster(work, body);
+    }
+}
+
+void ShardFarm::on_threads(const xpcs::ShardWork& work, const Body& body) {
+    runtime::FarmOptions options;
+    options.workers = threads();
+    body(*runtime::make_thread_farm(work.functions(), options));
+}
+
+void ShardFarm::on_processes(const xpcs::ShardWork& work, const Body& body) {
+    const TemporaryFile file(job_.output() / "shards");
+    write_shard_job(file.path(), work);
+    runtime::FarmOptions options;
+    options.workers = threads();
+    body(*runtime::make_process_farm(work.functions(), worker_command(file.path()), options));
+}
+
+void ShardFarm::on_cluster(const xpcs::ShardWork& work, const Body& body) {
+    const auto file = cluster_folder() / "job";
+    runtime::ClusterOptions cluster;
+    cluster.identity = write_shard_job(file, work);
+    cluster.folder = cluster_folder();
+    cluster.command = worker_command(file);
+    cluster.name = "lockstep-shards";
+    cluster.account = request_.cluster.account;
+    cluster.queue = request_.cluster.queue;
+    cluster.minutes = request_.cluster.minutes;
+    cluster.at_once = request_.cluster.at_once;
+    runtime::FarmOptions options;
+    options.workers = most_with_cluster;
+    if (kind_ == FarmKind::slurm) {
+        return body(*runtime::make_slurm_farm(work.functions(), cluster, options));
+    }
+    cluster.queue_poll = between_questions_to_pbs;
+    body(*runtime::make_pbs_farm(work.functions(), cluster, options));
+}
+
+void ShardFarm::fall_back(const xpcs::ShardWork& work, const Body& body, const std::string& why) {
+    record_.remark = fmt::format("{}: {}", name_of(kind_), why);
+    job_.observer().on_notice(
+        Notice::trouble,
+        fmt::format("shards are sampled by threads of this process: {}", record_.remark));
+    on_threads(work, body);
+}
+
+std::vector<std::string> ShardFarm::worker_command(const fs::path& file) const {
+    return {request_.program.string(), "xpcs", "shard-worker", fs::absolute(file).string()};
+}
+
+fs::path ShardFarm::cluster_folder() const {
+    return job_.output() / "shards";
+}
+
+void ShardFarm::clear() const {
+    if (record_.farm == "slurm" || record_.farm == "pbs") {
+        std::error_code ignored;
+        fs::remove_all(cluster_folder(), ignored);
+    }
+}
+
+}  // namespace lockstep::app
