@@ -46,7 +46,7 @@ private:
 
 // Shells tell a process that a signal ended this way.
 int exit_code_of(const Ending& ending) {
-    return ending.signal == 0 ? 0 : 128 + ending.signal;
+    return ending.signal == 0 ? ending.exit_code : 128 + ending.signal;
 }
 
 io::Json end_event(const Ending& ending) {
@@ -68,7 +68,9 @@ void say_end(const Ending& ending, const Voice& voice) {
     if (ending.signal != 0) {
         print("\nEnded early by a signal; everything done until then is written.\n");
     }
-    print(fmt::format("\nPlots: lockstep report {}\n", ending.output));
+    if (!ending.output.empty()) {
+        print(fmt::format("\nPlots: lockstep report {}\n", ending.output));
+    }
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ struct Ending {
     int signal = 0;      ///< that ended the work early, else 0
     io::Json summary;    ///< for programs
     std::string text;    ///< for people
-    std::string output;  ///< directory
+    std::string output;  ///< directory whose plots are yet to be made; empty: none
+    int exit_code = 0;   ///< where no signal ended it
 };
 
 /// Runs a use case on all ranks; the first of them shows its progress and its end.

@@ -101,6 +101,9 @@ public:
     void on_phase_end(const app::PhaseEnd& end) override { tell(end_line(end)); }
 
     void on_progress(const app::Progress& progress) override {
+        if (progress.is_told) {
+            return;
+        }
         if (progress.figures.empty()) {
             return tell_tenths(progress);
         }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <mutex>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -13,6 +14,19 @@ std::atomic<bool> is_heard = false;  // a listener waits
 std::atomic<int> ending_signal = 0;  // for the listener; 0: it is to end
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler may touch them");
+
+/// Guards that live, and the handlers that the first of them found.
+struct Guards {
+    std::mutex mutex;
+    int count = 0;
+    struct sigaction interrupt_before {};
+    struct sigaction terminate_before {};
+};
+
+Guards& guards() {
+    static Guards all;
+    return all;
+}
 
 // Posting it is the one thing that a handler may do to wake a thread.
 sem_t& knock() {
@@ -53,14 +67,22 @@ void restore(const struct sigaction& interrupt_before, const struct sigaction& t
 }  // namespace
 
 SignalGuard::SignalGuard() {
-    first_signal = 0;
-    is_guarded = true;
-    install(interrupt_before_, terminate_before_);
+    auto& all = guards();
+    const std::lock_guard lock(all.mutex);
+    if (all.count++ == 0) {
+        first_signal = 0;
+        is_guarded = true;
+        install(all.interrupt_before, all.terminate_before);
+    }
 }
 
 SignalGuard::~SignalGuard() {
-    restore(interrupt_before_, terminate_before_);
-    is_guarded = false;
+    auto& all = guards();
+    const std::lock_guard lock(all.mutex);
+    if (--all.count == 0) {
+        restore(all.interrupt_before, all.terminate_before);
+        is_guarded = false;
+    }
 }
 
 int SignalGuard::received() noexcept {

@@ -27,16 +27,21 @@ constexpr std::array<std::pair<const char*, const char*>, 7> start_options{
      {"--initial-gamma-dot-offset", "gamma_dot_t_offset"},
      {"--initial-phi0", "phi0"}}};
 
+constexpr auto model_group = "Data and model";
+
 void add_data_options(CLI::App& app, app::XpcsRequest& request) {
     app.add_option("CONFIG", request.run.input, "homodyne's configuration: .yaml or .json")
         ->required()
         ->type_name(" ")
         ->check(not_empty);
-    constexpr auto group = "Data and model";
     app.add_option("--data-file", request.data_file, "Data [as CONFIG says]")
         ->type_name("FILE")
         ->check(not_empty)
-        ->group(group);
+        ->group(model_group);
+}
+
+void add_model_options(CLI::App& app, app::XpcsRequest& request) {
+    constexpr auto group = model_group;
     auto* still =
         app.add_flag_callback(
                "--static-mode", [&request] { request.mode = "static"; }, "Diffusion alone")
@@ -58,6 +63,19 @@ void add_data_options(CLI::App& app, app::XpcsRequest& request) {
            [&request] { request.shear = xpcs::ShearTerm::paper; },
            "Shear term of the paper, sinc(qLcosψΓ/2)² in g2 [homodyne's sinc(qLcosψΓ/2π)⁴]")
         ->group(group);
+}
+
+/// By homodyne's names.
+void add_method_option(CLI::App& app, app::XpcsRequest& request) {
+    app.add_option_function<std::string>(
+           "--method",
+           [&request](const std::string& name) {
+               request.work = name == "nlsq" ? app::XpcsWork::fit : app::XpcsWork::both;
+           },
+           "nlsq: the fit alone; cmc and both: the posterior too, which begins with a fit [both]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"nlsq", "cmc", "both"}))
+        ->group(model_group);
 }
 
 void add_fit_options(CLI::App& app, app::XpcsRequest& request) {
@@ -210,6 +228,7 @@ std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
     auto& request = command->request;
     request.work = work;
     add_data_options(app, request);
+    add_model_options(app, request);
     add_fit_options(app, request);
     if (work != app::XpcsWork::fit) {
         add_sample_options(app, request);
@@ -225,7 +244,8 @@ std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
 
 void add_run(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     auto* app = parent.add_subcommand("run", "Fit, then sample the posterior");
-    add_work(*app, result, handlers, app::XpcsWork::both);
+    const auto command = add_work(*app, result, handlers, app::XpcsWork::both);
+    add_method_option(*app, command->request);
     app->footer(footer(R"(  lockstep xpcs run config.yaml
       a fit with error bars, then its posterior; results in config-results
   lockstep xpcs run config.yaml --sampler nuts --n-chains 8
@@ -270,11 +290,60 @@ void add_shard_worker(CLI::App& parent, Command& result, const XpcsHandlers& han
     app->add_option("INDEX", command->index)->needs(folder)->check(CLI::NonNegativeNumber);
 }
 
+constexpr std::string_view batch_codes =
+    R"(  1    some datasets failed: the table, batch.json and report.html say which and why
+)";
+
+void add_batch(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "batch", "Fit and sample many datasets, the next one read and fitted meanwhile");
+    auto command = bind(*app, result, handlers.batch);
+    auto& request = command->request;
+    auto& each = request.each;
+    app->add_option("DATA",
+                    request.inputs,
+                    "With --config data files, else configurations: files, folders, 'patterns*'")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    app->add_option("--config,-c", each.run.input, "One configuration for all data files")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->group(model_group);
+    add_method_option(*app, each);
+    add_model_options(*app, each);
+    add_fit_options(*app, each);
+    add_sample_options(*app, each);
+    app->add_option(
+           "--ahead", request.ahead, "Datasets in memory beside the one that is worked on [2]")
+        ->type_name("N")
+        ->check(CLI::Range(0, 64));
+    app->add_flag(
+           "--resume",
+           each.run.resume,
+           "Keep what an earlier batch in the same folder did with the same input and options")
+        ->envname("LOCKSTEP_RESUME");
+    add_run_options(*app, each.run, "A folder for each dataset goes here [DATA-batch]");
+    add_rank_options(*app, each.run, command->backend);
+    add_voice(*app, command->voice);
+    app->footer(footer(R"(  lockstep xpcs batch --config config.yaml 'scans/*.h5' -o scans-fitted
+      a series of HDF5 files with one configuration; report.html shows D0 over the series
+  lockstep xpcs batch monday tuesday --method nlsq
+      all configurations in two folders, without their posteriors
+  lockstep xpcs batch --config config.yaml scans -o scans-fitted --resume
+      only what is new or was not finished
+  lockstep launch -n 4 -- lockstep xpcs batch --config config.yaml scans
+      ranks share the datasets; each has the same bits as xpcs run of it alone
+)",
+                       std::string(batch_codes) + std::string(signal_codes)));
+}
+
 void add_validate(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     auto* app = parent.add_subcommand("validate",
                                       "Check configuration and data, and tell what would be used");
     auto command = bind(*app, result, handlers.validate);
     add_data_options(*app, command->request);
+    add_model_options(*app, command->request);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep xpcs validate config.yaml
       wavevector, gap, frames, angles after filters, memory, time, keys that do nothing
@@ -376,6 +445,7 @@ void add_xpcs(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
     add_fit(*app, result, handlers);
     add_sample(*app, result, handlers);
     add_shard_worker(*app, result, handlers);
+    add_batch(*app, result, handlers);
     add_validate(*app, result, handlers);
     add_simulate(*app, result, handlers);
     add_init(*app, result, handlers);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lockstep/app/xpcs/analyse.hpp"
+#include "lockstep/app/xpcs/batch.hpp"
 #include "lockstep/app/xpcs/prepare.hpp"
 
 #include "common_commands.hpp"
@@ -21,6 +22,12 @@ struct Command;
 
 struct XpcsRunCommand {
     app::XpcsRequest request;
+    std::string backend;
+    Voice voice;
+};
+
+struct XpcsBatchCommand {
+    app::BatchRequest request;
     std::string backend;
     Voice voice;
 };
@@ -55,6 +62,7 @@ struct XpcsShardWorkerCommand {
 
 int execute(const XpcsRunCommand& command);
 int execute(const XpcsShardWorkerCommand& command);
+int execute(const XpcsBatchCommand& command);
 int execute(const XpcsValidateCommand& command);
 int execute(const XpcsSimulateCommand& command);
 int execute(const XpcsInitCommand& command);
@@ -63,6 +71,7 @@ int execute(const XpcsSummaryCommand& command);
 struct XpcsHandlers {
     Handler<XpcsRunCommand> run = executes<XpcsRunCommand>();
     Handler<XpcsShardWorkerCommand> shard_worker = executes<XpcsShardWorkerCommand>();
+    Handler<XpcsBatchCommand> batch = executes<XpcsBatchCommand>();
     Handler<XpcsValidateCommand> validate = executes<XpcsValidateCommand>();
     Handler<XpcsSimulateCommand> simulate = executes<XpcsSimulateCommand>();
     Handler<XpcsInitCommand> init = executes<XpcsInitCommand>();

@@ -14,6 +14,7 @@
 #include "summary_lines.hpp"
 #include "terminal.hpp"
 #include "xpcs/commands.hpp"
+#include "xpcs/texts.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -165,6 +166,15 @@ int execute(const XpcsRunCommand& command) {
 }
 
 int execute(const XpcsSummaryCommand& command) {
+    if (std::filesystem::exists(command.output_directory / formats::xpcs::BatchRecord::file_name)) {
+        const auto record = formats::xpcs::read_batch(command.output_directory);
+        if (command.voice.json) {
+            print_line(to_json(record));
+        } else {
+            print(text_of(record, command.output_directory.string()));
+        }
+        return 0;
+    }
     const auto fit = formats::xpcs::read_fit(command.output_directory);
     std::optional<PosteriorRecord> posterior;
     if (std::filesystem::exists(command.output_directory / "posterior.json")) {

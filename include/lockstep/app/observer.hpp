@@ -50,6 +50,7 @@ struct Progress {
     std::optional<Forecast> left{};
     std::vector<Figure> figures{};
     std::vector<std::vector<Figure>> ranks{};  ///< [ranks], the same figures for each
+    bool is_told = false;  ///< each step has a notice that says more
 };
 
 /// How a phase ended.

@@ -16,6 +16,8 @@ struct Series {
     std::vector<double> y{};  ///< NaN breaks the line
     bool dashed = false;
     bool thin = false;  ///< one of many like it, as a single scenario beside the median
+    /// [y] half lengths of error bars, NaN: none; points are then not joined. Empty: a line.
+    std::vector<double> error{};
 };
 
 /// An area between two lines.
@@ -100,6 +102,21 @@ struct Intervals {
     std::vector<Kind> kinds{};
 };
 
+/// What was at work when: one row a lane, in which each piece of work is a box.
+struct Timeline {
+    std::string title{};
+    std::vector<std::string> lanes{};
+    struct Span {
+        std::size_t lane = 0;
+        std::size_t color = 0;  ///< pieces of one thing have one colour; it comes again after eight
+        double begin = 0;       ///< [s]
+        double end = 0;
+        std::string mark{};   ///< in the box, where it has room
+        std::string about{};  ///< shown under the pointer
+    };
+    std::vector<Span> spans{};
+};
+
 /// Draws of several quantities: a histogram of each, and of each pair. Of a pair the densest cells
 /// that hold 25, 50, 75, 95 % and all of the draws are shaded, ever paler.
 struct Corner {
@@ -131,6 +148,7 @@ std::string to_svg(const CellMap& map, double low, double high);
 std::string to_svg(const HeatMap& map);
 std::string to_svg(const Intervals& intervals);
 std::string to_svg(const Corner& corner);
+std::string to_svg(const Timeline& timeline);
 
 /// HTML text with &, <, >, quotes escaped.
 std::string escape(std::string_view text);
@@ -151,6 +169,7 @@ public:
     Page& maps(const std::vector<CellMap>& maps);
     Page& intervals(const Intervals& intervals);
     Page& corner(const Corner& corner);
+    Page& timeline(const Timeline& timeline);
     Page& table(const std::vector<std::string>& head,
                 const std::vector<std::vector<std::string>>& rows);
     /// Plots of one thing among many, chosen by name from a searchable list ("Plant"). Their

@@ -11,8 +11,8 @@ namespace lockstep::runtime {
 /// While it lives, SIGINT and SIGTERM set a flag instead of ending the process.
 ///
 /// The second signal ends the process at once, with what the system does by default or as
-/// SignalListener says. The handlers of before come back with the end of the object. One object at
-/// a time.
+/// SignalListener says. Guards may overlap, on any threads: the flag is that of all of them, and the
+/// handlers of before come back with the end of the last one.
 class SignalGuard {
 public:
     SignalGuard();
@@ -22,10 +22,6 @@ public:
 
     /// SIGINT, SIGTERM, or 0 when none came.
     [[nodiscard]] static int received() noexcept;
-
-private:
-    struct sigaction interrupt_before_ {};
-    struct sigaction terminate_before_ {};
 };
 
 /// While it lives, a SIGINT or SIGTERM that would end this process is handed to `end`, which can

@@ -1,16 +1,20 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/formats/xpcs/batch.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
 
 #include "app/xpcs/wing.hpp"
 
 namespace lockstep::app {
 namespace {
+
+constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 Difference difference_of(const std::string& part,
                          const std::string& where,
@@ -50,9 +54,44 @@ std::vector<Difference> first_of(const std::string& part,
     return {};
 }
 
+/// The first dataset whose digests differ.
+std::vector<Difference> batch_differences(const PartOnDisk& left, const PartOnDisk& right) {
+    const auto a = formats::xpcs::read_batch(left.output).datasets;
+    const auto b = formats::xpcs::read_batch(right.output).datasets;
+    if (a.size() != b.size()) {
+        return {difference_of("batch",
+                              "the datasets",
+                              "number",
+                              static_cast<double>(a.size()),
+                              static_cast<double>(b.size()))};
+    }
+    const auto told = [](const std::string& where,
+                         const char* quantity,
+                         const std::string& of_left,
+                         const std::string& of_right) {
+        return Difference{"batch", where, quantity, of_left, of_right, nan, nan};
+    };
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        if (a[k].name != b[k].name) {
+            return {told("the datasets", "name", a[k].name, b[k].name)};
+        }
+        if (a[k].fit_digest != b[k].fit_digest) {
+            return {told(a[k].name, "fit digest", a[k].fit_digest, b[k].fit_digest)};
+        }
+        if (a[k].posterior_digest != b[k].posterior_digest) {
+            return {
+                told(a[k].name, "posterior digest", a[k].posterior_digest, b[k].posterior_digest)};
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<Difference> xpcs_differences(const PartOnDisk& left, const PartOnDisk& right) {
+    if (left.part.name == "batch") {
+        return batch_differences(left, right);
+    }
     if (left.part.name == "fit") {
         const auto a = formats::xpcs::read_fit(left.output);
         const auto b = formats::xpcs::read_fit(right.output);

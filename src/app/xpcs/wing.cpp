@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::array own_keys{"analyzer_parameters", "experimental_data", "analysis_mode"};
 
-/// A configuration of homodyne.
-bool is_input(const std::filesystem::path& input) {
+}  // namespace
+
+bool is_xpcs_configuration(const std::filesystem::path& input, bool if_damaged) {
     const auto extension = input.extension();
     const bool is_yaml = extension == ".yaml" || extension == ".yml";
     std::error_code ignored;
@@ -26,14 +27,16 @@ bool is_input(const std::filesystem::path& input) {
         return std::ranges::any_of(own_keys,
                                    [&](const char* key) { return json.find(key) != nullptr; });
     } catch (const Error&) {
-        return false;  // whoever reads it says what is wrong
+        return if_damaged;  // whoever reads it says what is wrong
     }
 }
 
-}  // namespace
-
 Wing xpcs_wing() {
-    return {"xpcs", "X-ray photon correlation", is_input, xpcs_differences, xpcs_report};
+    return {"xpcs",
+            "X-ray photon correlation",
+            [](const std::filesystem::path& input) { return is_xpcs_configuration(input, false); },
+            xpcs_differences,
+            xpcs_report};
 }
 
 }  // namespace lockstep::app

@@ -6,6 +6,7 @@
 
 #include "formats/records/field_writer.hpp"
 #include "formats/records/record_file.hpp"
+#include "formats/xpcs/value_fields.hpp"
 
 namespace lockstep::formats::xpcs {
 namespace {
@@ -27,19 +28,6 @@ struct DataFields : DataRecord {
         f.required("angles", angles, {"Detector angles", "6"});
         f.required("pairs", pairs, {"Pairs of frames that count", "11718"});
         f.required("notes", notes, {"What was decided while reading"});
-    }
-};
-
-struct ValueFields : ValueRecord {
-    template <typename Fields>
-    void fields(Fields& f) {
-        f.required("name", name, {"Of the parameter", "D0"});
-        f.required("unit", unit, {"Of the value", "Å²/s"});
-        f.required("value", value, {"At the minimum", "12000"}, computed);
-        f.optional("error", error, {"Standard error", "100"}, computed);
-        f.optional(
-            "classical_error", classical, {"As if all values were independent", "20"}, computed);
-        f.required("bound", bound, {"At which it stands: lower, upper, or none", ""});
     }
 };
 
@@ -148,20 +136,6 @@ struct ConsensusFields : ConsensusRecord {
         f.optional("digest", digest, {"Of the combined draws", ""});
     }
 };
-
-template <typename To, typename From>
-std::vector<To> as(const std::vector<From>& from) {
-    std::vector<To> to;
-    for (const auto& element : from) {
-        to.push_back({element});
-    }
-    return to;
-}
-
-template <typename To, typename From>
-std::vector<To> back(const std::vector<From>& from) {
-    return {from.begin(), from.end()};
-}
 
 struct FitFields {
     int version = format_version;

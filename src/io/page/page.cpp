@@ -276,6 +276,14 @@ Page& Page::corner(const Corner& corner) {
     return *this;
 }
 
+Page& Page::timeline(const Timeline& timeline) {
+    body_ += fmt::format(
+        R"(<figure><figcaption>{}</figcaption><div class="canvas pan">{}</div></figure>)",
+        escape(timeline.title),
+        to_svg(timeline));
+    return *this;
+}
+
 Page& Page::table(const std::vector<std::string>& head,
                   const std::vector<std::vector<std::string>>& rows) {
     const std::vector<bool> numeric = numeric_columns(head.size(), rows);

@@ -207,7 +207,8 @@ const drawPlot = (plot, width) => {
   const lines = plot.lines.map(s => ({...s, xs: xsOf(s, s.y)}));
   const bands = plot.bands.map(s => ({...s, xs: xsOf(s, s.low)}));
   const good = values => plot.log_y ? values.filter(v => v > 0) : values;
-  const yRange = rangeOf([...lines.flatMap(s => good(s.y)), ...bands.flatMap(s => good(s.low).concat(good(s.high)))]);
+  const ends = s => (s.error || []).flatMap((e, i) => drawable(e) ? [s.y[i] - e, s.y[i] + e] : []);
+  const yRange = rangeOf([...lines.flatMap(s => good([...s.y, ...ends(s)])), ...bands.flatMap(s => good(s.low).concat(good(s.high)))]);
   const y = plot.log_y ? logAxis(yRange, 5) : valueAxis(yRange, plot.from_zero, 5);
   const allX = [...lines, ...bands].flatMap(s => s.xs), names = plot.x_ticks;
   const most = Math.max(3, Math.min(8, Math.floor(width / 80)));
@@ -226,7 +227,16 @@ const drawPlot = (plot, width) => {
       `stroke="currentColor" stroke-opacity=".7" stroke-width=".75"/></g>`;
   }
   lines.forEach((line, i) => {
-    const places = line.xs.map((vx, k) => at(vx, line.y[k])), found = runs(places);
+    const places = line.xs.map((vx, k) => at(vx, line.y[k])), found = line.error ? [] : runs(places);
+    if (line.error) {
+      const real = places.flatMap((p, k) => p.every(Number.isFinite) ? [k] : []);
+      const bar = k => [at(line.xs[k], line.y[k] - line.error[k]), at(line.xs[k], line.y[k] + line.error[k])];
+      const bars = real.filter(k => drawable(line.error[k])).map(bar).filter(ends => ends.flat().every(Number.isFinite))
+        .map(([a, b]) => `M${px(a[0])} ${px(a[1])}V${px(b[1])}`).join("");
+      svg += `<g class="c${line.color}"><path d="${bars}" fill="none" stroke="currentColor" stroke-width="1.5"/>` +
+        real.map(k => `<circle cx="${px(places[k][0])}" cy="${px(places[k][1])}" r="3" fill="currentColor"/>`).join("") + "</g>";
+      return;
+    }
     const d = found.filter(run => run.length > 1).map(through).join("");
     const dots = found.filter(run => run.length === 1).map(([[cx, cy]]) =>
       `<circle cx="${px(cx)}" cy="${px(cy)}" r="2.5" fill="currentColor"/>`).join("");
@@ -242,7 +252,8 @@ const drawPlot = (plot, width) => {
   const rowsAt = stop => [...lines, ...bands].flatMap(s => {
     const i = index.get(s).get(stop);
     if (i === undefined) return [];
-    const value = withUnit(s.y ? valueText(s.y[i]) : `${valueText(s.low[i])} to ${valueText(s.high[i])}`, plot.y_label);
+    const error = s.error && drawable(s.error[i]) ? ` ± ${valueText(s.error[i])}` : "";
+    const value = withUnit(s.y ? valueText(s.y[i]) + error : `${valueText(s.low[i])} to ${valueText(s.high[i])}`, plot.y_label);
     return [{...s, value}];
   });
   return {
@@ -313,7 +324,7 @@ const within = (data, [from, to]) => {
     const xs = xsOf(s, s[members[0]]), kept = xs.flatMap((x, i) => x >= from && x <= to ? [i] : []);
     return {...s, x: kept.map(i => xs[i]), ...Object.fromEntries(members.map(m => [m, kept.map(i => s[m][i])]))};
   };
-  return {...data, lines: data.lines.map(s => cut(s, "y")), bands: data.bands.map(s => cut(s, "low", "high"))};
+  return {...data, lines: data.lines.map(s => cut(s, "y", ...(s.error ? ["error"] : []))), bands: data.bands.map(s => cut(s, "low", "high"))};
 };
 
 // Files -------------------------------------------------------------------------------------------
@@ -329,7 +340,7 @@ const csvField = text => /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` :
 const csv = data => {
   const unit = unitOf(data.y_label), named = (s, more) => (s.name || data.y_label) + more + (unit ? ` [${unit}]` : "");
   const columns = data.parts ? data.parts.map(p => [named(p, ""), p.value]) : [
-    ...data.lines.map(s => [named(s, ""), s.y, xsOf(s, s.y)]),
+    ...data.lines.flatMap(s => [[named(s, ""), s.y, xsOf(s, s.y)], ...(s.error ? [[named(s, ", error"), s.error, xsOf(s, s.y)]] : [])]),
     ...data.bands.flatMap(s => [[named(s, ", low"), s.low, xsOf(s, s.low)], [named(s, ", high"), s.high, xsOf(s, s.high)]])
   ];
   const stops = data.parts ? data.labels.map((_, i) => i)

@@ -166,6 +166,9 @@ Json plot_data(const Plot& plot) {
     auto& lines = *member(data, "lines").if_array();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         lines[i].set("y", rounding.numbers(plot.lines[i].y));
+        if (!plot.lines[i].error.empty()) {
+            lines[i].set("error", rounding.numbers(plot.lines[i].error));
+        }
     }
     return data;
 }

@@ -22,6 +22,15 @@ std::size_t points_of(const Band& band) {
     return std::min({band.x.size(), band.low.size(), band.high.size()});
 }
 
+/// Lower or upper ends of error bars.
+std::vector<double> beside(const Series& line, double sign) {
+    std::vector<double> ends;
+    for (std::size_t i = 0; i < std::min(line.error.size(), line.y.size()); ++i) {
+        ends.push_back(line.y[i] + sign * line.error[i]);
+    }
+    return ends;
+}
+
 Axis y_axis_of(const Plot& plot) {
     Range range;
     for (const Band& band : plot.bands) {
@@ -30,6 +39,8 @@ Axis y_axis_of(const Plot& plot) {
     }
     for (const Series& line : plot.lines) {
         range.include(line.y, plot.log_y);
+        range.include(beside(line, -1.0), plot.log_y);
+        range.include(beside(line, 1.0), plot.log_y);
     }
     constexpr int most = 5;
     return plot.log_y ? log_axis(range, most) : value_axis(range, plot.from_zero, most);
@@ -105,7 +116,8 @@ public:
             draw_band(plot_.bands[i], look_of_band(plot_, i));
         }
         for (std::size_t i = 0; i < plot_.lines.size(); ++i) {
-            draw_line(plot_.lines[i], i);
+            plot_.lines[i].error.empty() ? draw_line(plot_.lines[i], i)
+                                         : draw_points(plot_.lines[i], i);
         }
         draw_titles();
         return chart_.finish();
@@ -201,6 +213,32 @@ private:
             markers(line, number, look.marker)));
     }
 
+    /// Discs with error bars.
+    void draw_points(const Series& line, std::size_t number) {
+        const auto low = beside(line, -1.0);
+        const auto high = beside(line, 1.0);
+        std::string bars;
+        std::string discs;
+        for (std::size_t i = 0; i < points_of(line); ++i) {
+            const Point point = place(line.x[i], line.y[i]);
+            if (!is_on_paper(point)) {
+                continue;
+            }
+            discs += fmt::format(
+                R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="currentColor"/>)", point.x, point.y);
+            const double top = i < high.size() ? place(line.x[i], high[i]).y : point.y;
+            const double bottom = i < low.size() ? place(line.x[i], low[i]).y : point.y;
+            if (std::isfinite(top) && std::isfinite(bottom)) {
+                bars += fmt::format("M{:.1f} {:.1f}V{:.1f}", point.x, bottom, top);
+            }
+        }
+        chart_.add(fmt::format(
+            R"(<g {}><path d="{}" fill="none" stroke="currentColor" stroke-width="1.5"/>{}</g>)",
+            color_attributes(look_of_line(plot_, number).color),
+            bars,
+            discs));
+    }
+
     /// Some eight markers a line, those of several lines beside each other.
     [[nodiscard]] std::string markers(const Series& line, std::size_t number, int kind) const {
         const std::size_t points = points_of(line);
@@ -237,13 +275,14 @@ private:
         const Point point = place(line.x[i], line.y[i]);
         if (is_on_paper(point)) {
             chart_.add(fmt::format(
-                R"(<circle cx="{:.1f}" cy="{:.1f}" r="6"><title>{}{}{}: {}{}</title></circle>)",
+                R"(<circle cx="{:.1f}" cy="{:.1f}" r="6"><title>{}{}{}: {}{}{}</title></circle>)",
                 point.x,
                 point.y,
                 escape(line.name),
                 line.name.empty() ? "" : ", ",
                 escape(x_text(plot_, line.x[i])),
                 value_text(line.y[i]),
+                i < line.error.size() ? " ± " + value_text(line.error[i]) : std::string(),
                 escape(unit_behind(plot_.y_label))));
         }
     }
@@ -269,6 +308,9 @@ LegendEntry look_of_line(const Plot& plot, std::size_t line) {
     constexpr int few = 4;
     if (wants_marker(series) && std::ranges::count_if(plot.lines, wants_marker) >= few) {
         look.marker = static_cast<int>(line % marker_kinds);
+    }
+    if (!series.error.empty()) {
+        look.marker = 0;
     }
     return look;
 }

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <functional>
+#include <memory>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -52,6 +53,26 @@ TEST(SignalsTest, TheSecondSignalEndsAGuardedProcess) {
                   ::raise(SIGTERM);
               }),
               128 + SIGTERM);
+}
+
+TEST(SignalsTest, GuardsThatOverlapKeepTheSignalUntilTheLastHasEnded) {
+    EXPECT_EQ(end_of([] {
+                  auto first = std::make_unique<SignalGuard>();
+                  ::raise(SIGINT);
+                  auto second = std::make_unique<SignalGuard>();
+                  first.reset();
+                  if (SignalGuard::received() != SIGINT) {
+                      ::_exit(1);
+                  }
+                  second.reset();
+                  const SignalGuard later;
+                  if (SignalGuard::received() != 0) {
+                      ::_exit(2);
+                  }
+                  ::raise(SIGTERM);
+                  ::_exit(SignalGuard::received() == SIGTERM ? 3 : 4);
+              }),
+              3);
 }
 
 TEST(SignalsTest, AListenerHearsTheFirstSignalOutsideAGuard) {

@@ -34,7 +34,11 @@ bool is_physical(const std::string& name) {
 }
 
 io::Page xpcs_report(const std::filesystem::path& output) {
-    XpcsResults results{output, open_output(output).metadata, formats::xpcs::read_fit(output)};
+    const auto metadata = open_output(output).metadata;
+    if (metadata.part("batch") != nullptr) {
+        return xpcs_batch_report(output);
+    }
+    XpcsResults results{output, metadata, formats::xpcs::read_fit(output)};
     if (results.metadata.part("posterior") != nullptr) {
         results.posterior = formats::xpcs::read_posterior(output);
     }

@@ -43,7 +43,8 @@ Analysis::Analysis(const XpcsRequest& request,
                    Observer& observer)
     : request_(with_output(request)),
       job_(request_.run, "xpcs", ranks, observer),
-      bridge_(job_, checkpoint_seconds(request_.run)) {
+      bridge_(job_, checkpoint_seconds(request_.run)),
+      started_at_(job_.record().started_at) {
     job_.read_input([&](Problems&) {
         dataset_ = load(request_);
         return dataset_.input_digest;
@@ -125,11 +126,11 @@ void Analysis::sample() {
 }
 
 void Analysis::write_fit() const {
-    write_fit_files(job_.output(), dataset_, fitted_, job_.record().started_at);
+    write_fit_files(job_.output(), dataset_, fitted_, started_at_);
 }
 
 void Analysis::write_posterior() const {
-    write_posterior_files(job_.output(), dataset_, *sampled_, job_.record().started_at);
+    write_posterior_files(job_.output(), dataset_, *sampled_, started_at_);
 }
 
 XpcsOutcome Analysis::finish() {

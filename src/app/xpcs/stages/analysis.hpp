@@ -49,6 +49,7 @@ private:
     XpcsRequest request_;
     Job job_;
     XpcsBridge bridge_;
+    const std::string started_at_;
     Dataset dataset_;
     Fitted fitted_;
     std::optional<Sampled> sampled_;

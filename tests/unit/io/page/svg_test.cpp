@@ -54,6 +54,38 @@ TEST(SvgTest, PointsTellTheirValues) {
     EXPECT_THAT(to_svg(named), HasSubstr("<title>lower, 2018-02: 50 cost</title>"));
 }
 
+TEST(SvgTest, ErrorBarsReachAsFarAsTheErrorsAndPointsAreNotJoined) {
+    Plot plot = diagonal();
+    plot.lines[0].error = {0, 50, nan};
+    const std::string svg = to_svg(plot);
+
+    // The axis runs from 0 to 100, the middle point stands at half of it, its bar spans all.
+    EXPECT_THAT(lines_of(svg), ElementsAre("M29.9 294.0V294.0M366.9 294.0V74.0"));
+    EXPECT_THAT(svg, HasSubstr("<title>lower, 1: 50 ± 50 cost</title>"));
+    EXPECT_EQ(unbalanced(svg), "");
+
+    plot.lines[0].error = {0, 150, 0};
+    EXPECT_THAT(to_svg(plot), HasSubstr(">200<"));  // the axis holds the bars
+}
+
+TEST(SvgTest, ATimelineHasABoxForEachPieceOfWork) {
+    Timeline timeline{"Work", {"load", "fit"}, {}};
+    timeline.spans = {{0, 0, 0, 5, "1", "a: load"},
+                      {1, 0, 5, 10, "1", "a: <fit>"},
+                      {0, 1, 5, 5, "a long name", "no time at all"}};
+    const std::string svg = to_svg(timeline);
+
+    const auto boxes = attributes(svg, "rect", "width");
+    ASSERT_EQ(boxes.size(), 3U);
+    EXPECT_EQ(boxes[0], boxes[1]);
+    EXPECT_EQ(boxes[2], "0.80");
+    EXPECT_EQ(attributes(svg, "rect", "y")[0], attributes(svg, "rect", "y")[2]);
+    EXPECT_THAT(svg, HasSubstr("<title>a: &lt;fit&gt;</title>"));
+    EXPECT_THAT(svg, Not(HasSubstr("a long name")));
+    EXPECT_EQ(unbalanced(svg), "");
+    EXPECT_EQ(unbalanced(to_svg(Timeline{})), "");
+}
+
 TEST(SvgTest, LongLinesHaveNoTitleForEachPoint) {
     Plot plot;
     plot.lines.resize(1);
