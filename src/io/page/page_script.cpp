@@ -534,6 +534,62 @@ const framed = (figure, pictures) => i => {
   [caption.textContent, canvas.innerHTML] = pictures[i];
 };
 
+// Heat maps: the colour under the pointer, read back by the bar of colours.
+const unitIn = label => (/\[(.*)\]/.exec(label) || ["", ""])[1];
+const nameIn = label => label.replace(/\s*\[.*\]/, "");
+const quantity = (value, digits, label) => withUnit(valueText(Number(value.toPrecision(digits))), `[${unitIn(label)}]`);
+const heatPixels = new Map();  // by the images' own text
+const pixelsOf = image => {
+  const source = image.getAttribute("href");
+  if (!heatPixels.has(source)) {
+    heatPixels.set(source, null);
+    const picture = new Image();
+    picture.onload = () => {
+      const sheet = document.createElement("canvas");
+      [sheet.width, sheet.height] = [picture.naturalWidth, picture.naturalHeight];
+      const ink = sheet.getContext("2d");
+      ink.drawImage(picture, 0, 0);
+      heatPixels.set(source, ink.getImageData(0, 0, sheet.width, sheet.height));
+    };
+    picture.src = source;
+  }
+  return heatPixels.get(source);
+};
+const colorAt = (pixels, column, row) => {
+  const first = 4 * (Math.min(row, pixels.height - 1) * pixels.width + Math.min(column, pixels.width - 1));
+  return pixels.data.slice(first, first + 4).join();
+};
+// What a place holds; "" while the images are read.
+const heatValue = (svg, heat, fx, fy) => {
+  const [image, bar] = [...svg.querySelectorAll("image")].map(pixelsOf);
+  if (!image || !bar) return "";
+  const color = colorAt(image, Math.floor(fx * image.width), Math.floor((1 - fy) * image.height));
+  const [low, high] = heat.value, last = bar.width - 1;
+  const level = [...Array(bar.width).keys()].find(k => colorAt(bar, k, 0) === color);
+  if (level === undefined) return "–";
+  return (level === 0 ? "≤ " : level === last ? "≥ " : "") + quantity(low + level / last * (high - low), 4, heat.labels[2]);
+};
+const heatTip = (svg, event) => {
+  const canvas = svg.closest(".canvas"), heat = JSON.parse(svg.dataset.heat), box = svg.getBoundingClientRect();
+  const scale = svg.viewBox.baseVal.width / box.width, left = event.clientX - box.left, top = event.clientY - box.top;
+  const fx = (left * scale - heat.left) / heat.side, fy = 1 - (top * scale - heat.top) / heat.side;
+  const value = fx >= 0 && fx < 1 && fy > 0 && fy <= 1 ? heatValue(svg, heat, fx, fy) : "";
+  const tip = canvas.querySelector(".tip") || canvas.appendChild(document.createElement("div"));
+  tip.className = "tip";
+  tip.hidden = value === "";
+  const along = ([low, high], f) => low + f * (high - low), [x, y, colors] = heat.labels;
+  const rows = [[nameIn(x), quantity(along(heat.x, fx), 4, x)], [nameIn(y), quantity(along(heat.y, fy), 4, y)], [nameIn(colors), value]];
+  tip.innerHTML = `<table>${rows.map(row => `<tr>${row.map(cell => `<td>${escape(cell)}</td>`).join("")}</tr>`).join("")}</table>`;
+  tip.style.left = (left < box.width / 2 ? left + 14 : Math.max(left - 14 - tip.offsetWidth, 0)) + "px";
+  tip.style.top = Math.max(top - tip.offsetHeight - 8, 0) + "px";
+};
+document.addEventListener("pointermove", event => {
+  const svg = event.target.closest ? event.target.closest("svg.heat") : null;
+  for (const tip of document.querySelectorAll(".heats .tip")) tip.hidden = true;
+  if (svg) heatTip(svg, event);
+});
+document.querySelectorAll("svg.heat image").forEach(pixelsOf);
+
 // One of many things by name, and its figures.
 const choose = (chooser, figures) => {
   const select = chooser.querySelector("select"), search = chooser.querySelector("input");

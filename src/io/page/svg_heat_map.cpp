@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/io/json.hpp"
+
 #include "io/page/axis.hpp"
 #include "io/page/chart.hpp"
 #include "io/page/heat_map.hpp"
@@ -80,6 +82,19 @@ double left_of(const Axis& y) {
     return std::max(24.0, widest + 9.0);
 }
 
+/// What the page's script reads values under the pointer with: where the image stands, what its
+/// axes and its colours span.
+std::string reading_of(const HeatMap& map, double left, double side) {
+    const auto pair = [](double low, double high) { return Json(Json::Array{low, high}); };
+    Json data;
+    data.set("left", left).set("top", top).set("side", side);
+    data.set("x", pair(map.x_ends.first, map.x_ends.second));
+    data.set("y", pair(map.y_ends.first, map.y_ends.second));
+    data.set("value", pair(map.low, map.high));
+    data.set("labels", Json(Json::Array{map.x_label, map.y_label, map.value_label}));
+    return escape(to_text(data));
+}
+
 }  // namespace
 
 std::string to_svg(const HeatMap& map) {
@@ -99,7 +114,8 @@ std::string to_svg(const HeatMap& map) {
     svg += ticks_below(axis_between({map.low, map.high}), left, side, bar + bar_height);
     svg += text_at(middle, bar + bar_height + 32.0, "middle", map.value_label);
     return fmt::format(
-        R"(<svg class="heat" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}" fill="currentColor" font-size="12">{}</svg>)",
+        R"(<svg class="heat" data-heat="{}" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}" fill="currentColor" font-size="12">{}</svg>)",
+        reading_of(map, left, side),
         paper_width,
         bar + bar_height + 38.0,
         escape(map.title),

@@ -98,7 +98,7 @@ TEST(HeatMapTest, SvgHasImageScaleAndLabels) {
     const std::string svg = to_svg(map);
 
     EXPECT_EQ(count(svg, "data:image/png;base64,"), 2U);
-    EXPECT_EQ(count(svg, "&lt;b&gt;"), 4U);
+    EXPECT_EQ(count(svg, "&lt;b&gt;"), 7U);
     EXPECT_EQ(count(svg, "<b>"), 0U);
     EXPECT_EQ(unbalanced(svg), "");
 }

@@ -31,6 +31,7 @@ std::string document_in_browser(const std::string& html) {
         "timeout 60 chromium --headless --no-sandbox --disable-gpu --no-first-run "
         "--disable-background-networking"
         " --disable-component-update --disable-sync --hide-scrollbars --window-size=760,900 "
+        "--virtual-time-budget=2000 "
         "--user-data-dir=" +
         (folder / "profile").string() + " --dump-dom file://" + (folder / "page.html").string() +
         " 2>/dev/null";
@@ -251,6 +252,43 @@ TEST_F(PageBrowserTest, ZoomsIntoBarsAgainAndAgain) {
                        "key('-'); found.push(bars().length);",
                        page),
               "c,3 d,4 e,5 f,6 g,7\nd,4 e,5 f,6\n35");
+}
+
+TEST_F(PageBrowserTest, ReadsHeatMapsUnderThePointer) {
+    HeatMap map{.title = "C", .x_label = "t₂ [s]", .y_label = "t₁ [s]", .value_label = "C(t₁, t₂)"};
+    map.rows = 2;
+    map.columns = 2;
+    map.values = {1, 1.5, NAN, 2};  // the first row is the lowest
+    map.x_ends = {0, 4};
+    map.y_ends = {0, 8};
+    map.low = 1;
+    map.high = 2;
+    Page page("t");
+    page.choice("Angle", {{"0", {}, {map}}});
+
+    const auto read = found_by(
+        "setTimeout(() => {"  // images are read by then
+        "  const svg = document.querySelector('svg.heat'), place = svg.getBoundingClientRect();"
+        "  const heat = JSON.parse(svg.dataset.heat), scale = place.width / 320;"
+        "  for (const [fx, fy] of [[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75], [1.2, "
+        "0.5]]) {"
+        "    svg.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,"
+        "      clientX: place.left + (heat.left + fx * heat.side) * scale,"
+        "      clientY: place.top + (heat.top + (1 - fy) * heat.side) * scale}));"
+        "    const tip = document.querySelector('.tip');"
+        "    found.push(tip.hidden ? 'none'"
+        "      : [...tip.querySelectorAll('td')].map(cell => cell.textContent).join(' '));"
+        "  }"
+        "  document.getElementById('found').textContent = found.join('\\n');"
+        "}, 500);",
+        page);
+
+    EXPECT_EQ(read,
+              "t₂ 1 s t₁ 2 s C(t₁, t₂) ≤ 1\n"
+              "t₂ 3 s t₁ 2 s C(t₁, t₂) 1.505\n"  // to a hundredth of what the colours span
+              "t₂ 3 s t₁ 6 s C(t₁, t₂) ≥ 2\n"
+              "t₂ 1 s t₁ 6 s C(t₁, t₂) –\n"
+              "none");
 }
 
 TEST_F(PageBrowserTest, LeavesOutFiguresThatOneOfManyDoesNotHave) {
