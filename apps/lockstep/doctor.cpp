@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/base/build_info.hpp"
 
 #include "common_commands.hpp"
 #include "json_lines.hpp"
@@ -27,6 +28,14 @@ std::string bytes_text(std::int64_t bytes) {
     return bytes >= 1 << 10 ? fmt::format("{} kB", bytes >> 10) : fmt::format("{} B", bytes);
 }
 
+std::string libraries_text() {
+    std::string text;
+    for (const auto& library : build_info().libraries) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", library.name, library.version);
+    }
+    return text;
+}
+
 std::string machine_text(const app::Diagnosis& diagnosis) {
     const auto& topology = diagnosis.topology;
     auto cpus = app::plural(static_cast<int>(topology.allowed_cpus.size()), "CPU") + " allowed";
@@ -38,7 +47,8 @@ std::string machine_text(const app::Diagnosis& diagnosis) {
     if (const auto others = diagnosis.ranks.front().others; others >= 0.5) {
         cpus += fmt::format(", {:.0f} threads of other programs", others);
     }
-    return line("machine", cpus) + line("/dev/shm", bytes_text(diagnosis.shm_bytes) + " free");
+    return line("machine", cpus) + line("/dev/shm", bytes_text(diagnosis.shm_bytes) + " free") +
+           line("libraries", libraries_text());
 }
 
 // Each group of ranks that share memory holds one copy of the cuts.

@@ -16,6 +16,8 @@ const BuildInfo& build_info() {
                 {"HiGHS", build_values::highs},
                 {"Clp", build_values::clp},
                 {"Arrow", build_values::arrow},
+                {"HDF5", build_values::hdf5},
+                {"minizip", build_values::minizip},
                 {"fmt", build_values::fmt},
                 {"nlohmann_json", build_values::nlohmann_json},
             },

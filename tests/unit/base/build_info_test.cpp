@@ -28,7 +28,7 @@ TEST(BuildInfoTest, GivesEachLibraryOnceWithAVersion) {
         EXPECT_TRUE(names.insert(library.name).second) << library.name;
         EXPECT_FALSE(library.version.empty()) << library.name;
     }
-    EXPECT_THAT(names, testing::IsSupersetOf({"HiGHS", "Clp", "Arrow"}));
+    EXPECT_THAT(names, testing::IsSupersetOf({"HiGHS", "Clp", "Arrow", "HDF5", "minizip"}));
 }
 
 }  // namespace
