@@ -39,12 +39,14 @@ class MinimaTest(unittest.TestCase):
         """fit.json of a data set, with homodyne's weights."""
         if (name, mode) not in self.fits:
             config = make_peers.write_analysis(name, RECIPES[name], self.folder)
-            output = self.folder / f"{name}-{mode}"
-            words = [sys.argv[1], "xpcs", "fit", config, "-o", output, "-q", "-t", "2", "--sigma", "0.01", "--errors", "classical"]
-            done = subprocess.run([*words, "--scaling", SCALING[mode]], capture_output=True, text=True, timeout=200)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.fits[name, mode] = json.loads((output / "fit.json").read_text())
+            self.fits[name, mode] = self.fit_config(config, self.folder / f"{name}-{mode}", mode)
         return self.fits[name, mode]
+
+    def fit_config(self, config, output, mode):
+        words = [sys.argv[1], "xpcs", "fit", config, "-o", output, "-q", "-t", "2", "--sigma", "0.01", "--errors", "classical"]
+        done = subprocess.run([*words, "--scaling", SCALING[mode]], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((output / "fit.json").read_text())
 
     def test_every_size_has_the_minimum_of_an_independent_solver(self):
         for (name, mode), expected in MINIMA.items():
@@ -84,6 +86,34 @@ class MinimaTest(unittest.TestCase):
         self.assertTrue(found["individual"]["better"])
         for value, expected in zip(found["individual"]["values"][-7:], truth):
             self.assertLess(abs(value["value"] - expected), 4 * value["error"], value["name"])
+
+    def fit_of_measured(self, scale):
+        """Of a measured matrix, with the wavevector `scale` times as large and bounds that belong to it."""
+        diffusion = scale**-2
+        name = f"measured-{scale}"
+        config = self.folder / f"{name}.yaml"
+        config.write_text(
+            "analysis_mode: static\n"
+            f"analyzer_parameters: {{dt: 1.0, start_frame: 1, end_frame: -1, scattering: {{wavevector_q: {0.0054 * scale!r}}}}}\n"
+            f"initial_parameters: {{parameter_names: [D0, alpha, D_offset], values: [{1000 * diffusion!r}, 0, 0]}}\n"
+            "parameter_space:\n  bounds:\n"
+            f"    - {{name: D0, min: {100 * diffusion!r}, max: {1e5 * diffusion!r}}}\n"
+            f"    - {{name: D_offset, min: {-1e5 * diffusion!r}, max: {1e5 * diffusion!r}}}\n"
+            f"experimental_data: {{data_folder_path: {DATA}, data_file_name: nsls2_two_time_350.npy}}\n"
+        )
+        return self.fit_config(config, self.folder / name, "individual")
+
+    def test_a_measured_matrix_has_the_minimum_of_scipy(self):
+        """SciPy 1.17.1 (trf, scales eliminated by linear least squares) ends there from four starts."""
+        found = self.fit_of_measured(1)
+        self.assertAlmostEqual(found["chi_squared"] / 3133064.6052, 1, delta=1e-6)
+
+    def test_units_of_a_measured_matrix_change_nothing(self):
+        one, ten = self.fit_of_measured(1), self.fit_of_measured(10)
+        self.assertAlmostEqual(one["chi_squared"] / ten["chi_squared"], 1, delta=1e-9)
+        self.assertAlmostEqual(one["condition"] / ten["condition"], 1, delta=1e-6)
+        for a, b, ratio in zip(one["values"], ten["values"], [1, 1, 100, 1, 100]):
+            self.assertAlmostEqual(a["value"] / b["value"] / ratio, 1, delta=1e-6, msg=a["name"])
 
 
 if __name__ == "__main__":
