@@ -59,8 +59,8 @@ void sums(const xpcs::Measurement& data, double points) {
                           data.phi);
     std::vector<xpcs::AngleData> of_angles;
     for (int angle = 0; angle < angles; ++angle) {
-        of_angles.push_back({std::span(data.c2).subspan(data.row(angle, 0),
-                                                        static_cast<std::size_t>(model.pairs())),
+        of_angles.push_back({std::span<const double>(data.c2).subspan(
+                                 data.row(angle, 0), static_cast<std::size_t>(model.pairs())),
                              {0.3, 1}});
     }
     const char* names[] = {"value", "gradient", "normal equations"};

@@ -76,7 +76,7 @@ public:
           noise_(noise),
           angle_(angle),
           frames_(model.frames()),
-          c2_(std::span(data.c2).subspan(data.row(angle, 0), at(model.pairs()))),
+          c2_(data.c2.begin() + data.row(angle, 0), at(model.pairs())),
           diagonal_(std::span(data.diagonal).subspan(at(angle * frames_), at(frames_))) {
         model.fill(0, model.pairs(), angle, c2_);
     }

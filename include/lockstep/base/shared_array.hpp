@@ -32,6 +32,9 @@ public:
     SharedArray(std::vector<T> values) : own_(std::move(values)) { refresh(); }
     SharedArray(std::initializer_list<T> values) : own_(values) { refresh(); }
     explicit SharedArray(std::size_t count, const T& fill = T()) : own_(count, fill) { refresh(); }
+    /// A list that was placed already: `count` elements at `values`, which `owner` keeps alive.
+    SharedArray(std::shared_ptr<const void> owner, const T* values, std::size_t count)
+        : owner_(std::move(owner)), data_(values), size_(count) {}
     SharedArray(const SharedArray& other)
         : own_(other.own_), owner_(other.owner_), data_(other.data_), size_(other.size_) {
         if (!owner_) {

@@ -41,7 +41,7 @@ void sample_and_write(Analysis& analysis) {
 XpcsOutcome analyse_measurement(const XpcsRequest& request,
                                 comm::Communicator& ranks,
                                 Observer& observer) {
-    Analysis analysis(request, load_dataset, ranks, observer);
+    Analysis analysis(request, load_shared_dataset, ranks, observer);
     analysis.start();
     analysis.fit();
     if (analysis.is_to_sample()) {

@@ -103,8 +103,14 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
 
 /// g1² of the whole matrices with the first frame.
 homodyne::Theory theory_of(const HomodyneRun& run, const xpcs::FitResult& fit) {
-    xpcs::Measurement like = run.loaded.measurement;
-    like.c2.clear();
+    const xpcs::Measurement& measured = run.loaded.measurement;
+    xpcs::Measurement like;
+    like.q = measured.q;
+    like.gap = measured.gap;
+    like.dt = measured.dt;
+    like.frames = measured.frames;
+    like.first_frame = measured.first_frame;
+    like.phi = measured.phi;
     if (!run.loaded.dropped.empty()) {
         like.first_frame -= 1;
         like.frames += 1;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "lockstep/base/shared_array.hpp"
 #include "lockstep/formats/homodyne/configuration.hpp"
 #include "lockstep/xpcs/model/measurement.hpp"
 
@@ -31,6 +35,45 @@ struct Loaded {
     /// [angles, frames + 1]: the row of the frame that was dropped, its diagonal first; empty when
     /// it was kept.
     std::vector<double> dropped{};
+};
+
+/// A matrix beside the values of its pairs.
+struct MatrixFacts {
+    std::string shape;                  ///< "full and symmetric", "halves: …"
+    std::vector<double> diagonal{};     ///< [frames] of the measurement
+    std::vector<double> dropped{};      ///< as Loaded::dropped, of one angle
+    std::vector<std::int64_t> pairs{};  ///< [frames that are read] with a value
+    std::int64_t masked = 0;            ///< pairs without a value
+    std::int64_t infinite = 0;          ///< of these
+    double sum = 0;                     ///< of the values
+};
+
+/// The matrices that a configuration names, to be read one by one: ranks that hold a measurement
+/// once read some of them each.
+class Matrices {
+public:
+    /// Finds out what there is, without reading a matrix.
+    /// @throws as load()
+    explicit Matrices(const Configuration& configuration, FirstFrame first = FirstFrame::dropped);
+    ~Matrices();
+    Matrices(const Matrices&) = delete;
+    Matrices& operator=(const Matrices&) = delete;
+
+    [[nodiscard]] int angles() const noexcept;
+    /// Pairs of frames of an angle.
+    [[nodiscard]] std::int64_t pairs() const noexcept;
+    /// The values of an angle into `c2` [pairs].
+    /// @throws as load()
+    MatrixFacts read(int angle, std::span<double> c2);
+    /// The measurement, with the values and the facts of all angles.
+    /// @param c2  [angles, pairs]
+    /// @throws as load()
+    [[nodiscard]] Loaded assemble(SharedArray<double> c2,
+                                  const std::vector<MatrixFacts>& facts) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 /// Reads what a configuration names: HDF5 files of the Advanced Photon Source (old and new), of

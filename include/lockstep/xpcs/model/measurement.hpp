@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/base/shared_array.hpp"
 
 namespace lockstep::xpcs {
 
@@ -30,7 +31,7 @@ struct Measurement {
     int frames = 0;                  ///< M, at least 2
     int first_frame = 1;             ///< t_k = (first_frame + k)·dt; at least 0. homodyne: 1
     std::vector<double> phi{};       ///< [angles] degrees in (-180, 180], ascending
-    std::vector<double> c2{};        ///< [angles, M(M-1)/2] packed as pair_row says; NaN: masked
+    SharedArray<double> c2{};        ///< [angles, M(M-1)/2] packed as pair_row says; NaN: masked
     std::vector<double> diagonal{};  ///< [angles, M] as measured, not corrected; NaN: masked
 
     [[nodiscard]] int angles() const noexcept { return static_cast<int>(phi.size()); }

@@ -92,7 +92,7 @@ bool Flight::load() {
                      if (goes_on) {
                          analysis_ = std::make_unique<Analysis>(
                              request_,
-                             [&](const XpcsRequest&) { return std::move(dataset); },
+                             [&](const XpcsRequest&, runtime::Team&) { return std::move(dataset); },
                              *alone_,
                              ear_);
                      }

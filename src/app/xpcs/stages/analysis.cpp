@@ -38,7 +38,7 @@ std::string no_draws_note(const xpcs::SampleResult& draws) {
 }  // namespace
 
 Analysis::Analysis(const XpcsRequest& request,
-                   const std::function<Dataset(const XpcsRequest&)>& load,
+                   const Load& load,
                    comm::Communicator& ranks,
                    Observer& observer)
     : request_(with_output(request)),
@@ -46,9 +46,10 @@ Analysis::Analysis(const XpcsRequest& request,
       bridge_(job_, checkpoint_seconds(request_.run)),
       started_at_(job_.record().started_at) {
     job_.read_input([&](Problems&) {
-        dataset_ = load(request_);
+        dataset_ = load(request_, job_.team());
         return dataset_.input_digest;
     });
+    job_.place_in_node_memory([&](runtime::Team&) { return dataset_.borrowed_bytes; });
 }
 
 void Analysis::start() {

@@ -17,9 +17,11 @@ namespace lockstep::app {
 /// sample() does. Everything is collective except what is said to write.
 class Analysis {
 public:
+    using Load = std::function<Dataset(const XpcsRequest&, runtime::Team&)>;
+
     /// @param load  gives the dataset, on every rank
     Analysis(const XpcsRequest& request,
-             const std::function<Dataset(const XpcsRequest&)>& load,
+             const Load& load,
              comm::Communicator& ranks,
              Observer& observer);
 

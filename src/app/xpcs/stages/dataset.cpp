@@ -1,12 +1,15 @@
 #include "app/xpcs/stages/dataset.hpp"
 
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "lockstep/io/file.hpp"
 
 #include "app/xpcs/settings.hpp"
+#include "app/xpcs/stages/shared_matrices.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -19,7 +22,7 @@ Digest digest_of(const xpcs::Measurement& measurement) {
     builder.add(measurement.frames);
     builder.add(measurement.first_frame);
     builder.add(measurement.phi);
-    builder.add(measurement.c2);
+    builder.add(std::span<const double>(measurement.c2));
     builder.add(measurement.diagonal);
     return builder.digest();
 }
@@ -47,18 +50,31 @@ std::vector<std::string> notes_of(const Dataset& dataset) {
     return notes;
 }
 
-}  // namespace
-
-Dataset load_dataset(const XpcsRequest& request) {
-    Dataset dataset;
-    dataset.configuration = configured(request);
-    dataset.loaded = formats::homodyne::load(dataset.configuration);
+Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.measurement_digest = digest_of(dataset.measurement());
     dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
     dataset.notes = notes_of(dataset);
     dataset.fitting =
         fit_options(request, dataset.configuration, dataset.measurement(), dataset.notes);
     return dataset;
+}
+
+}  // namespace
+
+Dataset load_dataset(const XpcsRequest& request) {
+    Dataset dataset;
+    dataset.configuration = configured(request);
+    dataset.loaded = formats::homodyne::load(dataset.configuration);
+    return complete(request, std::move(dataset));
+}
+
+Dataset load_shared_dataset(const XpcsRequest& request, runtime::Team& team) {
+    Dataset dataset;
+    comm::agree(team.ranks, [&] { dataset.configuration = configured(request); });
+    auto shared = load_shared(dataset.configuration, team);
+    dataset.loaded = std::move(shared.loaded);
+    dataset.borrowed_bytes = shared.borrowed_bytes;
+    return complete(request, std::move(dataset));
 }
 
 }  // namespace lockstep::app

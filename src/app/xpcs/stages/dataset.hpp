@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "lockstep/app/xpcs/analyse.hpp"
 #include "lockstep/base/digest.hpp"
 #include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/fit.hpp"
 
 namespace lockstep::app {
@@ -17,7 +19,8 @@ struct Dataset {
     xpcs::FitOptions fitting{};
     std::vector<std::string> notes{};  ///< what was decided, for people
     Digest measurement_digest{};
-    Digest input_digest{};  ///< of the measurement and the configuration's text
+    Digest input_digest{};            ///< of the measurement and the configuration's text
+    std::int64_t borrowed_bytes = 0;  ///< that this rank reads and another one holds
 
     [[nodiscard]] const xpcs::Measurement& measurement() const noexcept {
         return loaded.measurement;
@@ -27,5 +30,9 @@ struct Dataset {
 /// The first stage: reads what `request` names. Needs no ranks and no output.
 /// @throws InputError, IoError, NotBuiltError
 Dataset load_dataset(const XpcsRequest& request);
+
+/// The same with the measurement once a node: its ranks read some matrices each. Collective.
+/// @throws as load_dataset(), on all ranks
+Dataset load_shared_dataset(const XpcsRequest& request, runtime::Team& team);
 
 }  // namespace lockstep::app

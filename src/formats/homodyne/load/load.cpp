@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,206 +49,265 @@ std::string ranges_text(const std::vector<int>& frames) {
     return text;
 }
 
-class Loader {
+/// What is common to all matrices of a measurement.
+lockstep::xpcs::Measurement empty_measurement(const Selection& selection,
+                                              const Configuration& configuration,
+                                              FirstFrame first) {
+    lockstep::xpcs::Measurement m;
+    m.q = selection.q.front();
+    m.gap = configuration.analyzer.gap;
+    m.dt = configuration.analyzer.dt;
+    m.phi = selection.phi;
+    m.first_frame = first == FirstFrame::dropped && selection.count > 2 ? 1 : 0;
+    m.frames = selection.count - m.first_frame;
+    return m;
+}
+
+/// What one matrix has, found while its values go to `c2`.
+class OneMatrix {
 public:
-    Loader(const MatrixSource& source, Chosen chosen, const Configuration& c, FirstFrame first)
-        : source_(source),
-          chosen_(std::move(chosen)),
-          c_(c),
-          frames_(chosen_.selection.count),
-          drops_(first == FirstFrame::dropped && frames_ > 2) {
-        loaded_.selection = std::move(chosen_.selection);
-        square_.resize(at(frames_) * at(frames_));
+    OneMatrix(std::span<const double> square, int frames, int skipped, Triangle triangle)
+        : square_(square), frames_(frames), skipped_(skipped), triangle_(triangle) {
+        facts_.shape = words(triangle);
+        facts_.diagonal.resize(at(frames - skipped));
+        facts_.dropped.resize(skipped > 0 ? at(frames) : 0);
+        facts_.pairs.assign(at(frames), 0);
     }
 
-    Loaded run() {
-        prepare();
-        for (int angle = 0; angle < loaded_.measurement.angles(); ++angle) {
-            source_.read(chosen_.matrices[at(angle)], loaded_.selection.first, frames_, square_);
-            add_baseline();
-            take(angle, triangle_here(angle));
-            require_values(angle);
+    MatrixFacts take(std::span<double> c2) {
+        for (std::size_t j = 0; j < facts_.dropped.size(); ++j) {
+            facts_.dropped[j] = value(0, static_cast<int>(j));
         }
-        note_triangles();
-        note_masked();
-        note_level();
-        return std::move(loaded_);
+        auto pair = c2.begin();
+        for (int i = skipped_; i < frames_; ++i) {
+            facts_.diagonal[at(i - skipped_)] = value(i, i);
+            for (int j = i + 1; j < frames_; ++j) {
+                *pair = value(i, j);
+                count(*pair++, i, j);
+            }
+        }
+        return std::move(facts_);
     }
 
 private:
-    void note(std::string text) { loaded_.selection.notes.push_back(std::move(text)); }
-
-    void prepare() {
-        lockstep::xpcs::Measurement& m = loaded_.measurement;
-        const Selection& s = loaded_.selection;
-        m.q = s.q.front();
-        m.gap = c_.analyzer.gap;
-        m.dt = c_.analyzer.dt;
-        m.phi = s.phi;
-        m.first_frame = drops_ ? 1 : 0;
-        m.frames = frames_ - m.first_frame;
-        m.c2.resize(m.row(m.angles(), 0));
-        m.diagonal.resize(s.phi.size() * at(m.frames));
-        if (drops_) {
-            loaded_.dropped.resize(s.phi.size() * at(frames_));
-        }
-        pairs_.assign(at(frames_), 0);
-        added_ = c_.data.plain.baseline ? c_.data.plain.baseline : source_.baseline();
-        if (added_.value_or(0) != 0) {
-            note(fmt::format("{} is added to all values: the matrices have the baseline {}",
-                             *added_,
-                             1 - *added_));
-        }
-    }
-
-    void add_baseline() {
-        if (const double added = added_.value_or(0); added != 0) {
-            for (double& value : square_) {
-                value += value == 0 ? 0 : added;
-            }
-        }
-    }
-
-    Triangle triangle_here(int angle) {
-        const Triangle triangle = triangle_of(square_, frames_);
-        if (triangle == Triangle::asymmetric) {
-            refuse(c_.data.file.string(),
-                   fmt::format("{} is not symmetric and no half either (upper triangle with the "
-                               "diagonal): it is no two-time correlation matrix",
-                               loaded_.selection.names[at(angle)]));
-        }
-        triangles_.push_back(triangle);
-        return triangle;
-    }
-
     // Values that are not finite are masked.
-    double value(Triangle triangle, int i, int j) {
-        const double found = pair_value(square_, frames_, triangle, i, j);
+    double value(int i, int j) {
+        const double found = pair_value(square_, frames_, triangle_, i, j);
         if (std::isinf(found)) {
-            ++infinite_;
+            ++facts_.infinite;
             return nan;
         }
-        if (triangle == Triangle::both &&
+        if (triangle_ == Triangle::both &&
             std::isnan(pair_value(square_, frames_, Triangle::lower, i, j))) {
             return nan;
         }
         return found;
     }
 
-    void take(int angle, Triangle triangle) {
-        lockstep::xpcs::Measurement& m = loaded_.measurement;
-        const int skipped = m.first_frame;
-        auto pair = m.c2.begin() + static_cast<std::ptrdiff_t>(m.row(angle, 0));
-        for (int i = 0; i < frames_; ++i) {
-            if (i < skipped) {
-                for (int j = 0; j < frames_; ++j) {
-                    loaded_.dropped[at(angle * frames_ + j)] = value(triangle, 0, j);
-                }
-                continue;
-            }
-            m.diagonal[at(angle * m.frames + i - skipped)] = value(triangle, i, i);
-            for (int j = i + 1; j < frames_; ++j) {
-                const double found = value(triangle, i, j);
-                *pair++ = found;
-                count(found, i, j);
-            }
-        }
-    }
-
-    void require_values(int angle) const {
-        const lockstep::xpcs::Measurement& m = loaded_.measurement;
-        const auto first = m.c2.begin() + static_cast<std::ptrdiff_t>(m.row(angle, 0));
-        const auto end = first + static_cast<std::ptrdiff_t>(lockstep::xpcs::pair_count(m.frames));
-        if (std::all_of(first, end, [](double pair) { return std::isnan(pair); })) {
-            refuse(c_.data.file.string(),
-                   fmt::format("{} has no finite value off its diagonal: leave its angle {} out by "
-                               "phi_filtering",
-                               loaded_.selection.names[at(angle)],
-                               m.phi[at(angle)]));
-        }
-    }
-
     void count(double found, int i, int j) {
         if (std::isnan(found)) {
-            ++masked_;
+            ++facts_.masked;
             return;
         }
-        ++pairs_[at(i)];
-        ++pairs_[at(j)];
-        sum_ += found;
+        ++facts_.pairs[at(i)];
+        ++facts_.pairs[at(j)];
+        facts_.sum += found;
     }
 
-    void note_triangles() {
-        if (std::all_of(triangles_.begin(), triangles_.end(), [&](Triangle each) {
-                return each == triangles_.front();
-            })) {
-            note(fmt::format("the matrices are {}", words(triangles_.front())));
+    std::span<const double> square_;
+    int frames_;
+    int skipped_;
+    Triangle triangle_;
+    MatrixFacts facts_;
+};
+
+/// What people are told of the matrices together.
+class Notes {
+public:
+    Notes(const std::vector<MatrixFacts>& facts, const Selection& selection, int first_frame)
+        : facts_(facts), selection_(selection), first_frame_(first_frame) {}
+
+    std::vector<std::string> of(std::int64_t pairs) {
+        note_shapes();
+        note_masked(pairs);
+        note_level(pairs);
+        return std::move(notes_);
+    }
+
+private:
+    void note_shapes() {
+        if (std::ranges::all_of(
+                facts_, [&](const auto& each) { return each.shape == facts_.front().shape; })) {
+            notes_.push_back(fmt::format("the matrices are {}", facts_.front().shape));
             return;
         }
-        for (std::size_t k = 0; k < triangles_.size(); ++k) {
-            note(fmt::format("of {} matrices, {} is {}",
-                             triangles_.size(),
-                             loaded_.selection.names[k],
-                             words(triangles_[k])));
+        for (std::size_t k = 0; k < facts_.size(); ++k) {
+            notes_.push_back(fmt::format(
+                "of {} matrices, {} is {}", facts_.size(), selection_.names[k], facts_[k].shape));
         }
     }
 
-    void note_masked() {
+    void note_masked(std::int64_t pairs) {
         std::vector<int> empty;
-        for (int k = loaded_.measurement.first_frame; k < frames_; ++k) {
-            if (pairs_[at(k)] == 0) {
-                empty.push_back(loaded_.selection.first + k + 1);
+        for (int k = first_frame_; k < selection_.count; ++k) {
+            if (total([&](const auto& each) { return each.pairs[at(k)]; }) == 0) {
+                empty.push_back(selection_.first + k + 1);
             }
         }
         if (!empty.empty()) {
-            note(fmt::format("frames {} hold no values: masked", ranges_text(empty)));
+            notes_.push_back(fmt::format("frames {} hold no values: masked", ranges_text(empty)));
         }
-        if (masked_ > 0) {
-            note(fmt::format("{} of {} pairs are masked, {} of them infinite",
-                             masked_,
-                             loaded_.measurement.c2.size(),
-                             infinite_));
+        if (masked() > 0) {
+            notes_.push_back(fmt::format("{} of {} pairs are masked, {} of them infinite",
+                                         masked(),
+                                         pairs,
+                                         total([](const auto& each) { return each.infinite; })));
         }
     }
 
     // Correlations fall from 1 + contrast to 1.
-    void note_level() {
-        const auto count = static_cast<double>(std::ssize(loaded_.measurement.c2) - masked_);
-        const double mean = sum_ / count;
+    void note_level(std::int64_t pairs) {
+        double sum = 0;
+        for (const auto& each : facts_) {
+            sum += each.sum;
+        }
+        const auto count = static_cast<double>(pairs - masked());
+        const double mean = sum / count;
         if (count > 0 && (mean < 0.5 || mean > 3)) {
-            note(fmt::format(
+            notes_.push_back(fmt::format(
                 "the values have the mean {:.4g}, but correlations fall to about 1{}",
                 mean,
                 mean < 0.5 ? ": if their baseline is 0, set lockstep.data.baseline to 1" : ""));
         }
     }
 
-    const MatrixSource& source_;
-    Chosen chosen_;
-    const Configuration& c_;
-    int frames_;
-    bool drops_;
-    Loaded loaded_;
-    std::vector<double> square_;
-    std::vector<Triangle> triangles_;
-    std::vector<std::int64_t> pairs_;  ///< [frames] with a value, over all angles
-    std::optional<double> added_;
-    std::int64_t masked_ = 0;
-    std::int64_t infinite_ = 0;
-    double sum_ = 0;
+    template <typename F>
+    [[nodiscard]] std::int64_t total(F&& of) const {
+        std::int64_t sum = 0;
+        for (const auto& each : facts_) {
+            sum += of(each);
+        }
+        return sum;
+    }
+    [[nodiscard]] std::int64_t masked() const {
+        return total([](const auto& each) { return each.masked; });
+    }
+
+    const std::vector<MatrixFacts>& facts_;
+    const Selection& selection_;
+    int first_frame_;
+    std::vector<std::string> notes_;
 };
 
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
 }  // namespace
+
+struct Matrices::State {
+    State(const Configuration& configuration, FirstFrame first)
+        : file(configuration.data.file.string()),
+          source(open_matrices(configuration)),
+          chosen(choose(*source, configuration)),
+          measurement(empty_measurement(chosen.selection, configuration, first)),
+          added(configuration.data.plain.baseline ? configuration.data.plain.baseline
+                                                  : source->baseline()) {
+        if (added.value_or(0) != 0) {
+            chosen.selection.notes.push_back(
+                fmt::format("{} is added to all values: the matrices have the baseline {}",
+                            *added,
+                            1 - *added));
+        }
+    }
+
+    void read_square(int angle) {
+        const Selection& selection = chosen.selection;
+        square.resize(at(selection.count) * at(selection.count));
+        source->read(chosen.matrices[at(angle)], selection.first, selection.count, square);
+        if (const double more = added.value_or(0); more != 0) {
+            for (double& value : square) {
+                value += value == 0 ? 0 : more;
+            }
+        }
+    }
+
+    [[nodiscard]] Triangle triangle(int angle) const {
+        const Triangle found = triangle_of(square, chosen.selection.count);
+        if (found == Triangle::asymmetric) {
+            refuse(file,
+                   fmt::format("{} is not symmetric and no half either (upper triangle with the "
+                               "diagonal): it is no two-time correlation matrix",
+                               chosen.selection.names[at(angle)]));
+        }
+        return found;
+    }
+
+    std::string file;
+    std::unique_ptr<MatrixSource> source;
+    Chosen chosen;
+    lockstep::xpcs::Measurement measurement;  // without values
+    std::optional<double> added;
+    std::vector<double> square;  // of the matrix that was read last
+};
+
+Matrices::Matrices(const Configuration& configuration, FirstFrame first)
+    : state_(std::make_unique<State>(configuration, first)) {}
+Matrices::~Matrices() = default;
+
+int Matrices::angles() const noexcept {
+    return state_->measurement.angles();
+}
+std::int64_t Matrices::pairs() const noexcept {
+    return lockstep::xpcs::pair_count(state_->measurement.frames);
+}
+
+MatrixFacts Matrices::read(int angle, std::span<double> c2) {
+    state_->read_square(angle);
+    auto facts = OneMatrix(state_->square,
+                           state_->chosen.selection.count,
+                           state_->measurement.first_frame,
+                           state_->triangle(angle))
+                     .take(c2);
+    if (facts.masked == pairs()) {
+        refuse(state_->file,
+               fmt::format("{} has no finite value off its diagonal: leave its angle {} out by "
+                           "phi_filtering",
+                           state_->chosen.selection.names[at(angle)],
+                           state_->measurement.phi[at(angle)]));
+    }
+    return facts;
+}
+
+Loaded Matrices::assemble(SharedArray<double> c2, const std::vector<MatrixFacts>& facts) const {
+    Loaded loaded;
+    loaded.measurement = state_->measurement;
+    loaded.measurement.c2 = std::move(c2);
+    loaded.selection = state_->chosen.selection;
+    for (const auto& each : facts) {
+        append(loaded.measurement.diagonal, each.diagonal);
+        append(loaded.dropped, each.dropped);
+    }
+    append(loaded.selection.notes,
+           Notes(facts, loaded.selection, loaded.measurement.first_frame).of(angles() * pairs()));
+    loaded.measurement.validate();
+    return loaded;
+}
 
 Selection look_at(const Configuration& configuration) {
     return choose(*open_matrices(configuration), configuration).selection;
 }
 
 Loaded load(const Configuration& configuration, FirstFrame first) {
-    const auto source = open_matrices(configuration);
-    Loaded loaded = Loader(*source, choose(*source, configuration), configuration, first).run();
-    loaded.measurement.validate();
-    return loaded;
+    Matrices matrices(configuration, first);
+    std::vector<double> c2(at(matrices.angles() * matrices.pairs()));
+    std::vector<MatrixFacts> facts;
+    for (int angle = 0; angle < matrices.angles(); ++angle) {
+        facts.push_back(matrices.read(
+            angle, std::span(c2).subspan(at(angle * matrices.pairs()), at(matrices.pairs()))));
+    }
+    return matrices.assemble(std::move(c2), facts);
 }
 
 }  // namespace lockstep::formats::homodyne
