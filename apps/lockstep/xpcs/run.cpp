@@ -74,16 +74,21 @@ std::string width_line(const FitRecord& record) {
                                     app::digits(*middle, 2)));
 }
 
+std::string difference_text(const formats::xpcs::ConsensusRecord& record) {
+    if (!record.largest_shift) {
+        return record.shortfall.empty() ? record.combination : record.shortfall;
+    }
+    return fmt::format("shift {} sd, widths {} to {}, correlations {} off",
+                       app::digits(*record.largest_shift, 2),
+                       app::digits(*record.smallest_width, 2),
+                       app::digits(*record.largest_width, 2),
+                       app::digits(*record.largest_correlation_difference, 2));
+}
+
 std::string consensus_text(const formats::xpcs::ConsensusRecord& record) {
-    const auto combined = record.shortfall.empty()
-                              ? fmt::format("shift {} sd, widths {} to {}, correlations {} off",
-                                            app::digits(*record.largest_shift, 2),
-                                            app::digits(*record.smallest_width, 2),
-                                            app::digits(*record.largest_width, 2),
-                                            app::digits(*record.largest_correlation_difference, 2))
-                              : record.shortfall;
-    std::string text = summary_line(
-        "shards", fmt::format("{} of {} combined", record.kept, record.shards), combined);
+    std::string text = summary_line("shards",
+                                    fmt::format("{} of {} combined", record.kept, record.shards),
+                                    difference_text(record));
     for (std::size_t shard = 0; shard < record.each.size(); ++shard) {
         const auto& of = record.each[shard];
         if (of.verdict != "kept") {

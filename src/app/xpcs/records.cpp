@@ -232,7 +232,7 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
 
 formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
                                                 xpcs::Combination combination,
-                                                const xpcs::SampleResult& whole) {
+                                                const xpcs::SampleResult* whole) {
     formats::xpcs::ConsensusRecord record;
     record.shards = static_cast<int>(consensus.shards.size());
     for (const auto& shard : consensus.shards) {
@@ -244,12 +244,14 @@ formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& con
     if (!consensus.shortfall.empty()) {
         return record;
     }
-    const auto difference = xpcs::compare_draws(consensus.draws, whole);
-    record.largest_shift = difference.largest_shift();
-    const auto [narrow, wide] = std::ranges::minmax_element(difference.width_ratio);
-    record.smallest_width = *narrow;
-    record.largest_width = *wide;
-    record.largest_correlation_difference = difference.largest_correlation_difference();
+    if (whole != nullptr) {
+        const auto difference = xpcs::compare_draws(consensus.draws, *whole);
+        record.largest_shift = difference.largest_shift();
+        const auto [narrow, wide] = std::ranges::minmax_element(difference.width_ratio);
+        record.smallest_width = *narrow;
+        record.largest_width = *wide;
+        record.largest_correlation_difference = difference.largest_correlation_difference();
+    }
     record.quantities = quantities_of(consensus.draws);
     record.digest = to_string(digest_of(consensus.draws));
     return record;

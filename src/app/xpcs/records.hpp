@@ -28,9 +28,9 @@ formats::xpcs::IndividualRecord individual_record(const xpcs::FitResult& fit,
 formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
                                                 const xpcs::SampleResult& sample);
 
-/// Shards beside the posterior of all data.
+/// Shards, beside the posterior of all data where there is one.
 formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
                                                 xpcs::Combination combination,
-                                                const xpcs::SampleResult& whole);
+                                                const xpcs::SampleResult* whole);
 
 }  // namespace lockstep::app

@@ -90,7 +90,7 @@ struct ShardFields : ShardRecord {
     template <typename Fields>
     void fields(Fields& f) {
         f.required("pairs", pairs, {"Of frames, over all angles", "2930"});
-        f.required("method", method, {"importance or chains", "importance"});
+        f.required("method", method, {"importance, chains or shards", "importance"});
         f.optional("pareto_k", k, {"Shape of the weights' tail", "0.1"}, computed);
         f.optional("rhat", rhat, {"Largest, of chains", "1.002"}, computed);
         f.required("divergences", divergences, {"Of all draws", "0"});

@@ -107,6 +107,11 @@ TEST_F(XpcsLossTest, APosteriorThatWouldTakeTooLongIsNotDrawn) {
     EXPECT_THAT(ended.err, HasSubstr("--time-limit"));
     EXPECT_FALSE(std::filesystem::exists(path("out/posterior.json")));
     EXPECT_TRUE(std::filesystem::exists(path("out/fit.json")));
+    const auto shards = run(sampling("shards", {"--time-limit", "0.001s", "--shards", "3"}));
+    EXPECT_EQ(shards.exit_code, 0) << shards.err;
+    EXPECT_THAT(shards.err, HasSubstr("drawn are shards, combined"));
+    EXPECT_THAT(shards.out, HasSubstr("draws by shards"));
+    EXPECT_EQ(run({"report", path("shards")}).exit_code, 0);
 }
 
 }  // namespace

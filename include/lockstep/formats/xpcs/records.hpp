@@ -141,7 +141,7 @@ struct PosteriorRecord {
     DataRecord data;
     std::string mode;
     std::string scaling;
-    std::string method;  ///< "importance", "chains"
+    std::string method;  ///< "importance", "chains"; "shards": of those alone
     int chains = 0;
     int draws = 0;  ///< a chain
     std::vector<QuantityRecord> quantities{};

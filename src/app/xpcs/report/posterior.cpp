@@ -95,6 +95,13 @@ std::string importance_words(const PosteriorRecord& record) {
         count(static_cast<std::int64_t>(record.effective_size.value_or(0))));
 }
 
+std::string shard_words(const PosteriorRecord& record) {
+    return fmt::format(
+        "{} draws of the posteriors of shards, combined: that of all data would "
+        "have taken longer than was allowed.",
+        count(record.draws));
+}
+
 std::string chain_words(const PosteriorRecord& record) {
     double rhat = 1;
     double ess = static_cast<double>(record.chains) * record.draws;
@@ -273,6 +280,13 @@ void add_energy(io::Page& page, const PosteriorRecord& record, const Draws& draw
     page.table({"Chain", "E-BFMI"}, rows);
 }
 
+std::string words_of(const PosteriorRecord& record) {
+    if (record.method == "shards") {
+        return shard_words(record);
+    }
+    return record.method == "chains" ? chain_words(record) : importance_words(record);
+}
+
 }  // namespace
 
 void add_posterior(io::Page& page, const XpcsResults& results) {
@@ -281,7 +295,7 @@ void add_posterior(io::Page& page, const XpcsResults& results) {
     }
     const auto& record = *results.posterior;
     page.heading("Posterior");
-    page.paragraph(record.method == "chains" ? chain_words(record) : importance_words(record));
+    page.paragraph(words_of(record));
     page.paragraph(
         "Its density takes the points of C(t₁, t₂) as independent, as every package "
         "does: its widths are to be read beside the classical errors.");

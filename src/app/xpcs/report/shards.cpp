@@ -20,17 +20,19 @@ std::string combination_words(const ConsensusRecord& record) {
     if (!record.shortfall.empty()) {
         return fmt::format("Nothing was combined: {}.", record.shortfall);
     }
-    return fmt::format(
-        "{} of {} shards were combined ({}). Beside the posterior of all data the means are off by "
-        "{} standard deviations at most, deviations are {} to {} times as large, correlations off "
-        "by {} at most.",
-        record.kept,
-        record.shards,
-        record.combination,
-        digits(*record.largest_shift, 2),
-        digits(*record.smallest_width, 3),
-        digits(*record.largest_width, 3),
-        digits(*record.largest_correlation_difference, 2));
+    auto words = fmt::format(
+        "{} of {} shards were combined ({}).", record.kept, record.shards, record.combination);
+    if (!record.largest_shift) {
+        return words + " The posterior of all data, which was not drawn, may differ.";
+    }
+    return words + fmt::format(
+                       " Beside the posterior of all data the means are off by {} standard "
+                       "deviations at most, "
+                       "deviations are {} to {} times as large, correlations off by {} at most.",
+                       digits(*record.largest_shift, 2),
+                       digits(*record.smallest_width, 3),
+                       digits(*record.largest_width, 3),
+                       digits(*record.largest_correlation_difference, 2));
 }
 
 std::string farm_words(const FarmRecord& farm) {

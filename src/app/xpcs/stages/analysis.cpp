@@ -30,8 +30,8 @@ std::string no_draws_note(const xpcs::SampleResult& draws) {
         return "the posterior was stopped before it had draws; --resume goes on";
     }
     return fmt::format(
-        "the posterior would take about {}, more than --time-limit allows: it was "
-        "not drawn; a longer limit, or more ranks and threads, draw it",
+        "the posterior would take about {}, more than --time-limit allows: it was not drawn; a "
+        "longer limit, or more ranks and threads, draw it, and --shards K draws shards of the data",
         duration(draws.predicted_seconds));
 }
 
@@ -111,6 +111,12 @@ void Analysis::sample() {
             job_.note_early_end();
         }
         return;
+    }
+    if (sampled.draws.predicted_seconds > 0) {
+        tell(
+            {fmt::format("the posterior of all data would take about {}, more than --time-limit "
+                         "allows: drawn are shards, combined",
+                         duration(sampled.draws.predicted_seconds))});
     }
     sampled_ = std::move(sampled);
     job_.add_part(part_of(*sampled_));

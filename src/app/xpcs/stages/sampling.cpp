@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,12 +53,19 @@ void tell_of_losses(const xpcs::ConsensusResult& consensus,
     }
 }
 
-formats::xpcs::ConsensusRecord combined_shards(const XpcsRequest& request,
-                                               const Dataset& dataset,
-                                               const Fitted& fitted,
-                                               const Sampled& whole,
-                                               Job& job,
-                                               XpcsBridge& bridge) {
+/// The draws of shards combined.
+struct Shards {
+    xpcs::ConsensusResult consensus{};
+    formats::xpcs::ConsensusRecord record{};
+};
+
+/// @param whole  what to compare with, where it has draws
+Shards combined_shards(const XpcsRequest& request,
+                       const Dataset& dataset,
+                       const Fitted& fitted,
+                       const Sampled& whole,
+                       Job& job,
+                       XpcsBridge& bridge) {
     const auto& cmc = dataset.configuration.cmc;
     const auto how = consensus_options(request, cmc);
     auto& team = job.team();
@@ -66,21 +75,23 @@ formats::xpcs::ConsensusRecord combined_shards(const XpcsRequest& request,
                     cmc,
                     {team.ranks.size(), team.threads.size(), how.shards, fitted.result.pairs}),
         job);
-    const auto consensus = xpcs::consensus(dataset.measurement(),
-                                           dataset.fitting,
-                                           fitted.result,
-                                           whole.options,
-                                           how,
-                                           team,
-                                           &bridge,
-                                           farm.opener());
-    if (consensus.is_complete) {
+    Shards shards;
+    shards.consensus = xpcs::consensus(dataset.measurement(),
+                                       dataset.fitting,
+                                       fitted.result,
+                                       whole.options,
+                                       how,
+                                       team,
+                                       &bridge,
+                                       farm.opener());
+    if (shards.consensus.is_complete) {
         farm.clear();
     }
-    auto record = consensus_record(consensus, how.combination, whole.draws);
-    record.farm = farm.record();
-    tell_of_losses(consensus, record, cmc, job);
-    return record;
+    shards.record = consensus_record(
+        shards.consensus, how.combination, whole.has_draws() ? &whole.draws : nullptr);
+    shards.record.farm = farm.record();
+    tell_of_losses(shards.consensus, shards.record, cmc, job);
+    return shards;
 }
 
 void add(DigestBuilder& builder, const xpcs::Prior& prior) {
@@ -150,18 +161,29 @@ Sampled sample_dataset(const XpcsRequest& request,
     sampled.options =
         sample_options(request, dataset.configuration, measurement, dataset.fitting, fitted.result);
     sampled.draws = drawn(dataset, fitted, sampled.options, job, bridge);
+    const bool is_too_long = sampled.draws.predicted_seconds > 0;
+    std::optional<Shards> shards;
+    if (shards_of(request, dataset.configuration.cmc) > 0 &&
+        (sampled.draws.is_complete || is_too_long)) {
+        job.section([&] {
+            bridge.begin();
+            shards = combined_shards(request, dataset, fitted, sampled, job, bridge);
+        });
+        bridge.settle();
+    }
+    if (shards && is_too_long) {
+        const double predicted = sampled.draws.predicted_seconds;
+        sampled.draws = std::move(shards->consensus.draws);
+        sampled.draws.predicted_seconds = predicted;
+    }
     if (!sampled.has_draws()) {
         return sampled;
     }
     sampled.record = posterior_record(dataset.fitting, sampled.draws);
     sampled.record.data = fitted.record.data;
-    if (shards_of(request, dataset.configuration.cmc) > 0 && sampled.draws.is_complete) {
-        job.section([&] {
-            bridge.begin();
-            sampled.record.consensus =
-                combined_shards(request, dataset, fitted, sampled, job, bridge);
-        });
-        bridge.settle();
+    if (shards) {
+        sampled.record.method = is_too_long ? "shards" : sampled.record.method;
+        sampled.record.consensus = std::move(shards->record);
     }
     sampled.record.seconds = watch.seconds();
     return sampled;
