@@ -38,6 +38,8 @@ public:
     ShardWork(std::span<const std::byte> settings, ShardBytes shards);
 
     [[nodiscard]] int shards() const;
+    /// That there can be at once.
+    [[nodiscard]] std::int64_t most_tasks() const;
     /// Of frames, over all angles, in a shard.
     [[nodiscard]] std::int64_t pairs(int shard) const;
 

@@ -125,6 +125,10 @@ int ShardWork::shards() const {
     return state_->shards();
 }
 
+std::int64_t ShardWork::most_tasks() const {
+    return std::int64_t{shards()} * state_->settings.sampling.chains;
+}
+
 std::int64_t ShardWork::pairs(int shard) const {
     return state_->settings.pairs[at(shard)];
 }

@@ -162,6 +162,7 @@ TEST_F(XpcsFarmTest, FallsBackToThreadsWhereAClusterTakesNothing) {
     EXPECT_EQ(text("out", {"farm", "remark"}),
               "slurm: sbatch ended with code 1: no partition of this name");
     EXPECT_EQ(count(ended.err, "no partition of this name"), 1);
+    EXPECT_FALSE(fs::exists(path("out/shards")));
     EXPECT_THAT(run({"xpcs", "summary", path("out")}).out, HasSubstr("no partition of this name"));
     ASSERT_EQ(run({"report", path("out")}).exit_code, 0);
     EXPECT_THAT(io::read_file(path("out/report.html")),

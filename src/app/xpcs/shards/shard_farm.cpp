@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_with_cluster = 1000;  // tasks that wait or run there
+constexpr std::int64_t most_with_cluster = 1000;  // tasks that wait or run there
 constexpr std::chrono::seconds between_questions_to_pbs{30};
 
 /// A file that goes with its owner; a run that is killed leaves it under a name that the next one
@@ -113,7 +114,7 @@ void ShardFarm::on_processes(const xpcs::ShardWork& work, const Body& body) {
     const TemporaryFile file(job_.output() / "shards");
     write_shard_job(file.path(), work);
     runtime::FarmOptions options;
-    options.workers = threads();
+    options.workers = static_cast<int>(std::min<std::int64_t>(threads(), work.most_tasks()));
     body(*runtime::make_process_farm(work.functions(), worker_command(file.path()), options));
 }
 
@@ -129,7 +130,7 @@ void ShardFarm::on_cluster(const xpcs::ShardWork& work, const Body& body) {
     cluster.minutes = request_.cluster.minutes;
     cluster.at_once = request_.cluster.at_once;
     runtime::FarmOptions options;
-    options.workers = most_with_cluster;
+    options.workers = static_cast<int>(std::min(most_with_cluster, work.most_tasks()));
     if (kind_ == FarmKind::slurm) {
         return body(*runtime::make_slurm_farm(work.functions(), cluster, options));
     }
@@ -154,8 +155,9 @@ fs::path ShardFarm::cluster_folder() const {
 }
 
 void ShardFarm::clear() const {
-    if (record_.farm == "slurm" || record_.farm == "pbs") {
-        std::error_code ignored;
+    const bool is_cluster = kind_ == FarmKind::slurm || kind_ == FarmKind::pbs;
+    std::error_code ignored;
+    if (is_cluster && fs::is_directory(cluster_folder(), ignored)) {
         fs::remove_all(cluster_folder(), ignored);
     }
 }
