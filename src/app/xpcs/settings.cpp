@@ -161,6 +161,9 @@ std::vector<std::string> wishes_not_met(const Configuration& configuration) {
     tell(!configuration.start.fixed.empty() || !configuration.start.active.empty(),
          "initial_parameters.active_parameters or fixed_parameters",
          "all parameters of the mode are fitted");
+    tell(configuration.cmc.sharding != formats::homodyne::Sharding::random,
+         "optimization.cmc.sharding.strategy",
+         "each shard has random pairs of frames, the same ones at all angles");
     return notes;
 }
 
