@@ -1,3 +1,5 @@
+#include "lockstep/app/xpcs/batch.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -5,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
-#include "lockstep/app/xpcs/batch.hpp"
 
 #include "display.hpp"
 #include "summary_lines.hpp"
@@ -66,8 +67,8 @@ std::string text_of(const BatchRecord& record, const std::string& output) {
     for (const auto& entry : record.datasets) {
         const auto reduced =
             entry.chi_squared && entry.degrees_of_freedom
-                ? app::digits(
-                      *entry.chi_squared / static_cast<double>(*entry.degrees_of_freedom), 4)
+                ? app::digits(*entry.chi_squared / static_cast<double>(*entry.degrees_of_freedom),
+                              4)
                 : std::string("-");
         text += row(width, entry.name, value_text(entry, "D0"), reduced, status_text(entry));
     }

@@ -114,6 +114,13 @@ void add_fit_options(CLI::App& app, app::XpcsRequest& request) {
            "Of the gradient's cosine [1e-8]")
         ->type_name("T")
         ->group(group);
+    app.add_option("--nlsq-result",
+                   request.nlsq_result,
+                   "Start from an earlier fit: a folder of results of homodyne or of this program, "
+                   "or its nlsq/parameters.json")
+        ->type_name("PATH")
+        ->check(not_empty)
+        ->group(group);
     for (const auto& [option, name] : start_options) {
         app.add_option_function<double>(
                option,
@@ -139,6 +146,26 @@ std::string known_farm(const std::string& name) {
                           "pbs",
                           "multiprocessing",
                           "pjit"})(name);
+}
+
+/// By homodyne's names.
+void add_result_options(CLI::App& app, app::XpcsRequest& request) {
+    using formats::homodyne::SummaryFormat;
+    app.add_option_function<std::string>(
+           "--output-format",
+           [&request](const std::string& name) {
+               request.summary_format = name == "yaml"  ? SummaryFormat::yaml
+                                        : name == "npz" ? SummaryFormat::npz
+                                                        : SummaryFormat::json;
+           },
+           "Of homodyne_results: yaml, json or npz [json]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"yaml", "json", "npz"}));
+    app.add_flag(
+        "--save-plots", request.has_page, "Also make report.html, as lockstep report does");
+    app.add_flag("--verbose,-v",
+                 request.is_verbose,
+                 "Also tell which keys of the configuration do nothing here, and why");
 }
 
 void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
@@ -234,6 +261,7 @@ std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
         add_sample_options(app, request);
     }
     add_run_options(app, request.run, "Where results go [CONFIG-results]");
+    add_result_options(app, request);
     if (work != app::XpcsWork::fit) {
         add_resume_options(app, request.run, 5);
     }
@@ -324,6 +352,7 @@ void add_batch(CLI::App& parent, Command& result, const XpcsHandlers& handlers) 
            "Keep what an earlier batch in the same folder did with the same input and options")
         ->envname("LOCKSTEP_RESUME");
     add_run_options(*app, each.run, "A folder for each dataset goes here [DATA-batch]");
+    add_result_options(*app, each);
     add_rank_options(*app, each.run, command->backend);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep xpcs batch --config config.yaml 'scans/*.h5' -o scans-fitted

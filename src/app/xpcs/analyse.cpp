@@ -3,6 +3,9 @@
 #include <exception>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "lockstep/app/report.hpp"
 #include "lockstep/runtime/async_writer.hpp"
 
 #include "app/xpcs/stages/analysis.hpp"
@@ -10,26 +13,44 @@
 namespace lockstep::app {
 namespace {
 
-/// Draws the posterior while the fit's files are written. The first rank at its end may be another
-/// one than at its beginning.
-void sample_and_write(Analysis& analysis) {
+constexpr auto cache_name = "homodyne's cache";
+
+void begin_writing(std::optional<runtime::AsyncWriter>& writer, Analysis& analysis) {
+    writer.emplace(runtime::AsyncWriter::Options{.notice = [&](const std::string& text) {
+        analysis.job().observer().on_notice(Notice::trouble, text);
+    }});
+    writer->write("the fit's files", [&] { analysis.write_fit(); });
+    if (analysis.is_cache_wanted()) {
+        writer->write(cache_name, [&] { analysis.write_cache(); });
+    }
+}
+
+/// A cache that cannot be written is no reason to lose a fit.
+void end_writing(runtime::AsyncWriter& writer, Job& job) {
+    for (const auto& failure : writer.finish()) {
+        if (failure.what != cache_name) {
+            std::rethrow_exception(failure.error);
+        }
+        job.observer().on_notice(
+            Notice::trouble, fmt::format("{} is not written: {}", failure.what, failure.message));
+    }
+}
+
+/// The posterior is drawn while files of the fit are written. The first rank at the end may be
+/// another one than at the beginning.
+void write_and_sample(Analysis& analysis) {
     std::optional<runtime::AsyncWriter> writer;
     auto& job = analysis.job();
     job.on_root([&] {
         if (!writer) {
-            writer.emplace(runtime::AsyncWriter::Options{.notice = [&](const std::string& text) {
-                job.observer().on_notice(Notice::trouble, text);
-            }});
-            writer->write("the fit's files", [&] { analysis.write_fit(); });
+            begin_writing(writer, analysis);
         }
     });
-    analysis.sample();
+    if (analysis.is_to_sample()) {
+        analysis.sample();
+    }
     job.on_root([&] {
-        if (!writer) {
-            analysis.write_fit();
-        } else if (const auto failures = writer->finish(); !failures.empty()) {
-            std::rethrow_exception(failures.front().error);
-        }
+        writer ? end_writing(*writer, job) : analysis.write_fit();
         if (analysis.has_posterior()) {
             analysis.write_posterior();
         }
@@ -44,12 +65,16 @@ XpcsOutcome analyse_measurement(const XpcsRequest& request,
     Analysis analysis(request, load_shared_dataset, ranks, observer);
     analysis.start();
     analysis.fit();
-    if (analysis.is_to_sample()) {
-        sample_and_write(analysis);
-    } else {
-        analysis.job().on_root([&] { analysis.write_fit(); });
+    write_and_sample(analysis);
+    auto outcome = analysis.finish();
+    if (request.has_page) {
+        comm::agree(ranks, [&] {
+            if (ranks.rank() == 0) {
+                make_report(outcome.run.output);
+            }
+        });
     }
-    return analysis.finish();
+    return outcome;
 }
 
 }  // namespace lockstep::app

@@ -93,6 +93,10 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
     }
     out.covariances.push_back(std::move(covariance));
     out.condition_number = record.condition.value_or(std::numeric_limits<double>::infinity());
+    out.evaluations = record.evaluations;
+    out.gradient = record.gradient;
+    out.ending = record.ending;
+    out.undetermined = record.remark;
     out.settings = {{"scaling", record.scaling},
                     {"shear_term", record.shear_term},
                     {"errors", record.error_method},
@@ -138,7 +142,7 @@ void write_homodyne_fit(const std::filesystem::path& output,
                         const xpcs::FitResult& fit,
                         const formats::xpcs::FitRecord& record) {
     const auto out = fit_record_of(run, fit, record);
-    homodyne::write_summary(output, out, homodyne::SummaryFormat::json);
+    homodyne::write_summary(output, out, run.summary_format);
     homodyne::write_fit(output, out);
     homodyne::write_fitted_data(output / "nlsq", run.loaded, theory_of(run, fit), out.scales);
 }

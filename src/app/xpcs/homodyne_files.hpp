@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
@@ -17,9 +18,10 @@ struct HomodyneRun {
     const xpcs::FitOptions& options;
     std::string timestamp;
     std::string input_digest;
+    formats::homodyne::SummaryFormat summary_format;
 };
 
-/// OUTPUT/homodyne_results.json and OUTPUT/nlsq. Errors are those of the record.
+/// OUTPUT/homodyne_results.* and OUTPUT/nlsq. Errors are those of the record.
 /// @throws IoError
 void write_homodyne_fit(const std::filesystem::path& output,
                         const HomodyneRun& run,

@@ -32,6 +32,7 @@ Digest options_digest(const XpcsRequest& request) {
                  max_evaluations,
                  tolerance,
                  start,
+                 nlsq_result,
                  method,
                  chains,
                  warmup,
@@ -42,6 +43,9 @@ Digest options_digest(const XpcsRequest& request) {
                  cluster,
                  program,
                  combination,
+                 summary_format,
+                 has_page,
+                 is_verbose,
                  time_limit] = request;
     DigestBuilder builder;
     builder.add(build_info().version);
@@ -71,6 +75,10 @@ Digest options_digest(const XpcsRequest& request) {
     static_cast<void>(farm);  // where shards are sampled changes no bit
     static_cast<void>(cluster);
     static_cast<void>(program);
+    static_cast<void>(nlsq_result);  // its values are among the start values by now
+    add(builder, summary_format);
+    builder.add(has_page);
+    static_cast<void>(is_verbose);
     static_cast<void>(run);        // changes no result but by its input, which has its own digest
     static_cast<void>(data_file);  // likewise
     return builder.digest();

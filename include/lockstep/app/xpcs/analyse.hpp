@@ -10,6 +10,7 @@
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/run_request.hpp"
 #include "lockstep/comm/communicator.hpp"
+#include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
 #include "lockstep/xpcs/consensus.hpp"
 #include "lockstep/xpcs/errors.hpp"
@@ -41,6 +42,9 @@ struct XpcsRequest {
     std::optional<int> max_evaluations{};
     std::optional<double> tolerance{};
     std::vector<std::pair<std::string, double>> start{};  ///< by name
+    /// A parameters.json of homodyne or of this program, or a folder with one: start values that
+    /// `start` does not have; empty: none.
+    std::filesystem::path nlsq_result{};
     xpcs::SampleMethod method = xpcs::SampleMethod::automatic;
     std::optional<int> chains{};
     std::optional<int> warmup{};
@@ -51,6 +55,9 @@ struct XpcsRequest {
     ClusterRequest cluster{};
     std::filesystem::path program{};  ///< that worker processes run: this one; empty: there is none
     xpcs::Combination combination = xpcs::Combination::precision;
+    formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;
+    bool has_page = false;    ///< report.html is made too
+    bool is_verbose = false;  ///< keys of the configuration that do nothing here are told
     double time_limit = 600;  ///< [s] no posterior is drawn that would take longer; 0: none
 };
 

@@ -89,7 +89,12 @@ Selection look_at(const Configuration& configuration);
 /// The file under which homodyne caches what it loaded for this configuration.
 std::filesystem::path cache_path(const Configuration& configuration);
 
-/// Writes that cache, whole or not at all, of a measurement with its first frame.
+/// Whether homodyne would write that cache: `cache_file_path` names a folder, `cache_strategy` is
+/// not none, and the data are no arrays of NumPy themselves.
+bool is_cache_wanted(const Configuration& configuration);
+
+/// Writes that cache, whole or not at all, of matrices with the first frame, be it in the
+/// measurement or dropped; beside it phi_angles_list.txt and wavevector_q_list.txt.
 /// @throws IoError
 void write_cache(const Configuration& configuration, const Loaded& loaded);
 

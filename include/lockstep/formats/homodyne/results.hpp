@@ -63,6 +63,10 @@ struct FitRecord {
     /// What homodyne does not write: only in our own file.
     std::vector<NamedCovariance> covariances{};  ///< the first is that of the errors above
     double condition_number = 0;
+    int evaluations = 0;
+    double gradient = 0;            ///< cosine, 0 at a minimum
+    std::string ending{};           ///< why the solver stopped, in words
+    std::string undetermined{};     ///< what the data do not determine, and the errors lack
     std::vector<Estimate> start{};  ///< `error` is not used
     std::vector<std::string> at_bounds{};
     std::vector<std::pair<std::string, std::string>> settings{};  ///< loss, sinc, scaling, …
@@ -105,9 +109,9 @@ struct SampleRecord {
 /// The formats of homodyne_results.*.
 enum class SummaryFormat { yaml, json, npz };
 
-/// Writes parameters.json, analysis_results_nlsq.json, convergence_metrics.json as homodyne does,
-/// and lockstep_fit.json, which has all of the record, into `output`/nlsq; each whole or not at
-/// all. A number that is NaN is null, infinite ones are "Infinity" and "-Infinity".
+/// Writes parameters.json, analysis_results_nlsq.json, convergence_metrics.json, diagnostics.json
+/// as homodyne does, and lockstep_fit.json, which has all of the record, into `output`/nlsq; each
+/// whole or not at all. A number that is NaN is null, infinite ones are "Infinity" and "-Infinity".
 /// @throws IoError
 void write_fit(const std::filesystem::path& output, const FitRecord& record);
 

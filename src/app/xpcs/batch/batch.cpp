@@ -82,10 +82,12 @@ public:
 
 private:
     Digest read() {
-        if (!request_.each.run.input.empty()) {
-            configured(request_.each);  // a mistake there is one of all datasets
+        auto request = request_;
+        request.each = with_start_of_result(request.each);
+        if (!request.each.run.input.empty()) {
+            configured(request.each);  // a mistake there is one of all datasets
         }
-        items_ = batch_items(request_, job_.output());
+        items_ = batch_items(request, job_.output());
         before_.reset();
         if (request_.each.run.resume && io::is_there(job_.output() / BatchRecord::file_name)) {
             before_ = formats::xpcs::read_batch(job_.output());
@@ -94,7 +96,7 @@ private:
         for (const auto& item : items_) {
             builder.add(item.name);
         }
-        for (const auto word : options_digest(request_.each)) {
+        for (const auto word : options_digest(request.each)) {
             builder.add(word);
         }
         return builder.digest();

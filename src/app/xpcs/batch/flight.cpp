@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/app/report.hpp"
 #include "lockstep/formats/records/output_metadata.hpp"
 
 #include "app/xpcs/options_digest.hpp"
@@ -156,6 +157,9 @@ void Flight::write() {
         }
         const bool is_early = analysis_->has_ended_early();
         note_outcome(analysis_->finish());
+        if (request_.has_page) {
+            make_report(request_.run.output);
+        }
         if (entry_.status != BatchStatus::failed) {
             end(is_early ? BatchStatus::ended_early : BatchStatus::done);
         }

@@ -87,7 +87,7 @@ void Analysis::tell(const std::vector<std::string>& notes) {
 void Analysis::fit() {
     fitted_ = fit_dataset(request_, dataset_, job_, bridge_);
     tell(fitted_.notes);
-    job_.add_part(part_of(fitted_));
+    job_.add_part(part_of(fitted_, request_.summary_format));
     const auto& record = fitted_.record;
     job_.tell(PhaseEnd{"fit",
                        fmt::format("{} in {}, {}",
@@ -133,7 +133,15 @@ void Analysis::sample() {
 }
 
 void Analysis::write_fit() const {
-    write_fit_files(job_.output(), dataset_, fitted_, started_at_);
+    write_fit_files(job_.output(), dataset_, fitted_, request_.summary_format, started_at_);
+}
+
+bool Analysis::is_cache_wanted() const {
+    return request_.data_file.empty() && formats::homodyne::is_cache_wanted(dataset_.configuration);
+}
+
+void Analysis::write_cache() const {
+    formats::homodyne::write_cache(dataset_.configuration, dataset_.loaded);
 }
 
 void Analysis::write_posterior() const {

@@ -37,6 +37,9 @@ public:
     /// On the first rank.
     void write_fit() const;
     void write_posterior() const;
+    /// Whether the configuration asks for homodyne's cache of its own data.
+    [[nodiscard]] bool is_cache_wanted() const;
+    void write_cache() const;
 
     XpcsOutcome finish();
 

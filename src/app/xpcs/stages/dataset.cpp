@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/io/file.hpp"
 
 #include "app/xpcs/settings.hpp"
@@ -36,10 +37,17 @@ Digest input_digest_of(const std::filesystem::path& configuration, const Digest&
     return builder.digest();
 }
 
-std::vector<std::string> notes_of(const Dataset& dataset) {
-    std::vector<std::string> notes;
-    for (const auto& note : dataset.configuration.notes) {
+void add(std::vector<std::string>& notes, const std::vector<formats::homodyne::Note>& more) {
+    for (const auto& note : more) {
         notes.push_back(fmt::format("{}: {}", note.field, note.text));
+    }
+}
+
+std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
+    std::vector<std::string> notes;
+    add(notes, dataset.configuration.notes);
+    if (is_verbose) {
+        add(notes, dataset.configuration.ignored);
     }
     const auto& read = dataset.loaded.selection.notes;
     notes.insert(notes.end(), read.begin(), read.end());
@@ -53,7 +61,7 @@ std::vector<std::string> notes_of(const Dataset& dataset) {
 Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.measurement_digest = digest_of(dataset.measurement());
     dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
-    dataset.notes = notes_of(dataset);
+    dataset.notes = notes_of(dataset, request.is_verbose);
     dataset.fitting =
         fit_options(request, dataset.configuration, dataset.measurement(), dataset.notes);
     return dataset;
@@ -61,16 +69,31 @@ Dataset complete(const XpcsRequest& request, Dataset dataset) {
 
 }  // namespace
 
-Dataset load_dataset(const XpcsRequest& request) {
+XpcsRequest with_start_of_result(XpcsRequest request) {
+    if (!request.nlsq_result.empty()) {
+        for (const auto& each : formats::homodyne::read_parameters(request.nlsq_result)) {
+            request.start.emplace_back(each.name, each.value);  // the first of a name counts
+        }
+        request.nlsq_result.clear();
+    }
+    return request;
+}
+
+Dataset load_dataset(const XpcsRequest& asked) {
+    const auto request = with_start_of_result(asked);
     Dataset dataset;
     dataset.configuration = configured(request);
     dataset.loaded = formats::homodyne::load(dataset.configuration);
     return complete(request, std::move(dataset));
 }
 
-Dataset load_shared_dataset(const XpcsRequest& request, runtime::Team& team) {
+Dataset load_shared_dataset(const XpcsRequest& asked, runtime::Team& team) {
+    XpcsRequest request;
     Dataset dataset;
-    comm::agree(team.ranks, [&] { dataset.configuration = configured(request); });
+    comm::agree(team.ranks, [&] {
+        request = with_start_of_result(asked);
+        dataset.configuration = configured(request);
+    });
     auto shared = load_shared(dataset.configuration, team);
     dataset.loaded = std::move(shared.loaded);
     dataset.borrowed_bytes = shared.borrowed_bytes;

@@ -27,6 +27,10 @@ struct Dataset {
     }
 };
 
+/// The request with the start values of its `nlsq_result`, which is then empty.
+/// @throws IoError  there is none; InputError  it is damaged, and how
+XpcsRequest with_start_of_result(XpcsRequest request);
+
 /// The first stage: reads what `request` names. Needs no ranks and no output.
 /// @throws InputError, IoError, NotBuiltError
 Dataset load_dataset(const XpcsRequest& request);

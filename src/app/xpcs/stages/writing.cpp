@@ -10,12 +10,29 @@ namespace {
 constexpr auto fit_part = "fit";
 constexpr auto posterior_part = "posterior";
 
-HomodyneRun homodyne_run(const Dataset& dataset, const std::string& timestamp) {
+using formats::homodyne::SummaryFormat;
+
+HomodyneRun homodyne_run(const Dataset& dataset,
+                         const std::string& timestamp,
+                         SummaryFormat summary_format = SummaryFormat::json) {
     return {dataset.configuration,
             dataset.loaded,
             dataset.fitting,
             timestamp,
-            to_string(dataset.measurement_digest)};
+            to_string(dataset.measurement_digest),
+            summary_format};
+}
+
+std::string summary_name(SummaryFormat format) {
+    switch (format) {
+        case SummaryFormat::yaml:
+            return "homodyne_results.yaml";
+        case SummaryFormat::json:
+            return "homodyne_results.json";
+        case SummaryFormat::npz:
+            return "homodyne_results.npz";
+    }
+    return "";
 }
 
 }  // namespace
@@ -23,8 +40,10 @@ HomodyneRun homodyne_run(const Dataset& dataset, const std::string& timestamp) {
 void write_fit_files(const std::filesystem::path& output,
                      const Dataset& dataset,
                      const Fitted& fitted,
+                     SummaryFormat summary_format,
                      const std::string& timestamp) {
-    write_homodyne_fit(output, homodyne_run(dataset, timestamp), fitted.result, fitted.record);
+    write_homodyne_fit(
+        output, homodyne_run(dataset, timestamp, summary_format), fitted.result, fitted.record);
     formats::xpcs::write_fit(output, fitted.record);
 }
 
@@ -38,11 +57,11 @@ void write_posterior_files(const std::filesystem::path& output,
     formats::xpcs::write_posterior(output, sampled.record);
 }
 
-formats::OutputPart part_of(const Fitted& fitted) {
+formats::OutputPart part_of(const Fitted& fitted, SummaryFormat summary_format) {
     return {fit_part,
             fitted.record.digest,
             fitted.record.is_converged,
-            {"fit.json", "homodyne_results.json", "nlsq"}};
+            {"fit.json", summary_name(summary_format), "nlsq"}};
 }
 
 formats::OutputPart part_of(const Sampled& sampled) {
@@ -57,8 +76,14 @@ std::vector<std::string> part_names(XpcsWork work) {
 }
 
 void clear_results(const std::filesystem::path& output) {
-    for (const char* file :
-         {"fit.json", "posterior.json", "posterior.npz", "posterior.nc", "report.html"}) {
+    for (const char* file : {"fit.json",
+                             "homodyne_results.yaml",
+                             "homodyne_results.json",
+                             "homodyne_results.npz",
+                             "posterior.json",
+                             "posterior.npz",
+                             "posterior.nc",
+                             "report.html"}) {
         remove_stale(output / file);
     }
 }

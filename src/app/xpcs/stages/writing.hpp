@@ -19,6 +19,7 @@ namespace lockstep::app {
 void write_fit_files(const std::filesystem::path& output,
                      const Dataset& dataset,
                      const Fitted& fitted,
+                     formats::homodyne::SummaryFormat summary_format,
                      const std::string& timestamp);
 /// @throws IoError
 void write_posterior_files(const std::filesystem::path& output,
@@ -27,7 +28,7 @@ void write_posterior_files(const std::filesystem::path& output,
                            const std::string& timestamp);
 
 /// As metadata.json lists them.
-formats::OutputPart part_of(const Fitted& fitted);
+formats::OutputPart part_of(const Fitted& fitted, formats::homodyne::SummaryFormat summary_format);
 formats::OutputPart part_of(const Sampled& sampled);
 
 /// Names of the parts that `work` makes.

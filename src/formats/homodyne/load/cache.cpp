@@ -9,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/npz.hpp"
 
@@ -48,17 +49,50 @@ std::string metadata_text(const Configuration& c, const Loaded& loaded) {
     return io::to_text(metadata);
 }
 
-std::vector<double> square(const lockstep::xpcs::Measurement& m) {
-    const std::int64_t frames = m.frames;
-    std::vector<double> values(at(m.angles() * frames * frames));
-    for (int angle = 0; angle < m.angles(); ++angle) {
-        for (int i = 0; i < m.frames; ++i) {
-            for (int j = 0; j < m.frames; ++j) {
-                values[at((angle * frames + i) * frames + j)] = value_at(m, angle, i, j);
+/// Matrices with the first frame.
+class WholeMatrices {
+public:
+    explicit WholeMatrices(const Loaded& loaded)
+        : m_(loaded.measurement),
+          dropped_(loaded.dropped),
+          skipped_(loaded.dropped.empty() ? 0 : 1) {}
+
+    [[nodiscard]] int frames() const noexcept { return m_.frames + skipped_; }
+
+    [[nodiscard]] double value(int angle, int i, int j) const {
+        const int low = std::min(i, j);
+        return low < skipped_ ? dropped_[at(std::int64_t{angle} * frames() + std::max(i, j))]
+                              : value_at(m_, angle, i - skipped_, j - skipped_);
+    }
+
+    [[nodiscard]] std::vector<double> values() const {
+        std::vector<double> values;
+        values.reserve(at(std::int64_t{m_.angles()} * frames() * frames()));
+        for (int angle = 0; angle < m_.angles(); ++angle) {
+            for (int i = 0; i < frames(); ++i) {
+                for (int j = 0; j < frames(); ++j) {
+                    values.push_back(value(angle, i, j));
+                }
             }
         }
+        return values;
     }
-    return values;
+
+private:
+    const lockstep::xpcs::Measurement& m_;
+    const std::vector<double>& dropped_;
+    int skipped_;
+};
+
+void write_list(const std::filesystem::path& file,
+                const std::string& head,
+                const std::vector<double>& values,
+                const char* format) {
+    std::string text = "# " + head + "\n";
+    for (const double value : values) {
+        text += fmt::format(fmt::runtime(format), value);
+    }
+    io::write_file(file, text);
 }
 
 }  // namespace
@@ -80,17 +114,26 @@ std::filesystem::path cache_path(const Configuration& configuration) {
     return folder / name;
 }
 
+bool is_cache_wanted(const Configuration& configuration) {
+    const Data& data = configuration.data;
+    const auto extension = data.file.extension();
+    return data.cache_is_used && !data.cache_folder.empty() && extension != ".npz" &&
+           extension != ".npy";
+}
+
 void write_cache(const Configuration& configuration, const Loaded& loaded) {
     const lockstep::xpcs::Measurement& m = loaded.measurement;
-    if (m.first_frame != 0) {
+    const WholeMatrices whole(loaded);
+    if (m.first_frame != 0 && loaded.dropped.empty()) {
         throw AssertionError("a cache holds the first frame, which this measurement lacks");
     }
+    const std::int64_t frames = whole.frames();
     const std::int64_t angles = m.angles();
     const std::array<std::int64_t, 1> of_angles{angles};
-    const std::array<std::int64_t, 1> of_frames{m.frames};
-    std::vector<double> times(at(m.frames));
-    for (int k = 0; k < m.frames; ++k) {
-        times[at(k)] = m.time(k);
+    const std::array<std::int64_t, 1> of_frames{frames};
+    std::vector<double> times;
+    for (int k = 0; k < whole.frames(); ++k) {
+        times.push_back(k * m.dt);
     }
     io::NpzWriter file(
         cache_path(configuration),
@@ -99,10 +142,14 @@ void write_cache(const Configuration& configuration, const Loaded& loaded) {
     file.add("phi_angles_list", m.phi, of_angles);
     file.add("t1", times, of_frames);
     file.add("t2", times, of_frames);
-    file.add("c2_exp", square(m), std::array<std::int64_t, 3>{angles, m.frames, m.frames});
+    file.add("c2_exp", whole.values(), std::array<std::int64_t, 3>{angles, frames, frames});
     const std::string metadata = metadata_text(configuration, loaded);
     file.add("cache_metadata_json", std::span(&metadata, 1), {});
     file.close();
+    const auto folder = cache_path(configuration).parent_path();
+    write_list(folder / "phi_angles_list.txt", "Phi angles (degrees)", m.phi, "{:.6f}\n");
+    write_list(
+        folder / "wavevector_q_list.txt", "Wavevectors (1/A)", loaded.selection.q, "{:.8e}\n");
 }
 
 }  // namespace lockstep::formats::homodyne

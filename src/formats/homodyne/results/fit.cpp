@@ -121,6 +121,38 @@ Json convergence(const FitRecord& r) {
     return json;
 }
 
+/// homodyne's sections, of which those are off that one objective for all sizes makes needless.
+Json diagnostics(const FitRecord& r) {
+    Json solver;
+    solver.set("method", "trust region; contrast and offset are eliminated");
+    solver.set("status", r.status);
+    solver.set("ending", r.ending);
+    solver.set("iterations", r.iterations);
+    solver.set("function_evaluations", r.evaluations);
+    solver.set("gradient_cosine", number(r.gradient));
+    solver.set("execution_time", number(r.seconds));
+    Json degeneracy;
+    degeneracy.set("condition_number", number(r.condition_number));
+    degeneracy.set("undetermined", r.undetermined);
+    degeneracy.set("at_bounds", texts(r.at_bounds));
+    Json stratification;
+    stratification.set("used", false);
+    stratification.set("reason", "one objective streams data of any size");
+    Json settings = Json::object();
+    for (const auto& [name, value] : r.settings) {
+        settings.set(name, value);
+    }
+    Json json;
+    json.set("timestamp", r.subject.timestamp);
+    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("solver_diagnostics", std::move(solver));
+    json.set("anti_degeneracy", std::move(degeneracy));
+    json.set("stratification_diagnostics", std::move(stratification));
+    json.set("settings", std::move(settings));
+    json.set("notes", texts(r.notes));
+    return json;
+}
+
 Json covariance(const NamedCovariance& c) {
     Json json;
     json.set("kind", c.kind);
@@ -258,6 +290,7 @@ void write_fit(const std::filesystem::path& output, const FitRecord& record) {
     write_json(folder / "parameters.json", parameters(record));
     write_json(folder / "analysis_results_nlsq.json", analysis(record));
     write_json(folder / "convergence_metrics.json", convergence(record));
+    write_json(folder / "diagnostics.json", diagnostics(record));
     write_json(folder / "lockstep_fit.json", complete(record));
 }
 

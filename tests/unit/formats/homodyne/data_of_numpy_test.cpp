@@ -107,6 +107,27 @@ TEST(HomodyneDataOfNumpyTest, ReadsTheCacheItWroteOnlyWhereTheSourceIsGone) {
     EXPECT_THAT(load_refusal(c), HasSubstr("gone.h5: no such file (experimental_data of a.yaml"));
 }
 
+TEST(HomodyneDataOfNumpyTest, WritesTheSameCacheOfWhatAFitReads) {
+    const TemporaryFolder folder;
+    Configuration c = configuration_of(shared_data("st3_cache.npz"), 1, 48);
+    c.data.cache_folder = folder.path() / "kept";
+    write_cache(c, load(c, FirstFrame::kept));
+    const auto kept = io::read_file(cache_path(c));
+    EXPECT_FALSE(is_cache_wanted(c));  // of a cache
+    c.data.cache_folder = folder.path() / "dropped";
+    write_cache(c, load(c, FirstFrame::dropped));
+
+    EXPECT_EQ(io::read_file(cache_path(c)), kept);
+    EXPECT_EQ(io::read_file(folder / "dropped/phi_angles_list.txt"),
+              "# Phi angles (degrees)\n0.000000\n45.000000\n90.000000\n");
+    EXPECT_THAT(io::read_file(folder / "dropped/wavevector_q_list.txt"),
+                HasSubstr("\n5.40000000e-03\n"));
+    c.data.file = "a.h5";
+    EXPECT_TRUE(is_cache_wanted(c));
+    c.data.cache_is_used = false;
+    EXPECT_FALSE(is_cache_wanted(c));
+}
+
 TEST(HomodyneDataOfNumpyTest, RefusesAConfigurationWithoutData) {
     EXPECT_THAT(load_refusal(configuration_of("")),
                 HasSubstr("a.yaml: names no data: set experimental_data.data_folder_path"));
