@@ -28,6 +28,7 @@ using Any = std::variant<RunCommand,
                          RlEvaluateCommand,
                          RlSummaryCommand,
                          XpcsRunCommand,
+                         XpcsBatchCommand,
                          XpcsShardWorkerCommand,
                          XpcsValidateCommand,
                          XpcsSimulateCommand,
@@ -50,7 +51,7 @@ Any parsed(std::vector<const char*> words) {
     const Handlers handlers{{note, note, note, note, note, note},
                             {note, note, note, note, note, note},
                             {note, note, note, note, note, note},
-                            {note, note, note, note, note, note}};
+                            {note, note, note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
     parse(static_cast<int>(words.size()), words.data(), handlers).call();
     return called;
