@@ -15,14 +15,16 @@ namespace lockstep::xpcs {
 namespace {
 
 /// Covariance [p, p] of the physical parameters as the density has it: with the errors that it
-/// assumes, not those that the residuals have.
+/// assumes, not those that the residuals have. 0 for those that are held.
 std::vector<double> physical_covariance(const FitResult& fit) {
+    const std::size_t all = fit.physical.size();
     const std::size_t size = fit.values.size();
-    const std::size_t physical = fit.physical.size();
-    std::vector<double> covariance;
-    for (std::size_t row = size - physical; row < size; ++row) {
-        for (std::size_t column = size - physical; column < size; ++column) {
-            covariance.push_back(fit.determinacy.inverse[row * size + column]);
+    const std::size_t linear = size - fit.fitted.size();
+    std::vector<double> covariance(all * all, 0.0);
+    for (std::size_t row = 0; row < fit.fitted.size(); ++row) {
+        for (std::size_t column = 0; column < fit.fitted.size(); ++column) {
+            covariance[at(fit.fitted[row]) * all + at(fit.fitted[column])] =
+                fit.determinacy.inverse[(linear + row) * size + linear + column];
         }
     }
     return covariance;
@@ -34,8 +36,8 @@ void require_covariance(const FitResult& fit) {
     if (bounded != fit.minimum.bounds.end()) {
         throw ModelError(fmt::format(
             "the posterior has no centre to start from: the fit has {} at its bound; widen the "
-            "bounds, or leave the parameter out",
-            fit.names[fit.values.size() - fit.physical.size() +
+            "bounds, or hold the parameter (--fix)",
+            fit.names[fit.values.size() - fit.fitted.size() +
                       at(bounded - fit.minimum.bounds.begin())]));
     }
     if (fit.determinacy.inverse.empty()) {
@@ -61,9 +63,12 @@ PosteriorFrame::PosteriorFrame(const Measurement& measurement,
       fit_(checked(fit)),
       sampling_(sampling),
       scaling_(options.scale, measurement.phi),
-      time_coordinates_(
-          options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
-      dimension_(time_coordinates_.dimension() + (has_sigma() ? 1 : 0)),
+      parameters_(options.motion, options.held),
+      time_coordinates_(options.motion,
+                        measurement.dt,
+                        {measurement.first_frame, measurement.frames},
+                        parameters_),
+      dimension_(parameters_.count() + (has_sigma() ? 1 : 0)),
       scale_draws_(sampling.seed, "xpcs.sample.scale") {}
 
 std::unique_ptr<PosteriorDensity> PosteriorFrame::make() const {
@@ -85,24 +90,27 @@ cmc::LinearCoordinates PosteriorFrame::coordinates(double widening) const {
 
 /// The fit, and the σ that its residuals have.
 std::vector<double> PosteriorFrame::centre() const {
-    std::vector<double> centre(at(dimension_), 0.0);
-    time_coordinates_.to_values(fit_.physical, centre);
+    std::vector<double> values(fit_.physical.size());
+    time_coordinates_.to_values(fit_.physical, values);
+    auto centre = parameters_.part_of(values);
     if (has_sigma()) {
-        centre.back() = math::log(fit_.reduced_chi_squared()) / 2;
+        centre.push_back(math::log(fit_.reduced_chi_squared()) / 2);
     }
     return centre;
 }
 
 std::vector<double> PosteriorFrame::covariance(double widening) const {
-    const auto physical =
+    const auto whole =
         time_coordinates_.transform_covariance(fit_.physical, physical_covariance(fit_));
+    const std::size_t fitted = at(parameters_.count());
+    std::vector<double> physical(fitted * fitted);
+    parameters_.take_square(whole, physical);
     const double variance = widening * (has_sigma() ? fit_.reduced_chi_squared() : 1);
-    const auto old = fit_.physical.size();
     const std::size_t size = at(dimension_);
     std::vector<double> covariance(size * size, 0.0);
-    for (std::size_t row = 0; row < old; ++row) {
-        for (std::size_t column = 0; column < old; ++column) {
-            covariance[row * size + column] = variance * physical[row * old + column];
+    for (std::size_t row = 0; row < fitted; ++row) {
+        for (std::size_t column = 0; column < fitted; ++column) {
+            covariance[row * size + column] = variance * physical[row * fitted + column];
         }
     }
     if (has_sigma()) {
@@ -154,8 +162,8 @@ double PosteriorFrame::describe(PosteriorDensity& density,
                                 std::uint64_t number,
                                 std::span<double> values) const {
     const double log = density.evaluate(x);
-    std::ranges::copy(density.physical(), values.begin());
-    std::size_t next = density.physical().size();
+    parameters_.take_part(density.physical(), values);
+    std::size_t next = at(parameters_.count());
     if (has_sigma()) {
         values[next++] = fit_.sigma.front() * math::exp(x.back());
     }

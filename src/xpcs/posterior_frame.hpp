@@ -63,6 +63,7 @@ private:
     const FitResult& fit_;
     const SampleOptions& sampling_;
     Scaling scaling_;
+    FreeParameters parameters_;
     TimeCoordinates time_coordinates_;
     int dimension_;
     runtime::Random scale_draws_;

@@ -11,6 +11,7 @@
 #include "lockstep/xpcs/model/physics.hpp"
 #include "lockstep/xpcs/model/scale.hpp"
 #include "lockstep/xpcs/nlsq/trust_region.hpp"
+#include "lockstep/xpcs/search.hpp"
 
 namespace lockstep::xpcs {
 
@@ -23,10 +24,16 @@ struct FitOptions {
     std::vector<double> start{};
     std::vector<double> lower{};
     std::vector<double> upper{};
+    /// Names of physical parameters that stay at their start.
+    std::vector<std::string> held{};
     /// Standard deviation of a value of c2; 0: of each angle, from the data (noise_of).
     double sigma = 0;
+    /// Of residuals over sigma: its scale is in standard deviations.
+    nlsq::Loss loss{};
+    SearchOptions search{};
     nlsq::TrustRegionOptions trust_region{};
 
+    [[nodiscard]] std::vector<double> start_or_default() const;
     /// Bounds and names of the physical parameters.
     [[nodiscard]] nlsq::Box box() const;
     /// @throws InputError
@@ -55,20 +62,29 @@ public:
 /// The minimum that was found; equations are those of docs/xpcs/theory.md. Each pair of frames
 /// counts once.
 struct FitResult {
-    std::vector<double> physical{};  ///< [parameters_of(motion)]
+    std::vector<double> physical{};  ///< [parameters_of(motion)], held ones too
+    std::vector<int> fitted{};       ///< places of those that were not held, ascending
     std::vector<Scale> scales{};     ///< [angles]
     /// What was fitted, in the order of the covariance: contrasts and offsets (of the angles, of
-    /// all, or the series' coefficients), then the physical parameters.
+    /// all, or the series' coefficients), then the physical parameters that were not held.
     std::vector<std::string> names{};
     std::vector<double> values{};
-    double chi_squared = 0;                   ///< Σ ((c2 - model) / σ)²: equation (8)
-    std::int64_t pairs = 0;                   ///< that count: neither masked nor on the diagonal
-    std::vector<double> sigma{};              ///< [angles]
+    double chi_squared = 0;       ///< Σ ((c2 - model) / σ)²: equation (8)
+    double minimised = 0;         ///< Σ scale² ρ((r/scale)²) of the loss; linear: χ²
+    std::int64_t pairs = 0;       ///< that count: neither masked nor on the diagonal
+    std::vector<double> sigma{};  ///< [angles]
     std::vector<double> sums_of_squares{};    ///< [angles] of c2 - model
     std::vector<std::int64_t> angle_pairs{};  ///< [angles] that count
-    std::vector<nlsq::AtBound> bounds{};      ///< [values]
-    nlsq::Fit minimum{};                      ///< of the physical parameters
-    nlsq::Determinacy determinacy{};          ///< of all that was fitted
+    /// [angles] sums of squares that would give the errors without a loss: equation (27). Linear:
+    /// sums_of_squares.
+    std::vector<double> error_squares{};
+    double error_chi_squared = 0;         ///< Σ of these over σ²
+    /// [angles] mean of dψ/dr with ψ = ρ' r: what a loss leaves of the data. Linear: 1.
+    std::vector<double> loss_slopes{};
+    std::vector<nlsq::AtBound> bounds{};  ///< [values]
+    nlsq::Fit minimum{};                  ///< of the physical parameters that were fitted
+    SearchReport search{};
+    nlsq::Determinacy determinacy{};  ///< of all that was fitted
     /// As if all values were independent: equation (12).
     nlsq::Covariance covariance{};
 

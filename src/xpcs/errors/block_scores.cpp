@@ -9,8 +9,29 @@
 namespace lockstep::xpcs {
 namespace {
 
+/// What a residual counts as: itself, or what a loss leaves of it, over the mean slope of that.
+class Influence {
+public:
+    Influence(const nlsq::Loss& loss, double sigma, double mean_slope)
+        : kind_(loss.kind), scale_(loss.scale * sigma), mean_slope_(mean_slope) {}
+
+    [[nodiscard]] double of(double residual) const {
+        if (kind_ == nlsq::Loss::Kind::linear) {
+            return residual;
+        }
+        const double ratio = residual / scale_;
+        return nlsq::loss_value(kind_, ratio * ratio).first * residual / mean_slope_;
+    }
+
+private:
+    nlsq::Loss::Kind kind_;
+    double scale_;
+    double mean_slope_;
+};
+
 /// Σ over a tile's pairs of column · residual, [tiles, columns], of one angle.
-Eigen::MatrixXd tile_scores(const FittedModel& fitted, int angle, int blocks, int columns) {
+Eigen::MatrixXd tile_scores(
+    const FittedModel& fitted, const Influence& influence, int angle, int blocks, int columns) {
     const int frames = fitted.model.frames();
     const double contrast = fitted.data[at(angle)].reference.contrast;
     const auto block_of_frame = [&](int frame) {
@@ -22,7 +43,7 @@ Eigen::MatrixXd tile_scores(const FittedModel& fitted, int angle, int blocks, in
         fitted.model.fill_row(i, angle, fitted.data[at(angle)], row);
         for (int k = 0; k < frames - i - 1; ++k) {
             auto tile = scores.row(block_of_frame(i) * blocks + block_of_frame(i + 1 + k));
-            const double residual = row.residual[at(k)];
+            const double residual = influence.of(row.residual[at(k)]);
             tile[0] += row.x[at(k)] * residual;
             tile[1] += residual;
             for (int p = 2; p < columns; ++p) {
@@ -66,8 +87,9 @@ Eigen::MatrixXd spread_of_blocks(const Measurement& measurement,
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         const double sigma = fit.sigma[at(angle)];
         const double weight = 1 / (sigma * sigma);
-        const Eigen::MatrixXd scores = tile_scores(fitted, angle, count, columns);
-        add_spread(fitted.scaling, angle, weight * weight * spread_of(scores, count), sum);
+        const Influence influence(options.loss, sigma, fit.loss_slopes[at(angle)]);
+        const Eigen::MatrixXd scores = tile_scores(fitted, influence, angle, count, columns);
+        add_spread(fitted, angle, weight * weight * spread_of(scores, count), sum);
     }
     return sum;
 }

@@ -103,7 +103,7 @@ private:
         for (std::size_t k = 0; k < inverse.size(); ++k) {
             taken += std::isnan(inverse[k]) ? 0 : inverse[k] * spread.data()[k];
         }
-        return std::clamp(1 - taken / fit_.chi_squared, 0.1, 1.0);
+        return std::clamp(1 - taken / fit_.error_chi_squared, 0.1, 1.0);
     }
 
     [[nodiscard]] double contrast(int angle) const {
@@ -184,14 +184,12 @@ private:
             sum += from_middle * from_middle.transpose();
         }
         const double residual =
-            fit_.sums_of_squares[at(angle)] / static_cast<double>(fit_.angle_pairs[at(angle)]);
+            fit_.error_squares[at(angle)] / static_cast<double>(fit_.angle_pairs[at(angle)]);
         const double offset = fit_.scales[at(angle)].offset;
         facts_[at(angle)].pixels = squares / n * offset * offset / residual;
         const double weight = offset / (fit_.sigma[at(angle)] * fit_.sigma[at(angle)]);
-        add_spread(fitted_.scaling,
-                   angle,
-                   sum * (weight * weight / ((n - 1) * facts_[at(angle)].pixels)),
-                   spread);
+        add_spread(
+            fitted_, angle, sum * (weight * weight / ((n - 1) * facts_[at(angle)].pixels)), spread);
     }
 
     const FitResult& fit_;

@@ -12,7 +12,8 @@ FittedModel::FittedModel(const Measurement& measurement,
             options.shear,
             {measurement.q, measurement.gap, measurement.dt},
             {measurement.first_frame, measurement.frames},
-            measurement.phi) {
+            measurement.phi),
+      fitted(fit.fitted) {
     model.set(fit.physical);
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         data.push_back(
@@ -21,10 +22,11 @@ FittedModel::FittedModel(const Measurement& measurement,
     }
 }
 
-void add_spread(const Scaling& scaling,
+void add_spread(const FittedModel& fitted,
                 int angle,
                 const Eigen::MatrixXd& spread,
                 Eigen::MatrixXd& sum) {
+    const Scaling& scaling = fitted.scaling;
     const auto columns = spread.rows();
     const Eigen::Index linear = scaling.coefficients();
     Eigen::MatrixXd map = Eigen::MatrixXd::Zero(columns, sum.rows());
@@ -32,8 +34,8 @@ void add_spread(const Scaling& scaling,
         map(0, function) = scaling.basis(angle, function);
         map(1, scaling.functions() + function) = scaling.basis(angle, function);
     }
-    for (Eigen::Index p = 2; p < columns; ++p) {
-        map(p, linear + p - 2) = 1;
+    for (std::size_t k = 0; k < fitted.fitted.size(); ++k) {
+        map(2 + fitted.fitted[k], linear + static_cast<Eigen::Index>(k)) = 1;
     }
     sum += map.transpose() * spread * map;
 }

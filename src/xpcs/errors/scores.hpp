@@ -19,15 +19,16 @@ struct FittedModel {
     Scaling scaling;
     PairModel model;
     std::vector<AngleData> data;  ///< [angles]
+    std::vector<int> fitted;      ///< places of the physical parameters that were
 };
 
 /// What residuals at an angle pull the fit's values by: a sum over pairs for each column that the
 /// angle has, contrast, offset and the physical parameters.
 inline constexpr int most_columns = 9;
 
-/// Adds Σ over angles of (map)ᵀ spread (map), where map takes an angle's columns to the fit's
-/// values; [values, values].
-void add_spread(const Scaling& scaling,
+/// Adds (map)ᵀ spread (map) of an angle, where map takes its columns to the fit's values; [values,
+/// values].
+void add_spread(const FittedModel& fitted,
                 int angle,
                 const Eigen::MatrixXd& spread,
                 Eigen::MatrixXd& sum);

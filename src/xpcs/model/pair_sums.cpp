@@ -114,6 +114,8 @@ void PairModel::add_along(AnyWalk walk,
             return add_at<Level::gradient>(walk, begin, end, data, sums, scratch);
         case Level::gram:
             return add_at<Level::gram>(walk, begin, end, data, sums, scratch);
+        case Level::influence:
+            return add_at<Level::influence>(walk, begin, end, data, sums, scratch);
     }
 }
 
@@ -134,7 +136,12 @@ void PairModel::add_at(AnyWalk walk,
             for (std::size_t angle = 0; angle < data.size(); ++angle) {
                 pass.columns(
                     whole, factors_[angle], data[angle], observed.of(data[angle].c2, first, count));
-                pass.sum(whole, scratch[angle]);
+                if (data[angle].loss.kind == nlsq::Loss::Kind::linear) {
+                    pass.template sum<false>(whole, scratch[angle]);
+                } else {
+                    pass.weigh(whole, data[angle].loss);
+                    pass.template sum<level != Level::influence>(whole, scratch[angle]);
+                }
             }
         }
     });
@@ -204,7 +211,8 @@ void scale(AngleSums& sums, int column, double factor) {
 }  // namespace
 
 void PairModel::finish(std::span<AngleSums> sums, Level level) const {
-    if (motion_ == Motion::diffusion || level == Level::value) {
+    const bool has_derivatives = level == Level::gradient || level == Level::gram;
+    if (motion_ == Motion::diffusion || !has_derivatives) {
         return;
     }
     constexpr int flow = AngleSums::first_derivative + 3;

@@ -9,6 +9,7 @@
 #include "lockstep/xpcs/model/measurement.hpp"
 #include "lockstep/xpcs/model/physics.hpp"
 #include "lockstep/xpcs/model/scale.hpp"
+#include "lockstep/xpcs/nlsq/loss.hpp"
 
 #include "xpcs/model/lanes.hpp"
 #include "xpcs/model/pair_selection.hpp"
@@ -16,8 +17,9 @@
 
 namespace lockstep::xpcs {
 
-/// How much of the sums somebody needs.
-enum class Level { value, gradient, gram };
+/// How much of the sums somebody needs. With a loss that is not linear, `influence` gives that of
+/// the residuals: ψ = ρ' r in the column of the residuals and dψ/dr in that of ones.
+enum class Level { value, gradient, gram, influence };
 
 /// Products of columns, summed over the pairs of frames of one angle. The columns: 1, x = g1², the
 /// residual r, the derivatives of x by D0, alpha, D_offset, by gamma_dot_t0, beta,
@@ -64,9 +66,13 @@ using PairScratch = AlignedVector<LaneSums>;
 
 /// What the residuals of an angle are taken from: y - offset - contrast x. NaN marks pairs that do
 /// not count.
+///
+/// With a loss that is not linear columns are weighted, equation (26) of docs/xpcs/theory.md: their
+/// products are those of a Gauss-Newton step, and (residual, residual) is Σ scale² ρ.
 struct AngleData {
     std::span<const double> c2;  ///< [pairs], packed row by row above the diagonal
     Scale reference{};
+    nlsq::Loss loss{};  ///< its scale in the unit of c2
 };
 
 /// What the pairs of one row are at an angle.

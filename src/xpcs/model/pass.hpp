@@ -48,6 +48,7 @@ struct alignas(64) AngleColumns {
     Column diffusion[3];
     Column flow[3];
     Column phase;
+    Column loss;  // of a loss that is not linear: what each residual costs
 };
 
 /// Where a packed pair is in the triangle.
@@ -158,7 +159,7 @@ public:
             put(columns_.one, k, keep(counts, all(1)));
             put(columns_.x, k, keep(counts, curve.x));
             put(columns_.residual, k, keep(counts, residual));
-            if constexpr (level != Level::value) {
+            if constexpr (has_derivatives) {
                 derivatives(k, keep(counts, curve.by_exponent), keep(counts, curve.by_phase));
             }
         }
@@ -193,13 +194,37 @@ public:
         }
     }
 
+    /// Turns the columns into those of a linear model with the gradient of the loss and, along each
+    /// residual, its curvature.
+    void weigh(int count, const nlsq::Loss& loss) {
+        const double square = loss.scale * loss.scale;
+        for (int k = 0; k < count; ++k) {
+            const std::size_t pair = at(k);
+            const double r = columns_.residual[pair];
+            const double counts = columns_.one[pair];
+            const auto rho = nlsq::loss_value(loss.kind, r * r / square);
+            if constexpr (level == Level::influence) {
+                columns_.one[pair] = counts * (rho.first + 2 * rho.second * (r * r / square));
+                columns_.residual[pair] = rho.first * r;
+            } else {
+                const double weight = nlsq::curvature_weight(rho, r * r / square);
+                columns_.loss[pair] = square * rho.value;
+                columns_.one[pair] = counts * weight;
+                columns_.x[pair] *= weight;
+                columns_.residual[pair] *= rho.first / weight;
+                scale_derivatives(pair, weight);
+            }
+        }
+    }
+
+    template <bool weighted>
     void sum(int count, LaneSums& sums) const {
-        sum_value(count, sums);
-        if constexpr (level != Level::value) {
-            cross(count, columns_.diffusion, AngleSums::first_derivative, sums);
+        sum_value<weighted>(count, sums);
+        if constexpr (has_derivatives) {
+            cross<weighted>(count, columns_.diffusion, AngleSums::first_derivative, sums);
             if constexpr (motion == Motion::laminar_flow) {
-                cross(count, columns_.flow, AngleSums::first_derivative + 3, sums);
-                sum_phase(count, sums);
+                cross<weighted>(count, columns_.flow, AngleSums::first_derivative + 3, sums);
+                sum_phase<weighted>(count, sums);
             }
         }
         if constexpr (level == Level::gram) {
@@ -208,6 +233,8 @@ public:
     }
 
 private:
+    static constexpr bool has_derivatives = level == Level::gradient || level == Level::gram;
+
     struct Curve {
         Four x;
         Four by_exponent;
@@ -222,14 +249,14 @@ private:
             differences(&to[at(first)], nodes.data(), row, column, count);
         };
         take(shared_.decay, model_.diffusion().integral());
-        if constexpr (level != Level::value) {
+        if constexpr (has_derivatives) {
             for (int p = 0; p < 3; ++p) {
                 take(shared_.diffusion[p], model_.diffusion().derivative(p));
             }
         }
         if constexpr (motion == Motion::laminar_flow) {
             take(shared_.shear, model_.shear_rate().integral());
-            if constexpr (level != Level::value) {
+            if constexpr (has_derivatives) {
                 for (int p = 0; p < 3; ++p) {
                     take(shared_.flow[p], model_.shear_rate().derivative(p));
                 }
@@ -251,7 +278,7 @@ private:
         const Four integral = lanes::sqrt(fused(difference, difference, all(smoothing)));
         const Four exponent = all(slope_) * integral;
         put(shared_.decay, k, lanes::exp(exponent));
-        if constexpr (level != Level::value) {
+        if constexpr (has_derivatives) {
             const Four slope = all(slope_) * (difference / integral);
             for (int p = 0; p < 3; ++p) {
                 put(shared_.diffusion[p], k, slope * get(shared_.diffusion[p], k));
@@ -268,7 +295,7 @@ private:
         const Four inverse = all(1) / integral;
         put(shared_.shear, k, integral);
         put(shared_.inverse, k, inverse);
-        if constexpr (level != Level::value) {
+        if constexpr (has_derivatives) {
             const Four slope = difference * inverse;
             for (int p = 0; p < 3; ++p) {
                 put(shared_.flow[p], k, slope * get(shared_.flow[p], k));
@@ -331,7 +358,32 @@ private:
         }
     }
 
+    void scale_derivatives(std::size_t pair, double weight) {
+        if constexpr (has_derivatives) {
+            for (int p = 0; p < 3; ++p) {
+                columns_.diffusion[p][pair] *= weight;
+            }
+            if constexpr (motion == Motion::laminar_flow) {
+                for (int p = 0; p < 3; ++p) {
+                    columns_.flow[p][pair] *= weight;
+                }
+                columns_.phase[pair] *= weight;
+            }
+        }
+    }
+
+    /// The column's share of a sum with that of ones, which are weights where there are any.
+    template <bool weighted>
+    [[nodiscard]] Four with_one(int k, Four column) const {
+        if constexpr (weighted) {
+            return get(columns_.one, k) * column;
+        } else {
+            return column;
+        }
+    }
+
     /// Sums of 1, x and r with each other.
+    template <bool weighted>
     void sum_value(int count, LaneSums& sums) const {
         Four ones{};
         Four x{};
@@ -342,12 +394,12 @@ private:
         for (int k = 0; k < count; k += lanes::width) {
             const Four xk = get(columns_.x, k);
             const Four rk = get(columns_.residual, k);
-            ones += get(columns_.one, k);
-            x += xk;
-            r += rk;
+            ones += with_one<weighted>(k, get(columns_.one, k));
+            x += with_one<weighted>(k, xk);
+            r += with_one<weighted>(k, rk);
             xx = fused(xk, xk, xx);
             xr = fused(xk, rk, xr);
-            rr = fused(rk, rk, rr);
+            rr = weighted ? rr + get(columns_.loss, k) : fused(rk, rk, rr);
         }
         add(sums, AngleSums::one, AngleSums::one, ones);
         add(sums, AngleSums::one, AngleSums::x, x);
@@ -362,6 +414,7 @@ private:
     }
 
     /// Sums of 1, x and r with three columns.
+    template <bool weighted>
     void cross(int count, const Column (&three)[3], int first, LaneSums& sums) const {
         Four s0{}, s1{}, s2{}, x0{}, x1{}, x2{}, r0{}, r1{}, r2{};
         for (int k = 0; k < count; k += lanes::width) {
@@ -370,9 +423,9 @@ private:
             const Four c0 = get(three[0], k);
             const Four c1 = get(three[1], k);
             const Four c2 = get(three[2], k);
-            s0 += c0;
-            s1 += c1;
-            s2 += c2;
+            s0 += with_one<weighted>(k, c0);
+            s1 += with_one<weighted>(k, c1);
+            s2 += with_one<weighted>(k, c2);
             x0 = fused(x, c0, x0);
             x1 = fused(x, c1, x1);
             x2 = fused(x, c2, x2);
@@ -388,11 +441,12 @@ private:
         }
     }
 
+    template <bool weighted>
     void sum_phase(int count, LaneSums& sums) const {
         Four s{}, x{}, r{};
         for (int k = 0; k < count; k += lanes::width) {
             const Four c = get(columns_.phase, k);
-            s += c;
+            s += with_one<weighted>(k, c);
             x = fused(get(columns_.x, k), c, x);
             r = fused(get(columns_.residual, k), c, r);
         }

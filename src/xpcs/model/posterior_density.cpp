@@ -40,15 +40,19 @@ PosteriorDensity::PosteriorDensity(const Measurement& measurement,
                                    const PairSelection* chosen)
     : scaling_(scaling),
       options_(posterior),
-      parameters_(static_cast<int>(fit.physical.size())),
+      free_(options.motion, options.held),
+      parameters_(free_.count()),
       has_sigma_(posterior.sigma.deviation > 0),
       pairs_(chosen == nullptr ? static_cast<double>(fit.pairs) : pairs_in(*chosen)),
       reference_(fit.values.begin(), fit.values.begin() + scaling.coefficients()),
       scales_(fit.scales),
       summation_(summation_of(measurement, options, chosen)),
-      coordinates_(options.motion, measurement.dt, {measurement.first_frame, measurement.frames}),
+      coordinates_(
+          options.motion, measurement.dt, {measurement.first_frame, measurement.frames}, free_),
       marginal_(scaling, posterior.contrast, posterior.offset, posterior.prior_power),
-      physical_(fit.physical) {
+      values_(fit.physical),
+      physical_(fit.physical),
+      gradient_(fit.physical.size()) {
     for (const double sigma : fit.sigma) {
         weights_.push_back(1 / (sigma * sigma));
     }
@@ -56,12 +60,13 @@ PosteriorDensity::PosteriorDensity(const Measurement& measurement,
 }
 
 double PosteriorDensity::evaluate_at(std::span<const double> x, Level level) {
-    if (!coordinates_.to_physical(x.first(at(parameters_)), physical_)) {
+    free_.put(x.first(at(parameters_)), values_);
+    if (!coordinates_.to_physical(values_, physical_)) {
         return nowhere;
     }
     double prior = 0;
-    for (std::size_t p = 0; p < physical_.size(); ++p) {
-        prior += options_.physical[p].at(physical_[p]).log;
+    for (const int p : free_.places()) {
+        prior += options_.physical[at(p)].at(physical_[at(p)]).log;
     }
     factor_ = 1;
     if (has_sigma_) {
@@ -92,12 +97,12 @@ double PosteriorDensity::evaluate(std::span<const double> x, std::span<double> g
     if (!(log > nowhere)) {
         return nowhere;
     }
-    const auto by_physical = gradient.first(at(parameters_));
-    for (std::size_t p = 0; p < by_physical.size(); ++p) {
-        by_physical[p] = options_.prior_power * options_.physical[p].at(physical_[p]).slope;
+    for (std::size_t p = 0; p < gradient_.size(); ++p) {
+        gradient_[p] = options_.prior_power * options_.physical[p].at(physical_[p]).slope;
     }
-    marginal_.gradient(of_, by_physical);
-    const double volume = coordinates_.transform_gradient(physical_, by_physical);
+    marginal_.gradient(of_, gradient_);
+    const double volume = coordinates_.transform_gradient(physical_, gradient_);
+    free_.take_part(gradient_, gradient);
     if (has_sigma_) {
         gradient[at(parameters_)] =
             marginal_.by_log_factor() + 1 +

@@ -8,14 +8,16 @@
 #include "lockstep/xpcs/cmc/log_density.hpp"
 #include "lockstep/xpcs/model/posterior.hpp"
 
+#include "xpcs/model/free_parameters.hpp"
 #include "xpcs/model/marginal.hpp"
 #include "xpcs/model/summation.hpp"
 #include "xpcs/model/time_coordinates.hpp"
 
 namespace lockstep::xpcs {
 
-/// The posterior of the physical parameters and, where it is not known, log(σ / sigma), in time
-/// coordinates. Each thread has one of its own; all give the same bits.
+/// The posterior of the physical parameters that were fitted and, where it is not known, log(σ /
+/// sigma), in time coordinates; the others are held. Each thread has one of its own; all give the
+/// same bits.
 class PosteriorDensity : public cmc::LogDensity {
 public:
     /// `measurement`, `scaling` and `chosen` are referred to; residuals are taken from the fit's
@@ -34,6 +36,7 @@ public:
 
     [[nodiscard]] const TimeCoordinates& coordinates() const noexcept { return coordinates_; }
     // Of the last evaluation:
+    /// [parameters_of(motion)]
     [[nodiscard]] std::span<const double> physical() const noexcept { return physical_; }
     /// Coefficients of the scaling, drawn given the rest: a function of the stream and the item.
     [[nodiscard]] std::vector<double> draw_scales(const runtime::Random& random,
@@ -44,7 +47,8 @@ private:
 
     const Scaling& scaling_;
     PosteriorOptions options_;
-    int parameters_;
+    FreeParameters free_;
+    int parameters_;  // that are free
     bool has_sigma_;
     double pairs_;
     std::vector<double> weights_;
@@ -54,7 +58,9 @@ private:
     TimeCoordinates coordinates_;
     Marginal marginal_;
     WeightedSums of_;
-    std::vector<double> physical_;
+    std::vector<double> values_;    // [parameters_of(motion)] time coordinates
+    std::vector<double> physical_;  // [parameters_of(motion)]
+    std::vector<double> gradient_;  // by these
     double factor_ = 1;
 };
 

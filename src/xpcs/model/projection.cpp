@@ -42,6 +42,21 @@ void Projection::solve(const WeightedSums& of) {
         const double value = of.reference[at(k)] + change_[k];
         coefficients_[at(k)] = free_[at(k)] ? value : nearest_bound(k, value);
     }
+    sum_squares(of);
+}
+
+void Projection::take(const WeightedSums& of, std::span<const nlsq::AtBound> bounds) {
+    assemble(of);
+    change_.setZero();
+    std::ranges::copy(of.reference, coefficients_.begin());
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+        free_[k] = bounds[k] == nlsq::AtBound::no;
+    }
+    list_free();
+    sum_squares(of);
+}
+
+void Projection::sum_squares(const WeightedSums& of) {
     sum_of_squares_ = 0;
     for (std::size_t angle = 0; angle < of.sums.size(); ++angle) {
         sum_of_squares_ += of.weights[angle] * sum_of_squares(of, static_cast<int>(angle));
@@ -75,13 +90,17 @@ void Projection::descend(const WeightedSums& of) {
     }
 }
 
-void Projection::solve_free() {
+void Projection::list_free() {
     members_.clear();
     for (int k = 0; k < scaling_.coefficients(); ++k) {
         if (free_[at(k)]) {
             members_.push_back(k);
         }
     }
+}
+
+void Projection::solve_free() {
+    list_free();
     const int size = static_cast<int>(members_.size());
     for (int row = 0; row < size; ++row) {
         double sum = right_[members_[at(row)]];
@@ -174,6 +193,15 @@ void Projection::gradient(const WeightedSums& of, std::span<double> gradient) co
             const int column = derivative + p;
             gradient[at(p)] -=
                 contrast * (sums(residual, column) - o * sums(one, column) - c * sums(x, column));
+        }
+    }
+}
+
+void Projection::scale_gradient(std::span<double> gradient) const {
+    for (int k = 0; k < scaling_.coefficients(); ++k) {
+        gradient[at(k)] = -right_[k];
+        for (int other = 0; other < scaling_.coefficients(); ++other) {
+            gradient[at(k)] += matrix_(k, other) * change_[other];
         }
     }
 }

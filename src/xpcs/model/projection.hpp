@@ -22,8 +22,11 @@ public:
 
     /// Finds the coefficients within their bounds. Allocates nothing.
     void solve(const WeightedSums& at);
+    /// Takes those of the reference as they are.
+    /// @param bounds  [coefficients]: which are held by a bound
+    void take(const WeightedSums& at, std::span<const nlsq::AtBound> bounds);
 
-    // All that follows is of the last solve, and of the same sums.
+    // All that follows is of the last of these, and of the same sums.
 
     [[nodiscard]] std::span<const double> coefficients() const noexcept { return coefficients_; }
     [[nodiscard]] nlsq::AtBound bound_of(int coefficient) const;
@@ -36,6 +39,8 @@ public:
     /// JᵀJ of the physical parameters with the coefficients projected out, [parameters,
     /// parameters].
     void gram(const WeightedSums& at, std::span<double> gram);
+    /// Of half the sum of squares by the coefficients, [coefficients].
+    void scale_gradient(std::span<double> gradient) const;
     /// JᵀJ of coefficients and physical parameters together, [n, n]; coefficients at a bound have
     /// rows of zeros.
     [[nodiscard]] std::vector<double> whole_gram(const WeightedSums& at) const;
@@ -46,6 +51,8 @@ private:
     bool step_within(const WeightedSums& at);
     bool release(const WeightedSums& at);
     void solve_free();
+    void list_free();
+    void sum_squares(const WeightedSums& at);
     [[nodiscard]] double nearest_bound(int coefficient, double value) const;
     [[nodiscard]] double mixed(const WeightedSums& at, int coefficient, int parameter) const;
     [[nodiscard]] double physical(const WeightedSums& at, int p, int q) const;

@@ -59,6 +59,12 @@ Summation::Summation(const Measurement& measurement,
     }
 }
 
+void Summation::set_loss(nlsq::Loss::Kind kind, std::span<const double> scales) {
+    for (std::size_t angle = 0; angle < data_.size(); ++angle) {
+        data_[angle].loss = {kind, scales[angle]};
+    }
+}
+
 void Summation::prepare(std::span<const double> parameters, std::span<const Scale> reference) {
     model_.set(parameters);
     for (std::size_t angle = 0; angle < data_.size(); ++angle) {

@@ -23,6 +23,10 @@ public:
               ShearTerm shear,
               const PairSelection& chosen);
 
+    /// How residuals count from now on.
+    /// @param scales  [angles]: of the loss, in the unit of c2
+    void set_loss(nlsq::Loss::Kind kind, std::span<const double> scales);
+
     [[nodiscard]] const PairModel& model() const noexcept { return model_; }
     [[nodiscard]] int blocks() const noexcept { return blocks_; }
 

@@ -97,14 +97,24 @@ Three PowerLawValues::gradient_by_values(const Three& law, const Three& gradient
     return {by_values[0], by_values[1], by_values[2]};
 }
 
-TimeCoordinates::TimeCoordinates(Motion motion, double dt, const FrameTimes& frames)
+TimeCoordinates::TimeCoordinates(Motion motion,
+                                 double dt,
+                                 const FrameTimes& frames,
+                                 const FreeParameters& parameters)
     : dimension_(static_cast<int>(parameters_of(motion).size())),
       law_(first_part * dt * (frames.first + frames.count - 1),
-           last_part * dt * (frames.first + frames.count - 1)) {}
+           last_part * dt * (frames.first + frames.count - 1)) {
+    for (int law = 0; law < dimension_ / 3; ++law) {
+        if (parameters.is_free(3 * law) && parameters.is_free(3 * law + 1) &&
+            parameters.is_free(3 * law + 2)) {
+            laws_.push_back(law);
+        }
+    }
+}
 
 void TimeCoordinates::to_values(std::span<const double> physical, std::span<double> values) const {
     std::ranges::copy(physical, values.begin());
-    for (int law = 0; law < laws(); ++law) {
+    for (const int law : laws_) {
         put(values, law, law_.values_of(three_of(physical, law)));
     }
 }
@@ -112,7 +122,7 @@ void TimeCoordinates::to_values(std::span<const double> physical, std::span<doub
 bool TimeCoordinates::to_physical(std::span<const double> values,
                                   std::span<double> physical) const {
     std::ranges::copy(values, physical.begin());
-    for (int law = 0; law < laws(); ++law) {
+    for (const int law : laws_) {
         Three three;
         if (!law_.law_of(three_of(values, law), three)) {
             return false;
@@ -124,7 +134,7 @@ bool TimeCoordinates::to_physical(std::span<const double> values,
 
 double TimeCoordinates::log_volume(std::span<const double> physical) const {
     double sum = 0;
-    for (int law = 0; law < laws(); ++law) {
+    for (const int law : laws_) {
         sum += law_.volume_at(three_of(physical, law)).log;
     }
     return sum;
@@ -133,7 +143,7 @@ double TimeCoordinates::log_volume(std::span<const double> physical) const {
 double TimeCoordinates::transform_gradient(std::span<const double> physical,
                                            std::span<double> gradient) const {
     double sum = 0;
-    for (int law = 0; law < laws(); ++law) {
+    for (const int law : laws_) {
         const auto volume = law_.volume_at(three_of(physical, law));
         Three three = three_of(gradient, law);
         for (std::size_t k = 0; k < 3; ++k) {
@@ -148,7 +158,7 @@ double TimeCoordinates::transform_gradient(std::span<const double> physical,
 std::vector<double> TimeCoordinates::transform_covariance(
     std::span<const double> physical, std::span<const double> covariance) const {
     Eigen::MatrixXd jacobian = Eigen::MatrixXd::Identity(dimension_, dimension_);
-    for (int law = 0; law < laws(); ++law) {
+    for (const int law : laws_) {
         const auto rows = law_.jacobian(three_of(physical, law));
         for (int k = 0; k < 3; ++k) {
             for (int p = 0; p < 3; ++p) {

@@ -6,6 +6,8 @@
 
 #include "lockstep/xpcs/model/physics.hpp"
 
+#include "xpcs/model/free_parameters.hpp"
+
 namespace lockstep::xpcs {
 
 /// A power law with an offset, rate t^power + offset, by its values at three times: equation (21)
@@ -39,10 +41,14 @@ private:
 };
 
 /// The physical parameters by coordinates in which their posterior is nearly Gaussian: D and γ̇ at
-/// three times each instead of rate, power and offset; phi0 as it is.
+/// three times each instead of rate, power and offset; phi0 as it is, and a law as it is of which
+/// a parameter is held.
 class TimeCoordinates {
 public:
-    TimeCoordinates(Motion motion, double dt, const FrameTimes& frames);
+    TimeCoordinates(Motion motion,
+                    double dt,
+                    const FrameTimes& frames,
+                    const FreeParameters& parameters);
 
     [[nodiscard]] int dimension() const noexcept { return dimension_; }
     void to_values(std::span<const double> physical, std::span<double> values) const;
@@ -57,9 +63,8 @@ public:
         std::span<const double> physical, std::span<const double> covariance) const;
 
 private:
-    [[nodiscard]] int laws() const noexcept { return dimension_ / 3; }
-
     int dimension_;
+    std::vector<int> laws_;  // that are told by values
     PowerLawValues law_;
 };
 

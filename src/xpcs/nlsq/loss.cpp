@@ -1,5 +1,6 @@
 #include "lockstep/xpcs/nlsq/loss.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -7,6 +8,9 @@
 
 namespace lockstep::xpcs::nlsq {
 namespace {
+
+// Of an outlier, as a part of what it is without the bend of the loss.
+constexpr double least_curvature = 0.1;
 
 // The arctangent of [0, 1/5]; the last term is below the first one's rounding.
 double small_atan(double z) noexcept {
@@ -72,6 +76,10 @@ LossValue loss_value(Loss::Kind kind, double z) noexcept {
             break;
     }
     return {z, 1, 0};
+}
+
+double curvature_weight(const LossValue& rho, double z) noexcept {
+    return std::sqrt(std::max(rho.first + 2 * rho.second * z, least_curvature * rho.first));
 }
 
 }  // namespace lockstep::xpcs::nlsq

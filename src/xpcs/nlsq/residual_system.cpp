@@ -15,9 +15,6 @@ namespace {
 // [TranstrumSethna2012].
 constexpr double bend_part = 0.1;
 
-// Of an outlier, as a part of what it is without the bend of the loss.
-constexpr double least_curvature = 0.1;
-
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 }  // namespace
@@ -47,15 +44,13 @@ std::optional<double> ResidualSystem::cost_at(const Vector& x) {
 }
 
 // With a loss, the residuals and rows whose squares have the cost's gradient and, along each
-// residual, its second derivative [Triggs2000]. Where that is negative or small a part of the slope
-// stands in, so that outliers hold the step back.
+// residual, its second derivative.
 void ResidualSystem::weigh() {
     const Index p = system_.cols() - 1;
     for (Index i = 0; i < system_.rows(); ++i) {
         const double z = (system_(i, p) / loss_.scale) * (system_(i, p) / loss_.scale);
         const LossValue rho = loss_value(loss_.kind, z);
-        const double weight =
-            std::sqrt(std::max(rho.first + 2 * rho.second * z, least_curvature * rho.first));
+        const double weight = curvature_weight(rho, z);
         system_(i, p) *= rho.first / weight;
         system_.row(i).head(p) *= weight;
     }

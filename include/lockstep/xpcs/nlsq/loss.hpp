@@ -21,4 +21,9 @@ struct LossValue {
 };
 LossValue loss_value(Loss::Kind kind, double z) noexcept;
 
+/// What a row of the Jacobian is multiplied by so that its square has the loss's curvature along
+/// the residual [Triggs2000]. Where that is negative or small a part of the slope stands in, so
+/// that outliers hold the step back.
+double curvature_weight(const LossValue& rho, double z) noexcept;
+
 }  // namespace lockstep::xpcs::nlsq

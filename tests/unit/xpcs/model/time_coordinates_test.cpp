@@ -17,7 +17,8 @@ const Numbers at_rest{8000, -0.6, 400};
 const Numbers flowing{12000, -0.8, 600, 8e-4, -0.25, 5e-5, -5};
 
 TimeCoordinates coordinates_of(const Numbers& physical) {
-    return {physical.size() == 3 ? Motion::diffusion : Motion::laminar_flow, 0.1, {1, 63}};
+    const auto motion = physical.size() == 3 ? Motion::diffusion : Motion::laminar_flow;
+    return {motion, 0.1, {1, 63}, FreeParameters(motion, {})};
 }
 
 Numbers values_of(const TimeCoordinates& coordinates, const Numbers& physical) {

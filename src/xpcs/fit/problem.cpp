@@ -1,0 +1,104 @@
+#include "xpcs/fit/problem.hpp"
+
+#include <fmt/format.h>
+
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::xpcs {
+namespace {
+
+std::vector<double> weights_of(std::span<const double> sigma) {
+    std::vector<double> weights;
+    for (const double value : sigma) {
+        weights.push_back(1 / (value * value));
+    }
+    return weights;
+}
+
+/// In the middle of their bounds; the first evaluation finds better ones.
+std::vector<double> middle_of(const Scaling& scaling) {
+    std::vector<double> middle;
+    for (std::size_t k = 0; k < scaling.lower().size(); ++k) {
+        middle.push_back((scaling.lower()[k] + scaling.upper()[k]) / 2);
+    }
+    return middle;
+}
+
+void add_scale_names(const FitOptions& options,
+                     int angles,
+                     const char* what,
+                     std::vector<std::string>& names) {
+    switch (options.scale.mode) {
+        case ScaleMode::individual:
+            for (int angle = 0; angle < angles; ++angle) {
+                names.push_back(fmt::format("{}_{}", what, angle));
+            }
+            return;
+        case ScaleMode::averaged:
+            names.emplace_back(what);
+            return;
+        case ScaleMode::constant:
+            return;
+        case ScaleMode::fourier:
+            names.push_back(fmt::format("{}_c0", what));
+            for (int order = 1; order <= options.scale.harmonics; ++order) {
+                names.push_back(fmt::format("{}_c{}", what, order));
+                names.push_back(fmt::format("{}_s{}", what, order));
+            }
+    }
+}
+
+nlsq::Box part_of(const nlsq::Box& box, const FreeParameters& parameters) {
+    nlsq::Box part;
+    for (const int p : parameters.places()) {
+        part.names.push_back(box.name(p));
+        part.lower.push_back(box.lower_of(p));
+        part.upper.push_back(box.upper_of(p));
+    }
+    return part;
+}
+
+}  // namespace
+
+FitProblem::FitProblem(const Measurement& measured, const FitOptions& how)
+    : measurement(measured),
+      options(how),
+      sigma(how.sigma > 0 ? std::vector(measured.phi.size(), how.sigma) : noise_of(measured)),
+      weights(weights_of(sigma)),
+      scaling(how.scale, measured.phi),
+      parameters(how.motion, how.held),
+      held(how.start_or_default()),
+      box(part_of(how.box(), parameters)),
+      start(parameters.part_of(held)),
+      scale_start(middle_of(scaling)) {}
+
+Summation FitProblem::summation() const {
+    return {measurement, options.motion, options.shear};
+}
+
+std::vector<double> FitProblem::loss_scales() const {
+    std::vector<double> scales;
+    for (const double value : sigma) {
+        scales.push_back(options.loss.scale * value);
+    }
+    return scales;
+}
+
+nlsq::Box FitProblem::joint_box() const {
+    nlsq::Box joint{names(),
+                    {scaling.lower().begin(), scaling.lower().end()},
+                    {scaling.upper().begin(), scaling.upper().end()}};
+    joint.lower.insert(joint.lower.end(), box.lower.begin(), box.lower.end());
+    joint.upper.insert(joint.upper.end(), box.upper.begin(), box.upper.end());
+    return joint;
+}
+
+std::vector<std::string> FitProblem::names() const {
+    std::vector<std::string> names;
+    add_scale_names(options, measurement.angles(), "contrast", names);
+    add_scale_names(options, measurement.angles(), "offset", names);
+    names.insert(names.end(), box.names.begin(), box.names.end());
+    return names;
+}
+
+}  // namespace lockstep::xpcs

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lockstep/xpcs/fit.hpp"
+
+#include "xpcs/model/free_parameters.hpp"
+#include "xpcs/model/scaling.hpp"
+#include "xpcs/model/summation.hpp"
+
+namespace lockstep::xpcs {
+
+/// What is fitted to what, worked out once for every local fit of a call.
+struct FitProblem {
+    /// Both are referred to.
+    FitProblem(const Measurement& measurement, const FitOptions& options);
+
+    [[nodiscard]] bool has_loss() const noexcept {
+        return options.loss.kind != nlsq::Loss::Kind::linear;
+    }
+    [[nodiscard]] Summation summation() const;
+    /// [angles]: scale of the loss in the unit of c2.
+    [[nodiscard]] std::vector<double> loss_scales() const;
+    /// Of the free physical parameters and of the coefficients before them.
+    [[nodiscard]] nlsq::Box joint_box() const;
+    /// Coefficients first, as in FitResult::values.
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    const Measurement& measurement;
+    const FitOptions& options;
+    std::vector<double> sigma;    ///< [angles]
+    std::vector<double> weights;  ///< [angles]: 1/σ²
+    Scaling scaling;
+    FreeParameters parameters;
+    std::vector<double> held;         ///< [parameters_of(motion)]: the start
+    nlsq::Box box;                    ///< of the free parameters
+    std::vector<double> start;        ///< of the free parameters
+    std::vector<double> scale_start;  ///< [coefficients]
+};
+
+}  // namespace lockstep::xpcs

@@ -1,0 +1,120 @@
+#include "xpcs/fit/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::xpcs {
+namespace {
+
+class Searching {
+public:
+    Searching(const FitProblem& problem,
+              LocalFit& together,
+              runtime::Team& team,
+              const std::function<bool()>& goes_on)
+        : problem_(problem), goes_on_(goes_on), points_(problem, together, team, goes_on) {}
+
+    SearchEnd run() {
+        end_.start = problem_.start;
+        end_.report.kind = problem_.options.search.kind;
+        if (end_.report.kind == SearchKind::multi_start) {
+            from_many_starts();
+        } else if (end_.report.kind == SearchKind::cma_es) {
+            by_evolution();
+        }
+        return std::move(end_);
+    }
+
+private:
+    [[nodiscard]] nlsq::EvaluateMany costs() {
+        return [this](std::span<const double> points, std::span<double> costs) {
+            points_.evaluate(points, costs);
+        };
+    }
+
+    [[nodiscard]] std::vector<double> physical(const nlsq::Fit& fit) const {
+        std::vector<double> physical = problem_.held;
+        problem_.parameters.put(fit.x, physical);
+        return physical;
+    }
+
+    void from_many_starts() {
+        const auto& options = problem_.options.search.multi_start;
+        const auto found = nlsq::multi_start(
+            problem_.start,
+            problem_.box,
+            costs(),
+            [this](std::span<const double> starts) { return points_.fit(starts); },
+            options);
+        end_.report.starts = static_cast<int>(found.fits.size());
+        end_.report.evaluations = options.starts;
+        end_.report.start_chi_squared = 2 * found.fits.front().cost;
+        for (const auto& basin : found.basins) {
+            const auto& best = found.fits[at(basin.best)];
+            end_.report.minima.push_back(
+                {physical(best), 2 * best.cost, static_cast<int>(basin.members.size())});
+        }
+        end_.start = found.fits[at(found.best)].x;
+    }
+
+    /// Is a local fit all that is needed?
+    [[nodiscard]] bool is_good(const nlsq::Fit& fit) const {
+        const auto& data = problem_.measurement.c2;
+        const auto pairs = static_cast<double>(
+            std::count_if(data.begin(), data.end(), [](double c) { return !std::isnan(c); }));
+        const double values = problem_.scaling.coefficients() + problem_.parameters.count();
+        return 2 * fit.cost < problem_.options.search.good_enough * (pairs - values);
+    }
+
+    void by_evolution() {
+        const auto& options = problem_.options.search;
+        const auto local = points_.fit(problem_.start).front();
+        end_.report.start_chi_squared = 2 * local.cost;
+        end_.start = local.x;
+        end_.report.is_skipped = is_good(local);
+        if (end_.report.is_skipped) {
+            return;
+        }
+        auto evolution = options.cma_es;
+        evolution.on_generation = [this](const nlsq::Generation&) { return goes_on_(); };
+        const auto found = nlsq::cma_es(local.x, problem_.box, costs(), evolution);
+        end_.report.runs = static_cast<int>(found.runs.size());
+        end_.report.evaluations = found.evaluations;
+        // The search sees squares: what a loss makes of its best point is for a fit to say.
+        const auto refined = points_.fit(found.x).front();
+        if (refined.cost < local.cost) {
+            end_.start = refined.x;
+        }
+    }
+
+    const FitProblem& problem_;
+    const std::function<bool()>& goes_on_;
+    SearchTeam points_;
+    SearchEnd end_;
+};
+
+}  // namespace
+
+std::string_view to_string(SearchKind kind) noexcept {
+    switch (kind) {
+        case SearchKind::local:
+            return "local";
+        case SearchKind::multi_start:
+            return "multi-start";
+        case SearchKind::cma_es:
+            return "cma-es";
+    }
+    return "";
+}
+
+SearchEnd search(const FitProblem& problem,
+                 LocalFit& together,
+                 runtime::Team& team,
+                 const std::function<bool()>& goes_on) {
+    return Searching(problem, together, team, goes_on).run();
+}
+
+}  // namespace lockstep::xpcs
