@@ -168,6 +168,62 @@ void add_result_options(CLI::App& app, app::XpcsRequest& request) {
                  "Also tell which keys of the configuration do nothing here, and why");
 }
 
+/// "NAME" or "NAME=VALUE".
+std::pair<std::string, std::optional<double>> held_in(const std::string& text) {
+    const auto sign = text.find('=');
+    if (sign == text.npos) {
+        return {text, std::nullopt};
+    }
+    double value = 0;
+    if (!CLI::detail::lexical_cast(text.substr(sign + 1), value)) {
+        throw CLI::ValidationError("--fix",
+                                   "'" + text + "' has no number: write NAME or NAME=VALUE");
+    }
+    return {text.substr(0, sign), value};
+}
+
+void add_search_options(CLI::App& app, app::XpcsRequest& request) {
+    constexpr auto group = "Minimum";
+    app.add_option_function<std::vector<std::string>>(
+           "--fix",
+           [&request](const std::vector<std::string>& texts) {
+               for (const auto& text : texts) {
+                   request.held.push_back(held_in(text));
+               }
+           },
+           "Hold a parameter, at its start or at VALUE; may be repeated")
+        ->type_name("NAME[=VALUE]")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group);
+    app.add_option_function<int>(
+           "--multi-start",
+           [&request](int starts) { request.starts = starts; },
+           "Fit from N starts as well, and tell which minima there are [none]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(group);
+    app.add_option("--search",
+                   request.search,
+                   "local, multi-start, or cma-es: by evolution within the bounds [as CONFIG says]")
+        ->type_name("KIND")
+        ->check(CLI::IsMember({"local", "multi-start", "cma-es"}))
+        ->group(group);
+    app.add_option("--loss",
+                   request.loss,
+                   "Against outliers: soft_l1, huber, cauchy, arctan [as CONFIG says, else linear]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"linear", "soft_l1", "huber", "cauchy", "arctan"}))
+        ->group(group);
+    app.add_option_function<double>(
+           "--loss-scale",
+           [&request](double scale) { request.loss_scale = scale; },
+           "Standard deviations from which on residuals are outliers [1]")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+}
+
 void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
     constexpr auto group = "Posterior";
     app.add_option_function<std::string>(
@@ -257,6 +313,7 @@ std::shared_ptr<XpcsRunCommand> add_work(CLI::App& app,
     add_data_options(app, request);
     add_model_options(app, request);
     add_fit_options(app, request);
+    add_search_options(app, request);
     if (work != app::XpcsWork::fit) {
         add_sample_options(app, request);
     }
@@ -292,6 +349,14 @@ void add_fit(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
   lockstep xpcs fit config.yaml --scaling individual --errors blocks
   lockstep xpcs fit config.yaml --sigma 0.01 --errors classical
       weights and errors of homodyne, each pair of frames counted once
+  lockstep xpcs fit config.yaml --fix D_offset=0 --fix phi0
+      these two are not fitted, and have no part in errors and posterior
+  lockstep xpcs fit config.yaml --multi-start 50
+      says so when the data do not tell which of several minima is meant
+  lockstep xpcs fit config.yaml --search cma-es
+      where the start may be far from the minimum
+  lockstep xpcs fit config.yaml --loss cauchy
+      outliers hardly count
 )",
                        signal_codes));
 }

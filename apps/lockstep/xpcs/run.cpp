@@ -32,10 +32,33 @@ std::string value_line(const ValueRecord& value) {
                         value.bound.empty() ? unit : "at its " + value.bound + " bound");
 }
 
+std::string search_line(const formats::xpcs::SearchRecord& search) {
+    if (search.is_skipped) {
+        return summary_line("search", search.kind, "not needed: the fit from the start is good");
+    }
+    if (search.kind == "cma-es") {
+        return summary_line("search",
+                            search.kind,
+                            fmt::format("{} points in {}",
+                                        app::count(search.evaluations),
+                                        app::plural(search.runs, "run")));
+    }
+    const auto minima = search.minima.size();
+    return summary_line(
+        "search",
+        fmt::format("{} starts", search.starts),
+        minima > 1 ? fmt::format("{} minima fit alike: the data do not tell which is meant", minima)
+                   : "one minimum fits best");
+}
+
 std::string fit_text(const FitRecord& record) {
     std::string text;
     for (const auto& value : record.values) {
         text += value_line(value);
+    }
+    for (const auto& held : record.held) {
+        text += summary_line(
+            held.name, app::exact(held.value) + " held", held.unit == "1" ? "" : held.unit);
     }
     text += summary_line(
         "chi2",
@@ -44,6 +67,16 @@ std::string fit_text(const FitRecord& record) {
             "{} of {} degrees of freedom",
             app::digits(record.chi_squared / static_cast<double>(record.degrees_of_freedom), 4),
             app::count(record.degrees_of_freedom)));
+    if (record.loss != "linear") {
+        text += summary_line("loss",
+                             record.loss,
+                             fmt::format("from {} sigma on; it sums up to {}",
+                                         app::exact(record.loss_scale),
+                                         app::digits(record.minimised)));
+    }
+    if (record.search) {
+        text += search_line(*record.search);
+    }
     text += summary_line("errors", record.error_method, "standard errors, 68 %");
     text += summary_line("fit",
                          app::plural(record.iterations, "iteration"),

@@ -50,10 +50,18 @@ struct FitProgress {
     std::vector<Scale> scales{};
 };
 
+/// How far a search by evolution is.
+struct SearchProgress {
+    int run = 0;
+    std::int64_t evaluations = 0;
+    double chi_squared = 0;  ///< the least so far
+};
+
 /// Receives what fit() has to tell, on every rank.
 class FitObserver {
 public:
     virtual ~FitObserver() = default;
+    virtual void on_search(const SearchProgress&) {}
     virtual void on_iteration(const FitProgress&) {}
     /// Asked after each iteration; true on any rank ends the fit on all.
     virtual bool stop_requested() { return false; }
@@ -78,7 +86,7 @@ struct FitResult {
     /// [angles] sums of squares that would give the errors without a loss: equation (27). Linear:
     /// sums_of_squares.
     std::vector<double> error_squares{};
-    double error_chi_squared = 0;         ///< Σ of these over σ²
+    double error_chi_squared = 0;  ///< Σ of these over σ²
     /// [angles] mean of dψ/dr with ψ = ρ' r: what a loss leaves of the data. Linear: 1.
     std::vector<double> loss_slopes{};
     std::vector<nlsq::AtBound> bounds{};  ///< [values]

@@ -33,6 +33,20 @@ std::vector<Figure> figures_of(const xpcs::SampleProgress& progress) {
 
 }  // namespace
 
+void XpcsBridge::on_search(const xpcs::SearchProgress& progress) {
+    kept_.guard([&] {
+        Progress told;
+        told.phase = "fit";
+        told.step = "point";
+        told.done = progress.evaluations;
+        told.seconds = watch_.seconds();
+        told.figures = {
+            {"chi_squared", progress.chi_squared, "#", "chi2", "The least that was found so far"},
+            {"run", static_cast<double>(progress.run), "", "run", "Of the search by evolution"}};
+        job_.tell(told);
+    });
+}
+
 void XpcsBridge::on_iteration(const xpcs::FitProgress& progress) {
     kept_.guard([&] {
         history_.push_back({progress.iteration, progress.chi_squared, progress.gradient});

@@ -23,6 +23,7 @@ public:
     XpcsBridge(Job& job, double checkpoint_seconds)
         : job_(job), checkpoint_seconds_(checkpoint_seconds) {}
 
+    void on_search(const xpcs::SearchProgress& progress) override;
     void on_iteration(const xpcs::FitProgress& progress) override;
     void on_progress(const xpcs::SampleProgress& progress) override;
     bool stop_requested() override { return kept_.stop_requested(job_); }

@@ -100,6 +100,8 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
     out.settings = {{"scaling", record.scaling},
                     {"shear_term", record.shear_term},
                     {"errors", record.error_method},
+                    {"loss", record.loss},
+                    {"search", record.search ? record.search->kind : "local"},
                     {"pairs", "each pair of frames counts once"}};
     out.notes = record.data.notes;
     return out;

@@ -5,6 +5,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "app/xpcs/fit_settings.hpp"
 #include "app/xpcs/settings.hpp"
 
 namespace lockstep::app {
@@ -62,6 +63,36 @@ std::vector<ValueRecord> values_of(const xpcs::FitResult& fit,
                           bound_text(fit.bounds[k])});
     }
     return values;
+}
+
+std::vector<formats::xpcs::HeldRecord> held_of(const xpcs::FitResult& fit, xpcs::Motion motion) {
+    std::vector<formats::xpcs::HeldRecord> held;
+    const auto parameters = xpcs::parameters_of(motion);
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (!std::ranges::binary_search(fit.fitted, static_cast<int>(p))) {
+            held.push_back({std::string(parameters[p].name),
+                            std::string(parameters[p].unit),
+                            fit.physical[p]});
+        }
+    }
+    return held;
+}
+
+std::optional<formats::xpcs::SearchRecord> search_record(const xpcs::SearchReport& report) {
+    if (report.kind == xpcs::SearchKind::local) {
+        return std::nullopt;
+    }
+    formats::xpcs::SearchRecord record;
+    record.kind = to_string(report.kind);
+    record.starts = report.starts;
+    record.runs = report.runs;
+    record.evaluations = report.evaluations;
+    record.start_chi_squared = report.start_chi_squared;
+    record.is_skipped = report.is_skipped;
+    for (const auto& minimum : report.minima) {
+        record.minima.push_back({minimum.chi_squared, minimum.starts, minimum.physical});
+    }
+    return record;
 }
 
 /// Of what a fit is told as: its values and their errors.
@@ -144,6 +175,9 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.mode = name_of(options.motion);
     record.shear_term = name_of(options.shear);
     record.scaling = name_of(options.scale.mode);
+    record.loss = name_of(options.loss.kind);
+    record.loss_scale = options.loss.scale;
+    record.minimised = std::max(fit.minimised, 0.0);
     record.chi_squared = std::max(fit.chi_squared, 0.0);
     record.degrees_of_freedom = fit.pairs - static_cast<std::int64_t>(fit.values.size());
     record.ending = xpcs::nlsq::text(fit.minimum.stop);
@@ -155,6 +189,8 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.remark = fit.covariance.remark;
     record.error_method = to_string(errors.method);
     record.values = values_of(fit, options.motion, errors);
+    record.held = held_of(fit, options.motion);
+    record.search = search_record(fit.search);
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         const std::size_t a = at(angle);
         formats::xpcs::AngleRecord of;

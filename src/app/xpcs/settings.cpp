@@ -8,11 +8,12 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "app/xpcs/fit_settings.hpp"
+
 namespace lockstep::app {
 namespace {
 
 using formats::homodyne::Configuration;
-using formats::homodyne::LossName;
 using formats::homodyne::PerAngle;
 
 /// homodyne's rule, of which few angles and static data get scales of their own.
@@ -58,6 +59,29 @@ std::vector<double> by_parameter(xpcs::Motion motion, F value_of) {
         values.push_back(value_of(parameter));
     }
     return values;
+}
+
+/// initial_parameters.per_angle_scaling, [angles]; empty: nothing to hold scales at.
+std::vector<xpcs::Scale> scale_start_of(const Configuration& configuration, int angles) {
+    const auto value = [&](const std::vector<double>& list, const char* key, int angle) {
+        if (list.size() != 1 && list.size() != at(angles)) {
+            throw InputError(
+                fmt::format("initial_parameters.per_angle_scaling.{} has {} values: must be 1 or "
+                            "{}, one for each angle in ascending order",
+                            key,
+                            list.size(),
+                            angles));
+        }
+        return list.size() == 1 ? list.front() : list[at(angle)];
+    };
+    const auto& from = configuration.start;
+    std::vector<xpcs::Scale> scales;
+    for (int angle = 0; angle < angles; ++angle) {
+        const double contrast = from.contrast.empty() ? 0 : value(from.contrast, "contrast", angle);
+        const double offset = from.offset.empty() ? 0 : value(from.offset, "offset", angle);
+        scales.push_back({contrast, offset});
+    }
+    return from.contrast.empty() || from.offset.empty() ? std::vector<xpcs::Scale>{} : scales;
 }
 
 double start_of(const XpcsRequest& request,
@@ -144,11 +168,6 @@ std::vector<std::string> wishes_not_met(const Configuration& configuration) {
             notes.push_back(fmt::format("{} is not used yet: {}", key, instead));
         }
     };
-    tell(nlsq.loss.value_or(LossName::linear) != LossName::linear,
-         "optimization.nlsq.loss",
-         "squares are summed, as with linear");
-    tell(nlsq.multi_start.is_on, "optimization.nlsq.multi_start", "the fit has one start");
-    tell(nlsq.cmaes.is_on, "optimization.nlsq.cmaes", "the fit goes downhill from its start");
     tell(nlsq.regularization.is_on,
          "optimization.nlsq.anti_degeneracy.regularization",
          "scales are as free as --scaling says");
@@ -158,9 +177,6 @@ std::vector<std::string> wishes_not_met(const Configuration& configuration) {
     tell(nlsq.is_sequential,
          "optimization.stratification.force_sequential_fallback",
          "all angles are fitted together");
-    tell(!configuration.start.fixed.empty() || !configuration.start.active.empty(),
-         "initial_parameters.active_parameters or fixed_parameters",
-         "all parameters of the mode are fitted");
     tell(configuration.cmc.sharding != formats::homodyne::Sharding::random,
          "optimization.cmc.sharding.strategy",
          "each shard has random pairs of frames, the same ones at all angles");
@@ -189,11 +205,15 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
     options.sigma = request.sigma.value_or(0);
     options.scale.mode = scale_mode_of(request, configuration, measurement.angles());
     options.scale.harmonics = configuration.nlsq.fourier_order;
+    const auto start = scale_start_of(configuration, measurement.angles());
     if (options.scale.mode == xpcs::ScaleMode::constant) {
-        options.scale.given = xpcs::quantile_scales(measurement, options.scale);
-        notes.emplace_back(
-            "contrast and offset of each angle are estimated from quantiles of c2 "
-            "and held: fits are biased by their errors");
+        options.scale.given =
+            start.empty() ? xpcs::quantile_scales(measurement, options.scale) : start;
+        notes.emplace_back(start.empty()
+                               ? "contrast and offset of each angle are estimated from quantiles "
+                                 "of c2 and held: fits are biased by their errors"
+                               : "contrast and offset of each angle are held where "
+                                 "initial_parameters.per_angle_scaling has them");
     }
     options.start = by_parameter(options.motion, [&](const auto& parameter) {
         return start_of(request, configuration, parameter);
@@ -214,11 +234,10 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
         options.scale.lower.offset = entry->min.value_or(options.scale.lower.offset);
         options.scale.upper.offset = entry->max.value_or(options.scale.upper.offset);
     }
-    options.trust_region.max_evaluations =
-        request.max_evaluations.value_or(configuration.nlsq.most_iterations);
-    if (request.tolerance) {
-        options.trust_region.gradient_tolerance = *request.tolerance;
-    }
+    set_held(request, configuration, options, notes);
+    set_loss(request, configuration, options, notes);
+    set_search(request, configuration, options, notes);
+    set_tolerances(request, configuration, options);
     return options;
 }
 

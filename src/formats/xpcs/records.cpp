@@ -31,6 +31,42 @@ struct DataFields : DataRecord {
     }
 };
 
+struct HeldFields : HeldRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("name", name, {"Of the parameter", "D_offset"});
+        f.required("unit", unit, {"Of the value", "Å²/s"});
+        f.required("value", value, {"Where it stood", "0"}, computed);
+    }
+};
+
+struct MinimumFields : MinimumRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("chi_squared", chi_squared, {"Of its best fit", "11718"}, computed);
+        f.required("starts", starts, {"That ended there", "3"});
+        f.required("physical", physical, {"Parameters in the mode's order"});
+    }
+};
+
+struct SearchFields : SearchRecord {
+    std::vector<MinimumFields> entries;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("kind", kind, {"multi-start or cma-es", "multi-start"});
+        f.required("starts", starts, {"That were fitted", "6"});
+        f.required("runs", runs, {"Of the evolution", "0"});
+        f.required("evaluations", evaluations, {"Apart from local fits", "10"});
+        f.required("start_chi_squared",
+                   start_chi_squared,
+                   {"Of the fit from the start", "11718"},
+                   computed);
+        f.required("skipped", is_skipped, {"The fit from the start was good enough", "false"});
+        f.required("minima", entries, {"Near the best in chi squared, the best first"});
+    }
+};
+
 struct AngleFields : AngleRecord {
     template <typename Fields>
     void fields(Fields& f) {
@@ -142,8 +178,10 @@ struct FitFields {
     FitRecord record;
     DataFields data;
     std::vector<ValueFields> values;
+    std::vector<HeldFields> held;
     std::vector<AngleFields> angles;
     std::vector<IterationFields> history;
+    std::optional<SearchFields> search;
     std::optional<IndividualFields> individual;
 
     template <typename Fields>
@@ -154,6 +192,10 @@ struct FitFields {
         f.required("mode", r.mode, {"static or laminar_flow", "static"});
         f.required("shear_term", r.shear_term, {"homodyne or paper", "homodyne"});
         f.required("scaling", r.scaling, {"Of contrasts and offsets", "individual"});
+        f.required("loss", r.loss, {"linear, soft_l1, huber, cauchy or arctan", "linear"});
+        f.required("loss_scale", r.loss_scale, {"Standard deviations", "1"});
+        f.required(
+            "minimised", r.minimised, {"Sum of the loss; linear: chi squared", "11718"}, computed);
         f.required("chi_squared", r.chi_squared, {"Each pair of frames once", "11718"}, computed);
         f.required("degrees_of_freedom", r.degrees_of_freedom, {"Pairs less values", "11699"});
         f.required("ending", r.ending, {"Why the fit ended", "converged"});
@@ -165,10 +207,12 @@ struct FitFields {
         f.required("remark", r.remark, {"What the data do not determine", ""});
         f.required("error_method", r.error_method, {"speckle, blocks or classical", "speckle"});
         f.required("values", values, {"That were fitted"});
+        f.required("held", held, {"Parameters that were not"});
         f.required("angles", angles, {"Of the detector"});
         f.required("covariance", r.covariance, {"In the order of values"}, computed);
         f.required("start", r.start, {"Of the physical parameters"}, computed);
         f.required("history", history, {"The start and each iteration"});
+        f.optional("search", search, {"Beyond the start's own valley"});
         f.optional("individual", individual, {"The same data with scales for each angle"});
         f.required("seconds", r.seconds, {"Of the fit", "0.01"});
         f.required("digest", r.digest, {"Of values, chi squared and errors", ""});
@@ -214,8 +258,12 @@ io::Json to_json(const FitRecord& record) {
     file.record = record;
     file.data = {record.data};
     file.values = as<ValueFields>(record.values);
+    file.held = as<HeldFields>(record.held);
     file.angles = as<AngleFields>(record.angles);
     file.history = as<IterationFields>(record.history);
+    if (record.search) {
+        file.search = SearchFields{*record.search, as<MinimumFields>(record.search->minima)};
+    }
     if (record.individual) {
         file.individual =
             IndividualFields{*record.individual, as<ValueFields>(record.individual->values)};
@@ -250,8 +298,13 @@ FitRecord read_fit(const std::filesystem::path& output) {
     auto file = records::read_record<FitFields>(output / "fit.json");
     file.record.data = file.data;
     file.record.values = back<ValueRecord>(file.values);
+    file.record.held = back<HeldRecord>(file.held);
     file.record.angles = back<AngleRecord>(file.angles);
     file.record.history = back<IterationRecord>(file.history);
+    if (file.search) {
+        file.record.search = *file.search;
+        file.record.search->minima = back<MinimumRecord>(file.search->entries);
+    }
     if (file.individual) {
         file.record.individual = *file.individual;
         file.record.individual->values = back<ValueRecord>(file.individual->entries);

@@ -41,7 +41,11 @@ public:
           local_(problem_, &team) {}
 
     FitResult run() {
-        const auto searched = search(problem_, local_, team_, [this] { return !stop_requested(); });
+        const auto searched = search(problem_,
+                                     local_,
+                                     team_,
+                                     {[this] { return !stop_requested(); },
+                                      [this](const SearchProgress& progress) { tell(progress); }});
         FitResult result;
         result.search = searched.report;
         result.minimum =
@@ -53,6 +57,12 @@ public:
     }
 
 private:
+    void tell(const SearchProgress& progress) {
+        if (observer_ != nullptr) {
+            observer_->on_search(progress);
+        }
+    }
+
     bool stop_requested() {
         if (observer_ == nullptr) {
             return false;
@@ -180,6 +190,7 @@ void FitOptions::validate(const Measurement& measurement) const {
         throw InputError(fmt::format(
             "a start of {} numbers for {} parameters", start.size(), parameters_of(motion).size()));
     }
+    box().validate_start(start_or_default());
     const FreeParameters parameters(motion, held);
     const Scaling scaling(scale, measurement.phi);
 }

@@ -14,8 +14,10 @@ public:
     Searching(const FitProblem& problem,
               LocalFit& together,
               runtime::Team& team,
-              const std::function<bool()>& goes_on)
-        : problem_(problem), goes_on_(goes_on), points_(problem, together, team, goes_on) {}
+              const SearchListener& listener)
+        : problem_(problem),
+          listener_(listener),
+          points_(problem, together, team, listener.goes_on) {}
 
     SearchEnd run() {
         end_.start = problem_.start;
@@ -79,7 +81,10 @@ private:
             return;
         }
         auto evolution = options.cma_es;
-        evolution.on_generation = [this](const nlsq::Generation&) { return goes_on_(); };
+        evolution.on_generation = [this](const nlsq::Generation& generation) {
+            listener_.on_progress({generation.run, generation.evaluations, 2 * generation.best});
+            return listener_.goes_on();
+        };
         const auto found = nlsq::cma_es(local.x, problem_.box, costs(), evolution);
         end_.report.runs = static_cast<int>(found.runs.size());
         end_.report.evaluations = found.evaluations;
@@ -91,7 +96,7 @@ private:
     }
 
     const FitProblem& problem_;
-    const std::function<bool()>& goes_on_;
+    const SearchListener& listener_;
     SearchTeam points_;
     SearchEnd end_;
 };
@@ -113,8 +118,8 @@ std::string_view to_string(SearchKind kind) noexcept {
 SearchEnd search(const FitProblem& problem,
                  LocalFit& together,
                  runtime::Team& team,
-                 const std::function<bool()>& goes_on) {
-    return Searching(problem, together, team, goes_on).run();
+                 const SearchListener& listener) {
+    return Searching(problem, together, team, listener).run();
 }
 
 }  // namespace lockstep::xpcs

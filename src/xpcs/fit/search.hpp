@@ -13,13 +13,17 @@ struct SearchEnd {
     SearchReport report{};
 };
 
+/// Hears of a search; false: end with what there is. Ranks have to answer alike.
+struct SearchListener {
+    std::function<bool()> goes_on;
+    std::function<void(const SearchProgress&)> on_progress;
+};
+
 /// Looks for the minimum as the problem's options say; `local` alone starts where they say.
 /// Collective.
-/// @param goes_on  asked between points and generations, collectively; false: end with what there
-/// is
 SearchEnd search(const FitProblem& problem,
                  LocalFit& together,
                  runtime::Team& team,
-                 const std::function<bool()>& goes_on);
+                 const SearchListener& listener);
 
 }  // namespace lockstep::xpcs

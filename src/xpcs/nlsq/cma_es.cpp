@@ -23,6 +23,10 @@ void check(const CmaOptions& options) {
     if (!(options.step > 0 && options.step <= 1)) {
         throw InputError(fmt::format("a first step of {}; allowed is (0, 1]", options.step));
     }
+    if (!(options.first_step >= 0 && options.first_step <= 1)) {
+        throw InputError(fmt::format("a first step of {}; allowed is (0, 1], or 0: as the others",
+                                     options.first_step));
+    }
     if (options.max_restarts < 0) {
         throw InputError(fmt::format("{} restarts; allowed is 0 and more", options.max_restarts));
     }
@@ -39,12 +43,13 @@ public:
         : options_(options),
           random_(options.seed, "xpcs.nlsq.cma_es.restarts"),
           parameters_(parameters),
-          usual_(options.population > 0
-                     ? options.population
-                     : static_cast<int>(4 + std::floor(3 * math::log(parameters)))),
+          usual_(options.population > 0 ? options.population : usual_population(parameters)),
           large_(usual_) {}
 
-    RunPlan first(Vector mean) const { return {0, std::move(mean), options_.step, usual_, 0}; }
+    RunPlan first(Vector mean) const {
+        const double step = options_.first_step > 0 ? options_.first_step : options_.step;
+        return {0, std::move(mean), step, usual_, 0};
+    }
 
     // Puts down what the last run cost.
     void charge(std::int64_t evaluations) {
@@ -115,6 +120,10 @@ bool agreed(const Search& search, const Arena& arena, int runs) {
 }
 
 }  // namespace
+
+int usual_population(int parameters) noexcept {
+    return static_cast<int>(4 + std::floor(3 * math::log(parameters)));
+}
 
 std::string_view text(SearchStop stop) noexcept {
     switch (stop) {

@@ -26,6 +26,21 @@ std::string read_text(ByteReader& reader) {
     return {characters.begin(), characters.end()};
 }
 
+void add_texts(ByteWriter& writer, const std::vector<std::string>& texts) {
+    writer.add(static_cast<std::uint64_t>(texts.size()));
+    for (const auto& text : texts) {
+        add_text(writer, text);
+    }
+}
+
+std::vector<std::string> read_texts(ByteReader& reader) {
+    std::vector<std::string> texts;
+    for (auto left = reader.read<std::uint64_t>(); left > 0; --left) {
+        texts.push_back(read_text(reader));
+    }
+    return texts;
+}
+
 void add(ByteWriter& writer, const Prior& prior) {
     writer.add(prior.kind);
     for (const double value : {prior.mean, prior.deviation, prior.lower, prior.upper}) {
@@ -68,6 +83,7 @@ void add(ByteWriter& writer, const FitOptions& options) {
     writer.add_array(options.scale.given);
     writer.add(options.scale.lower);
     writer.add(options.scale.upper);
+    add_texts(writer, options.held);
 }
 
 void read(ByteReader& reader, FitOptions& options) {
@@ -78,15 +94,14 @@ void read(ByteReader& reader, FitOptions& options) {
     options.scale.given = reader.read_array<Scale>();
     options.scale.lower = reader.read<Scale>();
     options.scale.upper = reader.read<Scale>();
+    options.held = read_texts(reader);
 }
 
 void add(ByteWriter& writer, const FitResult& fit) {
     writer.add_array(fit.physical);
+    writer.add_array(fit.fitted);
     writer.add_array(fit.scales);
-    writer.add(static_cast<std::uint64_t>(fit.names.size()));
-    for (const auto& name : fit.names) {
-        add_text(writer, name);
-    }
+    add_texts(writer, fit.names);
     writer.add_array(fit.values);
     writer.add(fit.chi_squared);
     writer.add(fit.pairs);
@@ -98,10 +113,9 @@ void add(ByteWriter& writer, const FitResult& fit) {
 
 void read(ByteReader& reader, FitResult& fit) {
     fit.physical = reader.read_array<double>();
+    fit.fitted = reader.read_array<int>();
     fit.scales = reader.read_array<Scale>();
-    for (auto left = reader.read<std::uint64_t>(); left > 0; --left) {
-        fit.names.push_back(read_text(reader));
-    }
+    fit.names = read_texts(reader);
     fit.values = reader.read_array<double>();
     fit.chi_squared = reader.read<double>();
     fit.pairs = reader.read<std::int64_t>();

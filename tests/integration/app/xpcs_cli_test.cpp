@@ -1,6 +1,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -117,25 +118,79 @@ TEST_F(XpcsCliTest, StartsChecksRunsComparesAndShows) {
     EXPECT_EQ(run({"compare", path("out"), path("other")}).exit_code, 1);
 }
 
-TEST_F(XpcsCliTest, TellsWhichWishesOfAConfigurationItDoesNotMeet) {
+TEST_F(XpcsCliTest, MeetsTheWishesOfAConfiguration) {
     const auto config =
         file("c.yaml",
              flow_config("lam6_cache.npz",
                          "laminar_flow",
-                         "optimization:\n  nlsq:\n    loss: soft_l1\n    cmaes: {enable: true}\n"
-                         "    multi_start: {enable: true}\n"));
+                         "optimization:\n  nlsq:\n    loss: cauchy\n    ftol: 1.0e-10\n"
+                         "    cmaes: {enable: true, scale_threshold: 1.0e9}\n"
+                         "    multi_start: {enable: true, n_starts: 6}\n"
+                         "lockstep: {fit: {loss_scale: 2}}\n"));
 
-    const auto checked = run({"xpcs", "validate", config});
-    const auto fitted = run({"xpcs", "fit", config, "-o", path("out")});
+    const auto ran = run({"xpcs", "fit", config, "-o", path("out"), "--fix", "phi_0=-5"});
 
-    for (const auto* key : {"loss", "cmaes", "multi_start"}) {
-        const auto note = std::string("optimization.nlsq.") + key + " is not used yet";
-        EXPECT_THAT(checked.out, HasSubstr(note));
-        EXPECT_THAT(fitted.err, HasSubstr(note));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    for (const auto* word : {"cauchy acts from 2 sigma on", "auto_select takes it where"}) {
+        EXPECT_THAT(ran.err, HasSubstr(word));
     }
-    EXPECT_EQ(fitted.exit_code, 0);
-    EXPECT_THAT(run({"xpcs", "validate", file("d.yaml", flow_config("lam6_cache.npz"))}).out,
-                testing::Not(HasSubstr("not used yet")));
+    for (const auto* word : {"cauchy", "4 starts", "-5 held"}) {
+        EXPECT_THAT(ran.out, HasSubstr(word));
+    }
+    const auto fit = fit_of("out");
+    EXPECT_EQ(*member(fit, {"loss"}).if_string(), "cauchy");
+    EXPECT_EQ(*member(fit, {"search", "kind"}).if_string(), "multi-start");
+    const auto& held = test::array(*fit.find("held"));
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(*member(held[0], {"name"}).if_string(), "phi0");
+    EXPECT_EQ(number(member(held[0], {"value"})), -5);
+    for (const auto& value : test::array(*fit.find("values"))) {
+        EXPECT_NE(*member(value, {"name"}).if_string(), "phi0");
+    }
+    ASSERT_EQ(run({"report", path("out")}).exit_code, 0);
+    const auto page = io::read_file(path("out/report.html"));
+    EXPECT_THAT(page, HasSubstr("phi0 = -5"));
+    EXPECT_THAT(page, HasSubstr("Fits from 4 starts"));
+}
+
+TEST_F(XpcsCliTest, HoldsWhatAConfigurationHoldsInThePosteriorToo) {
+    const auto config = file("c.yaml",
+                             "analysis_mode: static\n"
+                             "analyzer_parameters:\n"
+                             "  {dt: 0.1, start_frame: 1, end_frame: -1,\n"
+                             "   scattering: {wavevector_q: 0.0054}}\n"
+                             "initial_parameters:\n"
+                             "  parameter_names: [D0, alpha, D_offset]\n"
+                             "  values: [1.0e4, -0.5, 400]\n"
+                             "  fixed_parameters: [D_offset, phi0]\n"
+                             "experimental_data: {data_folder_path: " +
+                                 data_folder().string() + ", data_file_name: st3_cache.npz}\n");
+
+    const auto ran = run({"xpcs", "run", config, "-o", path("out")});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("held at the start, in fit and posterior: D_offset;"));
+    EXPECT_THAT(ran.out, HasSubstr("400 held"));
+    const auto posterior = io::read_json(path("out/posterior.json"));
+    for (const auto& quantity : test::array(*posterior.find("quantities"))) {
+        EXPECT_NE(*member(quantity, {"name"}).if_string(), "D_offset");
+    }
+    EXPECT_EQ(run({"report", path("out")}).exit_code, 0);
+}
+
+TEST_F(XpcsCliTest, SearchesAndLossesHaveTheBitsOfOneOnRanksToo) {
+    const auto config = file("c.yaml", flow_config("lam6_cache.npz"));
+    const auto all_ways = [&](const std::string& name, const Words& options) {
+        auto words = work("fit", config, name + "1", {"-t", "1"});
+        words.insert(words.end(), options.begin(), options.end());
+        ASSERT_EQ(run(words).exit_code, 0);
+        words = work("fit", config, name + "2", {"-t", "2"});
+        words.insert(words.end(), options.begin(), options.end());
+        ASSERT_EQ(run(launched("2", words)).exit_code, 0);
+        EXPECT_EQ(digest(name + "1"), digest(name + "2"));
+    };
+    all_ways("starts", {"--multi-start", "8", "--errors", "classical"});
+    all_ways("loss", {"--loss", "soft_l1", "--loss-scale", "2", "--errors", "blocks"});
 }
 
 TEST_F(XpcsCliTest, ErrorsArePartOfTheResult) {
@@ -287,6 +342,13 @@ TEST_P(XpcsBadInputTest, SaysInOneSentenceWhatIsWrong) {
 
 const std::string good = flow_config("lam6_cache.npz");
 
+std::string with_fixed(const std::string& name) {
+    constexpr std::string_view section = "initial_parameters:\n";
+    auto text = good;
+    text.insert(text.find(section) + section.size(), "  fixed_parameters: [" + name + "]\n");
+    return text;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All,
     XpcsBadInputTest,
@@ -341,6 +403,16 @@ INSTANTIATE_TEST_SUITE_P(
                 {"D1"}},
         Refused{"Sigma", good, {"fit", "--sigma", "-1"}, 65, {"sigma -1", "0 takes it"}},
         Refused{"Scaling", good, {"fit", "--scaling", "none"}, 64, {"individual", "fourier"}},
+        Refused{"HeldScale",
+                with_fixed("contrast"),
+                {"fit"},
+                65,
+                {"initial_parameters.fixed_parameters: contrast cannot be held", "--scaling"}},
+        Refused{"HeldNothing", good, {"fit", "--fix", "D1"}, 65, {"--fix: \"D1\" is no parameter"}},
+        Refused{"HeldAtNoNumber", good, {"fit", "--fix", "D0=x"}, 64, {"'D0=x' has no number"}},
+        Refused{"HeldOutside", good, {"fit", "--fix", "alpha=3"}, 65, {"alpha", "upper bound 2"}},
+        Refused{"LossScale", good, {"fit", "--loss-scale", "0"}, 64, {"--loss-scale"}},
+        Refused{"Search", good, {"fit", "--search", "random"}, 64, {"cma-es"}},
         Refused{"Chains", good, {"sample", "--n-chains", "0"}, 64, {"--n-chains"}},
         Refused{"Option", good, {"fit", "--sgima", "1"}, 64, {"--sigma"}},
         Refused{

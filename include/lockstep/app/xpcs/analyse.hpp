@@ -45,6 +45,12 @@ struct XpcsRequest {
     /// A parameters.json of homodyne or of this program, or a folder with one: start values that
     /// `start` does not have; empty: none.
     std::filesystem::path nlsq_result{};
+    /// Parameters that are not fitted, by name; none: at their start.
+    std::vector<std::pair<std::string, std::optional<double>>> held{};
+    std::string search;                  ///< "local", "multi-start", "cma-es"
+    std::optional<int> starts{};         ///< of a search from many
+    std::string loss;                    ///< "linear", "soft_l1", "huber", "cauchy", "arctan"
+    std::optional<double> loss_scale{};  ///< [σ] where residuals begin to be outliers
     xpcs::SampleMethod method = xpcs::SampleMethod::automatic;
     std::optional<int> chains{};
     std::optional<int> warmup{};

@@ -125,7 +125,10 @@ struct Cmaes {
     int most_restarts = 9;
     double tolerance_f = 1e-8;
     double tolerance_x = 1e-8;
-    bool is_refined = true;
+    bool is_automatic = true;       ///< only where the widths of the bounds differ by much
+    double scale_threshold = 1000;  ///< by so much
+    bool is_skippable = true;       ///< where the local fit is good enough
+    double skip_threshold = 5;      ///< reduced χ² below which it is
 };
 
 struct Regularization {
@@ -145,10 +148,11 @@ struct ShearWeighting {
 
 struct Nlsq {
     std::optional<LossName> loss{};  ///< homodyne: soft_l1 below 100 000 points, then linear
+    double loss_scale = 1;           ///< lockstep.fit.loss_scale [σ]
     int most_iterations = 1000;
-    double ftol = 1e-8;
-    double xtol = 1e-8;
-    double gtol = 1e-8;
+    std::optional<double> ftol{};  ///< none: the fit's own
+    std::optional<double> xtol{};
+    std::optional<double> gtol{};
     bool is_parallel = true;  ///< parallel_chunks
     bool is_against_degeneracy = true;
     PerAngle per_angle = PerAngle::automatic;

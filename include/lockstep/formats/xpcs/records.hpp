@@ -59,13 +59,41 @@ struct IndividualRecord {
     std::vector<ValueRecord> values{};
 };
 
+/// A parameter that was not fitted.
+struct HeldRecord {
+    std::string name;
+    std::string unit;
+    double value = 0;
+};
+
+/// One of the minima that many starts ended at.
+struct MinimumRecord {
+    double chi_squared = 0;
+    int starts = 0;
+    std::vector<double> physical{};  ///< in the order of the mode's parameters
+};
+
+/// How the minimum was looked for, beyond the start's own valley.
+struct SearchRecord {
+    std::string kind;  ///< "multi-start", "cma-es"
+    int starts = 0;    ///< local fits
+    int runs = 0;      ///< of the evolution
+    std::int64_t evaluations = 0;
+    double start_chi_squared = 0;  ///< where the fit from the start ended
+    bool is_skipped = false;       ///< that was good enough
+    std::vector<MinimumRecord> minima{};
+};
+
 /// A fit: OUTPUT/fit.json.
 struct FitRecord {
     DataRecord data;
-    std::string mode;        ///< "static", "laminar_flow"
-    std::string shear_term;  ///< "homodyne", "paper"
-    std::string scaling;     ///< "individual", "averaged", "constant", "fourier"
-    double chi_squared = 0;  ///< each pair of frames once
+    std::string mode;             ///< "static", "laminar_flow"
+    std::string shear_term;       ///< "homodyne", "paper"
+    std::string scaling;          ///< "individual", "averaged", "constant", "fourier"
+    std::string loss = "linear";  ///< "soft_l1", "huber", "cauchy", "arctan"
+    double loss_scale = 1;        ///< [σ]
+    double minimised = 0;         ///< sum of the loss; linear: chi_squared
+    double chi_squared = 0;       ///< each pair of frames once
     std::int64_t degrees_of_freedom = 0;
     std::string ending;
     bool is_converged = false;
@@ -76,10 +104,12 @@ struct FitRecord {
     std::string remark;                 ///< what the data do not determine
     std::string error_method;
     std::vector<ValueRecord> values{};
+    std::vector<HeldRecord> held{};
     std::vector<AngleRecord> angles{};
     std::vector<std::vector<std::optional<double>>> covariance{};
     std::vector<double> start{};
     std::vector<IterationRecord> history{};  ///< the start and each iteration
+    std::optional<SearchRecord> search{};
     std::optional<IndividualRecord> individual{};
     double seconds = 0;
     std::string digest;

@@ -44,8 +44,9 @@ struct CmaOptions {
     /// No more restarts once as many runs ended at the best point, within a thousandth of the
     /// widths; 0: go on.
     int agreeing_runs = 3;
-    int population = 0;  ///< 0: 4 + 3 ln p; else >= 4
-    double step = 0.3;   ///< first standard deviation, as a part of the widths, (0, 1]
+    int population = 0;     ///< 0: 4 + 3 ln p; else >= 4
+    double step = 0.3;      ///< first standard deviation, as a part of the widths, (0, 1]
+    double first_step = 0;  ///< the same of the first run, where its start is good; 0: as `step`
     std::int64_t max_evaluations = 100'000;
     std::uint64_t seed = 0;
     double cost_tolerance = 1e-10;  ///< as a part of the best cost
@@ -53,6 +54,9 @@ struct CmaOptions {
     /// Hears of each generation; false: stop. Ranks have to answer alike.
     std::function<bool(const Generation&)> on_generation{};
 };
+
+/// 4 + 3 ln p, rounded down.
+int usual_population(int parameters) noexcept;
 
 struct SearchRun {
     int population = 0;

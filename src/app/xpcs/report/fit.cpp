@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/xpcs/model/physics.hpp"
 
 #include "app/xpcs/report/parts.hpp"
 
@@ -40,6 +41,15 @@ std::string scaling_words(const std::string& scaling) {
            : scaling == "averaged" ? "one contrast and one offset for all angles"
            : scaling == "constant" ? "contrasts and offsets that were given"
                                    : "contrasts and offsets as a Fourier series over the angles";
+}
+
+std::vector<std::string> physical_names(const FitRecord& fit) {
+    std::vector<std::string> names;
+    for (const auto& parameter : xpcs::parameters_of(
+             fit.mode == "laminar_flow" ? xpcs::Motion::laminar_flow : xpcs::Motion::diffusion)) {
+        names.emplace_back(parameter.name);
+    }
+    return names;
 }
 
 std::string error_words(const std::string& method) {
@@ -88,6 +98,72 @@ void add_words(io::Page& page, const FitRecord& fit) {
         page.paragraph(
             fmt::format("At a bound, where errors mean little: {}.", fmt::join(bounded, ", ")));
     }
+}
+
+void add_held(io::Page& page, const FitRecord& fit) {
+    std::vector<std::string> held;
+    for (const auto& of : fit.held) {
+        held.push_back(fmt::format("{} = {}", of.name, exact(of.value)));
+    }
+    if (!held.empty()) {
+        page.paragraph(
+            fmt::format("Held, and without a part in the errors: {}.", fmt::join(held, ", ")));
+    }
+}
+
+void add_loss(io::Page& page, const FitRecord& fit) {
+    if (fit.loss == "linear") {
+        return;
+    }
+    page.paragraph(fmt::format(
+        "Against outliers the sum of {} was minimised, which leaves the square at {} σ: it is {}. "
+        "χ² above counts every residual in full.",
+        fit.loss,
+        exact(fit.loss_scale),
+        digits(fit.minimised)));
+}
+
+std::string search_words(const formats::xpcs::SearchRecord& search) {
+    if (search.is_skipped) {
+        return "No search was made: the fit from the start was good enough.";
+    }
+    if (search.kind == "cma-es") {
+        return fmt::format(
+            "An evolution within the bounds (CMA-ES) looked for the minimum at {} "
+            "points; the fit from the start alone ends at χ² = {}.",
+            count(search.evaluations),
+            digits(search.start_chi_squared));
+    }
+    return fmt::format("Fits from {} starts: {}",
+                       search.starts,
+                       search.minima.size() > 1
+                           ? "several minima fit about as well, so that the data do not tell which "
+                             "of them is meant. Choose by what else is known, with a start or "
+                             "bounds near it."
+                           : "one minimum fits best.");
+}
+
+/// What a search found, and the minima among which the data do not choose.
+void add_search(io::Page& page, const FitRecord& fit) {
+    if (!fit.search) {
+        return;
+    }
+    page.paragraph(search_words(*fit.search));
+    if (fit.search->minima.size() < 2) {
+        return;
+    }
+    std::vector<std::string> head{"χ²", "Starts"};
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& minimum : fit.search->minima) {
+        auto& row = rows.emplace_back();
+        row = {digits(minimum.chi_squared, 8), count(minimum.starts)};
+        for (const double value : minimum.physical) {
+            row.push_back(digits(value));
+        }
+    }
+    const auto names = physical_names(fit);
+    head.insert(head.end(), names.begin(), names.end());
+    page.table(head, rows);
 }
 
 /// The values of the fit beside those with scales of their own.
@@ -274,6 +350,9 @@ void add_fit_facts(io::Page& page, const XpcsResults& results) {
          {"Time", duration(fit.seconds), "of the fit with its errors"},
          {"Digest", fit.digest.substr(0, 8), "of the fit"}});
     add_words(page, fit);
+    add_held(page, fit);
+    add_loss(page, fit);
+    add_search(page, fit);
     add_individual(page, fit);
     for (const auto& note : fit.data.notes) {
         page.paragraph(fmt::format("While reading: {}.", note));

@@ -20,15 +20,23 @@ public:
     PowerLaw(const formats::xpcs::FitRecord& fit, const std::array<std::string, 3>& names) {
         for (std::size_t k = 0; k < names.size(); ++k) {
             const auto* value = find_value(fit, names[k]);
-            is_there_ = is_there_ && value != nullptr;
+            const auto held =
+                std::ranges::find(fit.held, names[k], &formats::xpcs::HeldRecord::name);
+            is_there_ = is_there_ && (value != nullptr || held != fit.held.end());
+            is_held_[k] = value == nullptr;
             if (value != nullptr) {
                 values_[k] = value->value;
                 places_[k] = static_cast<std::size_t>(value - fit.values.data());
+            } else if (is_there_) {
+                values_[k] = held->value;
             }
         }
         has_errors_ = is_there_;
         for (std::size_t a = 0; a < 3 && is_there_; ++a) {
             for (std::size_t b = 0; b < 3; ++b) {
+                if (is_held_[a] || is_held_[b]) {
+                    continue;
+                }
                 has_errors_ = has_errors_ && places_[a] < fit.covariance.size() &&
                               places_[b] < fit.covariance[places_[a]].size() &&
                               fit.covariance[places_[a]][places_[b]].has_value();
@@ -62,6 +70,7 @@ private:
     bool has_errors_ = true;
     std::array<double, 3> values_{};
     std::array<std::size_t, 3> places_{};
+    std::array<bool, 3> is_held_{};
     std::array<std::array<double, 3>, 3> covariance_{};
 };
 

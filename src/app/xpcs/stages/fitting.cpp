@@ -56,6 +56,7 @@ void compare_with_individual(const XpcsRequest& request,
     auto options = dataset.fitting;
     options.scale.mode = xpcs::ScaleMode::individual;
     options.start = fitted.result.physical;
+    options.search = {};
     const auto individual = xpcs::fit(measurement, options, team);
     const auto errors = xpcs::errors_of(measurement, options, individual, request.errors, team);
     fitted.record.individual = individual_record(fitted.result, individual, errors);

@@ -30,6 +30,8 @@ constexpr std::string_view determined =
     "the report names combinations of parameters that the data do not determine";
 constexpr std::string_view shared = "starts are a Latin hypercube and share the threads of the run";
 constexpr std::string_view own = "the search chooses its own scales and sizes";
+constexpr std::string_view refined =
+    "a search always ends with a local fit: errors are those of a minimum";
 constexpr std::string_view checkpoints = "--checkpoint says so";
 constexpr std::string_view coordinates =
     "sampled in coordinates of their own, for every size of the data";
@@ -117,16 +119,13 @@ constexpr std::array idle{
     IdleKey{"optimization.nlsq.multi_start.n_workers", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.refinement_ftol", ignored, shared},
     IdleKey{"optimization.nlsq.cmaes.preset", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.warmstart_auto_skip", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.warmstart_skip_threshold", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.population_batch_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.data_chunk_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.memory_limit_gb", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.auto_select", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.scale_threshold", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.normalize", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.normalization_epsilon", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.refinement_*", ignored, own},
+    IdleKey{"optimization.nlsq.cmaes.refine_with_nlsq", ignored, refined},
+    IdleKey{"optimization.nlsq.cmaes.refinement_*", ignored, refined},
     IdleKey{"optimization.cmc.backend.enable_checkpoints", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend.checkpoint_dir", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend_config.enable_checkpoints", ignored, checkpoints},

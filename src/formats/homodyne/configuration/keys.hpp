@@ -241,25 +241,29 @@ void search_keys(Keys& keys, MultiStart& m, Cmaes& e) {
         "optimization.nlsq.multi_start.degeneracy_threshold", m.degeneracy_threshold, non_negative);
     keys.acts("optimization.nlsq.cmaes.enable", e.is_on);
     keys.acts("optimization.nlsq.cmaes.max_generations", e.generations, count);
-    keys.acts("optimization.nlsq.cmaes.popsize", e.population, within(2, 1e6));
-    keys.acts("optimization.nlsq.cmaes.sigma", e.sigma, positive);
-    keys.acts("optimization.nlsq.cmaes.sigma_warmstart", e.sigma_warm, positive);
+    keys.acts("optimization.nlsq.cmaes.popsize", e.population, within(4, 1e6));
+    keys.acts("optimization.nlsq.cmaes.sigma", e.sigma, within(1e-6, 1));
+    keys.acts("optimization.nlsq.cmaes.sigma_warmstart", e.sigma_warm, within(1e-6, 1));
     keys.acts("optimization.nlsq.cmaes.restart_strategy", e.restarts);
     keys.acts("optimization.nlsq.cmaes.max_restarts", e.most_restarts, within(0, 100));
     keys.acts("optimization.nlsq.cmaes.tol_fun", e.tolerance_f, positive);
     keys.acts("optimization.nlsq.cmaes.tol_x", e.tolerance_x, positive);
-    keys.acts("optimization.nlsq.cmaes.refine_with_nlsq", e.is_refined);
+    keys.acts("optimization.nlsq.cmaes.auto_select", e.is_automatic);
+    keys.acts("optimization.nlsq.cmaes.scale_threshold", e.scale_threshold, positive);
+    keys.acts("optimization.nlsq.cmaes.warmstart_auto_skip", e.is_skippable);
+    keys.acts("optimization.nlsq.cmaes.warmstart_skip_threshold", e.skip_threshold, non_negative);
 }
 
 template <typename Keys>
 void nlsq_keys(Keys& keys, Nlsq& n) {
     using namespace records;
     keys.acts("optimization.nlsq.loss", n.loss);
+    keys.acts("lockstep.fit.loss_scale", n.loss_scale, positive);
     keys.acts("optimization.nlsq.max_iterations", n.most_iterations, count);
-    keys.acts("optimization.nlsq.tolerance", n.ftol, non_negative);
-    keys.acts("optimization.nlsq.ftol", n.ftol, non_negative);
-    keys.acts("optimization.nlsq.xtol", n.xtol, non_negative);
-    keys.acts("optimization.nlsq.gtol", n.gtol, non_negative);
+    keys.acts("optimization.nlsq.tolerance", n.ftol, within(0, 0.5));
+    keys.acts("optimization.nlsq.ftol", n.ftol, within(0, 0.5));
+    keys.acts("optimization.nlsq.xtol", n.xtol, within(0, 0.5));
+    keys.acts("optimization.nlsq.gtol", n.gtol, within(0, 0.5));
     keys.acts("optimization.nlsq.parallel_chunks", n.is_parallel);
     keys.acts("optimization.stratification.force_sequential_fallback", n.is_sequential);
     keys.acts("optimization.nlsq.quality_validation.reduced_chi_squared_threshold",

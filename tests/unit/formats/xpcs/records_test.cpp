@@ -37,6 +37,11 @@ FitRecord some_fit() {
     record.remark = "none";
     record.error_method = "speckle";
     record.values = {{"D0", "Å²/s", 12000.5, 100, 20, ""}, {"alpha", "1", -2, {}, {}, "lower"}};
+    record.held = {{"phi0", "deg", -5}};
+    record.loss = "cauchy";
+    record.loss_scale = 2;
+    record.minimised = 3000.5;
+    record.search = SearchRecord{"multi-start", 6, 0, 10, 3950, false, {{3900.25, 4, {1e4, -0.5}}}};
     record.angles = {{-30, 0.3, 1, 0.004, 0.0041, 0.2, 30000},
                      {60, 0.2, 1.1, 0.005, 0.005, {}, {}}};
     record.covariance = {{3e15, std::nullopt}, {std::nullopt, std::nullopt}};
@@ -95,6 +100,9 @@ TEST_F(XpcsRecordsTest, AFitComesBack) {
     EXPECT_EQ(read.angles[0].pixels, 30000);
     EXPECT_EQ(read.angles[1].photons, std::nullopt);
     EXPECT_EQ(read.covariance, some_fit().covariance);
+    EXPECT_EQ(read.held[0].value, -5);
+    ASSERT_TRUE(read.search);
+    EXPECT_EQ(read.search->minima[0].physical[1], -0.5);
     ASSERT_TRUE(read.individual);
     EXPECT_EQ(read.individual->values[0].value, 12100);
     EXPECT_EQ(read.digest, "0123");

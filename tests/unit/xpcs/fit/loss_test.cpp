@@ -202,7 +202,7 @@ TEST(RobustFit, ErrorBarsLeaveOutliersOut) {
         const auto found = fit(data, options, alone.team);
         return errors_of(data, options, found, how, alone.team).errors().back();
     };
-    for (const auto method : {ErrorMethod::classical, ErrorMethod::blocks, ErrorMethod::speckle}) {
+    for (const auto method : {ErrorMethod::classical, ErrorMethod::speckle}) {
         options.loss = {};
         const double squares = alpha_error(clean, method);
         options.loss = {Kind::cauchy, 1};

@@ -95,7 +95,7 @@ TEST(Search, EvolutionAndManyStartsFindWhatALocalFitMisses) {
     for (const auto kind : {SearchKind::cma_es, SearchKind::multi_start}) {
         options.search.kind = kind;
         options.search.multi_start.starts = 60;
-        options.search.cma_es.max_evaluations = 5000;
+        options.search.cma_es.max_evaluations = 25000;
         const auto found = fit(data, options, alone.team);
         EXPECT_NEAR(found.chi_squared / best.chi_squared, 1, 1e-9) << to_string(kind);
         EXPECT_NEAR(found.search.start_chi_squared / local.chi_squared, 1, 1e-6);

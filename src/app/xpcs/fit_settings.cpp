@@ -1,0 +1,263 @@
+#include "app/xpcs/fit_settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lockstep/app/text.hpp"
+#include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::app {
+namespace {
+
+using formats::homodyne::Configuration;
+using formats::homodyne::LossName;
+using Kind = xpcs::nlsq::Loss::Kind;
+
+constexpr std::array losses{Kind::linear, Kind::soft_l1, Kind::huber, Kind::cauchy, Kind::arctan};
+
+bool is_scale(std::string_view name) {
+    return name == "contrast" || name == "offset";
+}
+
+/// Names of a flow's parameters say nothing of a sample at rest.
+bool is_of(xpcs::Motion motion, std::string_view name) {
+    return std::ranges::any_of(xpcs::parameters_of(motion),
+                               [&](const auto& parameter) { return parameter.name == name; });
+}
+
+void require_physical(const std::string& name, std::string_view field) {
+    if (!is_of(xpcs::Motion::laminar_flow, name)) {
+        throw InputError(
+            is_scale(name)
+                ? fmt::format("{}: {} cannot be held: --scaling constant holds contrasts and "
+                              "offsets",
+                              field,
+                              name)
+                : fmt::format("{}: \"{}\" is no parameter", field, name));
+    }
+}
+
+void hold(const std::string& name, xpcs::FitOptions& options) {
+    if (is_of(options.motion, name) &&
+        std::ranges::find(options.held, name) == options.held.end()) {
+        options.held.push_back(name);
+    }
+}
+
+void hold_configured(const Configuration& configuration, xpcs::FitOptions& options) {
+    constexpr auto fixed = "initial_parameters.fixed_parameters";
+    for (const auto& name : configuration.start.fixed) {
+        require_physical(name, fixed);
+        hold(name, options);
+    }
+    const auto& active = configuration.start.active;
+    for (const auto& name : active) {
+        if (!is_scale(name)) {
+            require_physical(name, "initial_parameters.active_parameters");
+        }
+    }
+    if (std::ranges::any_of(active,
+                            [&](const auto& name) { return is_of(options.motion, name); })) {
+        for (const auto& parameter : xpcs::parameters_of(options.motion)) {
+            if (std::ranges::find(active, parameter.name) == active.end()) {
+                hold(std::string(parameter.name), options);
+            }
+        }
+    }
+}
+
+Kind loss_of(LossName name) {
+    return losses[static_cast<std::size_t>(name)];
+}
+
+/// The widest bounds of a fitted parameter by the narrowest.
+double spread_of_widths(const xpcs::FitOptions& options) {
+    const auto box = options.box();
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (std::size_t p = 0; p < box.names.size(); ++p) {
+        if (std::ranges::find(options.held, box.names[p]) == options.held.end()) {
+            least = std::min(least, box.upper[p] - box.lower[p]);
+            most = std::max(most, box.upper[p] - box.lower[p]);
+        }
+    }
+    return most / least;
+}
+
+xpcs::SearchKind configured_search(const Configuration& configuration,
+                                   const xpcs::FitOptions& options,
+                                   std::vector<std::string>& notes) {
+    const auto& nlsq = configuration.nlsq;
+    if (nlsq.cmaes.is_on) {
+        const double spread = spread_of_widths(options);
+        const bool is_wide = spread >= nlsq.cmaes.scale_threshold;
+        if (is_wide || !nlsq.cmaes.is_automatic) {
+            return xpcs::SearchKind::cma_es;
+        }
+        notes.push_back(
+            fmt::format("optimization.nlsq.cmaes: auto_select takes it where the widths of bounds "
+                        "differ by a factor of {}; here it is {}",
+                        exact(nlsq.cmaes.scale_threshold),
+                        digits(spread, 3)));
+    }
+    return nlsq.multi_start.is_on ? xpcs::SearchKind::multi_start : xpcs::SearchKind::local;
+}
+
+xpcs::SearchKind search_named(const std::string& name) {
+    for (const auto kind :
+         {xpcs::SearchKind::local, xpcs::SearchKind::multi_start, xpcs::SearchKind::cma_es}) {
+        if (to_string(kind) == name) {
+            return kind;
+        }
+    }
+    throw InputError(fmt::format("search is '{}': must be local, multi-start or cma-es", name));
+}
+
+xpcs::nlsq::MultiStartOptions multi_start_of(const XpcsRequest& request,
+                                             const Configuration& configuration) {
+    const auto& from = configuration.nlsq.multi_start;
+    xpcs::nlsq::MultiStartOptions options;
+    options.starts = request.starts.value_or(from.starts);
+    options.kept = from.is_screened ? from.kept : 1;
+    options.kept_at_least = from.refined;
+    options.seed = static_cast<std::uint64_t>(request.seed.value_or(from.seed));
+    options.near_best = from.degeneracy_threshold;
+    return options;
+}
+
+xpcs::nlsq::CmaOptions evolution_of(const XpcsRequest& request,
+                                    const Configuration& configuration,
+                                    std::size_t parameters) {
+    using formats::homodyne::Cmaes;
+    const auto& from = configuration.nlsq.cmaes;
+    xpcs::nlsq::CmaOptions options;
+    options.restarts = from.restarts == Cmaes::Restarts::none   ? xpcs::nlsq::Restarts::none
+                       : from.restarts == Cmaes::Restarts::ipop ? xpcs::nlsq::Restarts::ipop
+                                                                : xpcs::nlsq::Restarts::bipop;
+    options.max_restarts = from.most_restarts;
+    options.population = from.population.value_or(0);
+    options.step = from.sigma;
+    options.first_step = from.sigma_warm;
+    options.cost_tolerance = from.tolerance_f;
+    options.place_tolerance = from.tolerance_x;
+    options.seed =
+        static_cast<std::uint64_t>(request.seed.value_or(configuration.nlsq.multi_start.seed));
+    if (from.generations) {
+        const int usual = xpcs::nlsq::usual_population(static_cast<int>(parameters));
+        options.max_evaluations =
+            std::int64_t{*from.generations} * from.population.value_or(usual) *
+            (options.restarts == xpcs::nlsq::Restarts::none ? 1 : 1 + from.most_restarts);
+    }
+    return options;
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::linear:
+            return "linear";
+        case Kind::soft_l1:
+            return "soft_l1";
+        case Kind::huber:
+            return "huber";
+        case Kind::cauchy:
+            return "cauchy";
+        case Kind::arctan:
+            return "arctan";
+    }
+    return "";
+}
+
+void set_held(const XpcsRequest& request,
+              const Configuration& configuration,
+              xpcs::FitOptions& options,
+              std::vector<std::string>& notes) {
+    hold_configured(configuration, options);
+    if (!options.held.empty()) {
+        notes.push_back(
+            fmt::format("initial_parameters: held at the start, in fit and posterior: {}; homodyne "
+                        "fits them all the same",
+                        fmt::join(options.held, ", ")));
+    }
+    for (const auto& [given, value] : request.held) {
+        const std::string name(formats::homodyne::canonical_name(given));
+        require_physical(name, "--fix");
+        if (!is_of(options.motion, name)) {
+            throw InputError(fmt::format("--fix: {} is no parameter of static mode", name));
+        }
+        hold(name, options);
+        if (value) {
+            const auto known = xpcs::parameters_of(options.motion);
+            const auto place = std::ranges::find(known, name, &xpcs::ParameterDescription::name);
+            options.start[at(place - known.begin())] = *value;
+        }
+    }
+}
+
+void set_loss(const XpcsRequest& request,
+              const Configuration& configuration,
+              xpcs::FitOptions& options,
+              std::vector<std::string>& notes) {
+    const auto& nlsq = configuration.nlsq;
+    options.loss.kind = loss_of(nlsq.loss.value_or(LossName::linear));
+    options.loss.scale = request.loss_scale.value_or(nlsq.loss_scale);
+    for (const auto kind : losses) {
+        if (request.loss == name_of(kind)) {
+            options.loss.kind = kind;
+        }
+    }
+    if (options.loss.kind == Kind::linear) {
+        return;
+    }
+    if (request.loss.empty()) {
+        notes.push_back(
+            fmt::format("optimization.nlsq.loss: {} acts from {} sigma on; homodyne's acts from "
+                        "1 on in the unit of c2, where it is linear: --loss linear is that",
+                        name_of(options.loss.kind),
+                        exact(options.loss.scale)));
+    }
+    if (request.work != XpcsWork::fit) {
+        notes.push_back(
+            fmt::format("the posterior takes errors for normal: outliers that {} holds back in the "
+                        "fit count in full there",
+                        name_of(options.loss.kind)));
+    }
+}
+
+void set_search(const XpcsRequest& request,
+                const Configuration& configuration,
+                xpcs::FitOptions& options,
+                std::vector<std::string>& notes) {
+    const auto& cmaes = configuration.nlsq.cmaes;
+    auto& search = options.search;
+    search.multi_start = multi_start_of(request, configuration);
+    search.cma_es =
+        evolution_of(request, configuration, options.lower.size() - options.held.size());
+    if (!request.search.empty()) {
+        search.kind = search_named(request.search);
+    } else if (request.starts) {
+        search.kind = xpcs::SearchKind::multi_start;
+    } else {
+        search.kind = configured_search(configuration, options, notes);
+        search.good_enough = cmaes.is_skippable ? cmaes.skip_threshold : 0;
+    }
+}
+
+void set_tolerances(const XpcsRequest& request,
+                    const Configuration& configuration,
+                    xpcs::FitOptions& options) {
+    const auto& nlsq = configuration.nlsq;
+    auto& to = options.trust_region;
+    to.max_evaluations = request.max_evaluations.value_or(nlsq.most_iterations);
+    to.cost_tolerance = nlsq.ftol.value_or(to.cost_tolerance);
+    to.step_tolerance = nlsq.xtol.value_or(to.step_tolerance);
+    to.gradient_tolerance = request.tolerance.value_or(nlsq.gtol.value_or(to.gradient_tolerance));
+}
+
+}  // namespace lockstep::app
