@@ -209,6 +209,13 @@ void add_search_options(CLI::App& app, app::XpcsRequest& request) {
         ->type_name("KIND")
         ->check(CLI::IsMember({"local", "multi-start", "cma-es"}))
         ->group(group);
+    app.add_option("--sequential",
+                   request.sequential,
+                   "Angles one by one: always, never, or auto: where they do not converge together "
+                   "[auto, or as CONFIG says]")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->group(group);
     app.add_option("--loss",
                    request.loss,
                    "Against outliers: soft_l1, huber, cauchy, arctan [as CONFIG says, else linear]")
@@ -406,6 +413,7 @@ void add_batch(CLI::App& parent, Command& result, const XpcsHandlers& handlers) 
     add_method_option(*app, each);
     add_model_options(*app, each);
     add_fit_options(*app, each);
+    add_search_options(*app, each);
     add_sample_options(*app, each);
     app->add_option(
            "--ahead", request.ahead, "Datasets in memory beside the one that is worked on [2]")

@@ -77,6 +77,12 @@ std::string fit_text(const FitRecord& record) {
     if (record.search) {
         text += search_line(*record.search);
     }
+    if (record.penalty > 0) {
+        text += summary_line("penalty", app::digits(record.penalty), "of scales that differ");
+    }
+    if (record.sequential && !record.sequential->is_used) {
+        text += summary_line("one by one", "not used", "too few angles can be fitted alone");
+    }
     text += summary_line("errors", record.error_method, "standard errors, 68 %");
     text += summary_line("fit",
                          app::plural(record.iterations, "iteration"),

@@ -7,6 +7,7 @@
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/runtime/team.hpp"
+#include "lockstep/xpcs/anti_degeneracy.hpp"
 #include "lockstep/xpcs/model/measurement.hpp"
 #include "lockstep/xpcs/model/physics.hpp"
 #include "lockstep/xpcs/model/scale.hpp"
@@ -31,6 +32,9 @@ struct FitOptions {
     /// Of residuals over sigma: its scale is in standard deviations.
     nlsq::Loss loss{};
     SearchOptions search{};
+    Regularisation regularisation{};
+    ShearWeighting shear_weighting{};
+    SequentialOptions sequential{};
     nlsq::TrustRegionOptions trust_region{};
 
     [[nodiscard]] std::vector<double> start_or_default() const;
@@ -92,6 +96,9 @@ struct FitResult {
     std::vector<nlsq::AtBound> bounds{};  ///< [values]
     nlsq::Fit minimum{};                  ///< of the physical parameters that were fitted
     SearchReport search{};
+    /// Of regularised scales: what it adds to χ². 0: none
+    double penalty = 0;
+    SequentialReport sequential{};
     nlsq::Determinacy determinacy{};  ///< of all that was fitted
     /// As if all values were independent: equation (12).
     nlsq::Covariance covariance{};

@@ -156,6 +156,63 @@ xpcs::nlsq::CmaOptions evolution_of(const XpcsRequest& request,
     return options;
 }
 
+void set_sequential(const XpcsRequest& request,
+                    const Configuration& configuration,
+                    xpcs::FitOptions& options) {
+    using Use = xpcs::SequentialOptions::Use;
+    using Weighting = formats::homodyne::Sequential::Weighting;
+    const auto& from = configuration.nlsq.sequential;
+    auto& to = options.sequential;
+    to.use = configuration.nlsq.is_sequential ? Use::always : Use::on_failure;
+    if (!request.sequential.empty()) {
+        to.use = request.sequential == "always"  ? Use::always
+                 : request.sequential == "never" ? Use::never
+                                                 : Use::on_failure;
+    }
+    to.weighting = from.weighting == Weighting::uniform  ? xpcs::AngleWeighting::uniform
+                   : from.weighting == Weighting::points ? xpcs::AngleWeighting::points
+                                                         : xpcs::AngleWeighting::inverse_variance;
+    to.least_success = from.least_success;
+}
+
+void set_regularisation(const Configuration& configuration,
+                        xpcs::FitOptions& options,
+                        std::vector<std::string>& notes) {
+    const auto& from = configuration.nlsq.regularization;
+    if (!from.is_on) {
+        return;
+    }
+    const bool differ = options.scale.mode == xpcs::ScaleMode::individual ||
+                        options.scale.mode == xpcs::ScaleMode::fourier;
+    if (!differ) {
+        notes.emplace_back(
+            "optimization.nlsq.anti_degeneracy.regularization: contrasts and offsets are the same "
+            "or held in this scaling: there is nothing to draw together");
+        return;
+    }
+    options.regularisation.is_relative =
+        from.mode == formats::homodyne::Regularization::Mode::relative;
+    options.regularisation.weight =
+        from.is_tuned ? from.target_contribution / (from.target_cv * from.target_cv) : from.weight;
+    notes.push_back(fmt::format(
+        "optimization.nlsq.anti_degeneracy.regularization: contrasts are drawn towards each other, "
+        "and offsets, with a weight of {}: differences between angles are made smaller",
+        digits(options.regularisation.weight)));
+}
+
+void set_shear_weighting(const Configuration& configuration,
+                         xpcs::FitOptions& options,
+                         std::vector<std::string>& notes) {
+    const auto& from = configuration.nlsq.shear_weighting;
+    if (!from.is_on || options.motion == xpcs::Motion::diffusion) {
+        return;
+    }
+    options.shear_weighting = {true, from.smallest, from.power, from.is_normalized};
+    notes.emplace_back(
+        "optimization.nlsq.anti_degeneracy.shear_weighting: angles along the flow count for more, "
+        "as if their sigma was smaller");
+}
+
 }  // namespace
 
 std::string_view name_of(Kind kind) noexcept {
@@ -246,6 +303,17 @@ void set_search(const XpcsRequest& request,
     } else {
         search.kind = configured_search(configuration, options, notes);
         search.good_enough = cmaes.is_skippable ? cmaes.skip_threshold : 0;
+    }
+}
+
+void set_anti_degeneracy(const XpcsRequest& request,
+                         const Configuration& configuration,
+                         xpcs::FitOptions& options,
+                         std::vector<std::string>& notes) {
+    set_sequential(request, configuration, options);
+    if (configuration.nlsq.is_against_degeneracy) {
+        set_regularisation(configuration, options, notes);
+        set_shear_weighting(configuration, options, notes);
     }
 }
 

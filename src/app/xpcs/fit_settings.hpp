@@ -25,6 +25,10 @@ void set_search(const XpcsRequest& request,
                 const formats::homodyne::Configuration& configuration,
                 xpcs::FitOptions& options,
                 std::vector<std::string>& notes);
+void set_anti_degeneracy(const XpcsRequest& request,
+                         const formats::homodyne::Configuration& configuration,
+                         xpcs::FitOptions& options,
+                         std::vector<std::string>& notes);
 void set_tolerances(const XpcsRequest& request,
                     const formats::homodyne::Configuration& configuration,
                     xpcs::FitOptions& options);

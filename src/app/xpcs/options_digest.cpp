@@ -33,6 +33,12 @@ Digest options_digest(const XpcsRequest& request) {
                  tolerance,
                  start,
                  nlsq_result,
+                 held,
+                 search,
+                 starts,
+                 sequential,
+                 loss,
+                 loss_scale,
                  method,
                  chains,
                  warmup,
@@ -64,6 +70,15 @@ Digest options_digest(const XpcsRequest& request) {
         builder.add(name);
         builder.add(value);
     }
+    for (const auto& [name, value] : held) {
+        builder.add(name);
+        add(builder, value);
+    }
+    builder.add(search);
+    add(builder, starts);
+    builder.add(sequential);
+    builder.add(loss);
+    add(builder, loss_scale);
     add(builder, method);
     add(builder, chains);
     add(builder, warmup);

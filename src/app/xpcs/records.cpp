@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "lockstep/base/index.hpp"
 
 #include "app/xpcs/fit_settings.hpp"
@@ -95,6 +97,24 @@ std::optional<formats::xpcs::SearchRecord> search_record(const xpcs::SearchRepor
     return record;
 }
 
+std::optional<formats::xpcs::SequentialRecord> sequential_record(
+    const xpcs::SequentialReport& report, xpcs::AngleWeighting weighting) {
+    if (report.angles.empty()) {
+        return std::nullopt;
+    }
+    formats::xpcs::SequentialRecord record;
+    record.is_used = report.is_used;
+    record.weighting = to_string(weighting);
+    for (const auto& angle : report.angles) {
+        record.angles.push_back({angle.phi,
+                                 angle.is_used,
+                                 std::max(angle.chi_squared, 0.0),
+                                 std::string(angle.ending),
+                                 angle.physical});
+    }
+    return record;
+}
+
 /// Of what a fit is told as: its values and their errors.
 Digest digest_of(const xpcs::FitResult& fit, const xpcs::ErrorBars& errors) {
     DigestBuilder builder;
@@ -182,6 +202,12 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.degrees_of_freedom = fit.pairs - static_cast<std::int64_t>(fit.values.size());
     record.ending = xpcs::nlsq::text(fit.minimum.stop);
     record.is_converged = xpcs::nlsq::converged(fit.minimum.stop);
+    if (fit.sequential.is_used) {
+        record.is_converged = true;
+        record.ending = fmt::format("combined: {} of {} angles, each fitted alone",
+                                    fit.sequential.used,
+                                    fit.sequential.angles.size());
+    }
     record.iterations = fit.minimum.iterations;
     record.evaluations = fit.minimum.evaluations;
     record.gradient = fit.minimum.gradient;
@@ -191,6 +217,8 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.values = values_of(fit, options.motion, errors);
     record.held = held_of(fit, options.motion);
     record.search = search_record(fit.search);
+    record.sequential = sequential_record(fit.sequential, options.sequential.weighting);
+    record.penalty = fit.penalty;
     for (int angle = 0; angle < measurement.angles(); ++angle) {
         const std::size_t a = at(angle);
         formats::xpcs::AngleRecord of;

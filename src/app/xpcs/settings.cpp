@@ -161,26 +161,12 @@ Configuration configured(const XpcsRequest& request) {
 }
 
 std::vector<std::string> wishes_not_met(const Configuration& configuration) {
-    const auto& nlsq = configuration.nlsq;
-    std::vector<std::string> notes;
-    const auto tell = [&](bool is_wished, const char* key, const char* instead) {
-        if (is_wished) {
-            notes.push_back(fmt::format("{} is not used yet: {}", key, instead));
-        }
-    };
-    tell(nlsq.regularization.is_on,
-         "optimization.nlsq.anti_degeneracy.regularization",
-         "scales are as free as --scaling says");
-    tell(nlsq.shear_weighting.is_on,
-         "optimization.nlsq.anti_degeneracy.shear_weighting",
-         "pairs of all angles count alike");
-    tell(nlsq.is_sequential,
-         "optimization.stratification.force_sequential_fallback",
-         "all angles are fitted together");
-    tell(configuration.cmc.sharding != formats::homodyne::Sharding::random,
-         "optimization.cmc.sharding.strategy",
-         "each shard has random pairs of frames, the same ones at all angles");
-    return notes;
+    if (configuration.cmc.sharding == formats::homodyne::Sharding::random) {
+        return {};
+    }
+    return {
+        "optimization.cmc.sharding.strategy is not used yet: each shard has random pairs of "
+        "frames, the same ones at all angles"};
 }
 
 xpcs::Motion motion_of(const Configuration& configuration) noexcept {
@@ -237,6 +223,7 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
     set_held(request, configuration, options, notes);
     set_loss(request, configuration, options, notes);
     set_search(request, configuration, options, notes);
+    set_anti_degeneracy(request, configuration, options, notes);
     set_tolerances(request, configuration, options);
     return options;
 }

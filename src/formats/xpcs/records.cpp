@@ -49,6 +49,28 @@ struct MinimumFields : MinimumRecord {
     }
 };
 
+struct AloneFields : AloneRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("phi", phi, {"[degrees]", "30"});
+        f.required("used", is_used, {"In what the angles say together", "true"});
+        f.required("chi_squared", chi_squared, {"Of the angle", "1953"}, computed);
+        f.required("ending", ending, {"Why its fit ended", "converged"});
+        f.required("physical", physical, {"Parameters in the mode's order"});
+    }
+};
+
+struct SequentialFields : SequentialRecord {
+    std::vector<AloneFields> entries;
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("used", is_used, {"The fit's values are combined from them", "true"});
+        f.required("weighting", weighting, {"Of the angles", "inverse_variance"});
+        f.required("angles", entries, {"Each fitted alone"});
+    }
+};
+
 struct SearchFields : SearchRecord {
     std::vector<MinimumFields> entries;
 
@@ -182,6 +204,7 @@ struct FitFields {
     std::vector<AngleFields> angles;
     std::vector<IterationFields> history;
     std::optional<SearchFields> search;
+    std::optional<SequentialFields> sequential;
     std::optional<IndividualFields> individual;
 
     template <typename Fields>
@@ -213,6 +236,8 @@ struct FitFields {
         f.required("start", r.start, {"Of the physical parameters"}, computed);
         f.required("history", history, {"The start and each iteration"});
         f.optional("search", search, {"Beyond the start's own valley"});
+        f.optional("sequential", sequential, {"Angles fitted one by one"});
+        f.required("penalty", r.penalty, {"Of regularised scales", "0"}, computed);
         f.optional("individual", individual, {"The same data with scales for each angle"});
         f.required("seconds", r.seconds, {"Of the fit", "0.01"});
         f.required("digest", r.digest, {"Of values, chi squared and errors", ""});
@@ -264,6 +289,10 @@ io::Json to_json(const FitRecord& record) {
     if (record.search) {
         file.search = SearchFields{*record.search, as<MinimumFields>(record.search->minima)};
     }
+    if (record.sequential) {
+        file.sequential =
+            SequentialFields{*record.sequential, as<AloneFields>(record.sequential->angles)};
+    }
     if (record.individual) {
         file.individual =
             IndividualFields{*record.individual, as<ValueFields>(record.individual->values)};
@@ -304,6 +333,10 @@ FitRecord read_fit(const std::filesystem::path& output) {
     if (file.search) {
         file.record.search = *file.search;
         file.record.search->minima = back<MinimumRecord>(file.search->entries);
+    }
+    if (file.sequential) {
+        file.record.sequential = *file.sequential;
+        file.record.sequential->angles = back<AloneRecord>(file.sequential->entries);
     }
     if (file.individual) {
         file.record.individual = *file.individual;

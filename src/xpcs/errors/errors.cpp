@@ -231,6 +231,9 @@ ErrorBars errors_of(const Measurement& measurement,
                     const FitResult& fit,
                     const ErrorOptions& how,
                     runtime::Team& team) {
+    if (fit.sequential.is_used) {
+        return {ErrorMethod::classical, fit.covariance, {}};
+    }
     switch (how.method) {
         case ErrorMethod::classical:
             break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 
 #include "xpcs/fit/local_fit.hpp"
 #include "xpcs/fit/search.hpp"
+#include "xpcs/fit/sequential.hpp"
 #include "xpcs/nlsq/determinacy_of.hpp"
 
 namespace lockstep::xpcs {
@@ -28,6 +31,9 @@ std::vector<double> given_or(const std::vector<double>& given, std::vector<doubl
     return given.empty() ? std::move(fallback) : given;
 }
 
+constexpr int most_rounds = 10;          // of weights that follow phi0
+constexpr double phi0_resolution = 0.1;  // degrees, as homodyne has it
+
 /// One call of fit().
 class Fitting {
 public:
@@ -38,25 +44,98 @@ public:
         : problem_(measurement, options),
           team_(team),
           observer_(observer),
-          local_(problem_, &team) {}
+          local_(std::in_place, problem_, &team) {}
 
     FitResult run() {
-        const auto searched = search(problem_,
-                                     local_,
-                                     team_,
-                                     {[this] { return !stop_requested(); },
-                                      [this](const SearchProgress& progress) { tell(progress); }});
+        start_ = problem_.start;
         FitResult result;
-        result.search = searched.report;
-        result.minimum =
-            local_.run(searched.start, [this](const nlsq::Iteration& iteration, auto scales) {
-                return goes_on(iteration, scales);
-            });
+        if (problem_.options.sequential.use == SequentialOptions::Use::always) {
+            fit_angle_by_angle(result);
+        }
+        if (!result.sequential.is_used) {
+            fit_together(result);
+        }
+        const auto stop = result.minimum.stop;
+        if (problem_.options.sequential.use == SequentialOptions::Use::on_failure &&
+            problem_.measurement.angles() > 1 && !nlsq::converged(stop) &&
+            stop != nlsq::Stop::caller) {
+            fit_angle_by_angle(result);
+        }
         describe(result);
         return result;
     }
 
 private:
+    /// With the weights and the pull of the scales that follow from one fit to the next.
+    void fit_together(FitResult& result) {
+        search_start(result);
+        run_local(result);
+        if (problem_.options.regularisation.weight > 0 && problem_.scaling.functions() > 1) {
+            const auto place = local_->look(result.minimum);
+            problem_.regularise(scales(place.coefficients), place.chi_squared);
+            start_ = result.minimum.x;
+            run_local(result);
+        }
+    }
+
+    void search_start(FitResult& result) {
+        if (weigh_shear(problem_.held)) {
+            local_.emplace(problem_, &team_);
+        }
+        const auto searched = search(problem_,
+                                     *local_,
+                                     team_,
+                                     {[this] { return !stop_requested(); },
+                                      [this](const SearchProgress& progress) { tell(progress); }});
+        result.search = searched.report;
+        start_ = searched.start;
+    }
+
+    /// Until the weights are those of the phi0 that is found with them.
+    void run_local(FitResult& result) {
+        for (int round = 0; round < most_rounds; ++round) {
+            local_.emplace(problem_, &team_);
+            result.minimum =
+                local_->run(start_, [this](const nlsq::Iteration& iteration, auto scales) {
+                    return goes_on(iteration, scales);
+                });
+            start_ = result.minimum.x;
+            if (result.minimum.stop == nlsq::Stop::caller || !weigh_shear(physical(start_))) {
+                return;
+            }
+        }
+    }
+
+    /// Whether weights changed for these parameters.
+    bool weigh_shear(const std::vector<double>& physical) {
+        const auto& how = problem_.options.shear_weighting;
+        if (!how.is_on || problem_.options.motion == Motion::diffusion) {
+            return false;
+        }
+        const double phi0 = physical.back();
+        if (weighted_phi0_ && std::abs(phi0 - *weighted_phi0_) < phi0_resolution) {
+            return false;
+        }
+        weighted_phi0_ = phi0;
+        problem_.weigh(shear_weights(problem_.measurement.phi, phi0, how));
+        return true;
+    }
+
+    void fit_angle_by_angle(FitResult& result) {
+        auto angles = fit_angles(problem_.measurement, problem_.options, team_);
+        result.sequential = angles.report;
+        if (!angles.combined) {
+            return;
+        }
+        combined_ = std::move(angles.combined);
+        result.minimum.x = combined_->values;
+        result.minimum.cost = local_->stand(result.minimum.x);
+        result.minimum.iterations = angles.iterations;
+        result.minimum.evaluations = angles.evaluations;
+        result.minimum.gradient = 0;
+        result.minimum.bounds.assign(result.minimum.x.size(), nlsq::AtBound::no);
+    }
+
     void tell(const SearchProgress& progress) {
         if (observer_ != nullptr) {
             observer_->on_search(progress);
@@ -98,7 +177,7 @@ private:
     }
 
     void describe(FitResult& result) {
-        const LocalFit::Place place = local_.look(result.minimum);
+        const LocalFit::Place place = local_->look(result.minimum);
         result.physical = physical(result.minimum.x);
         result.fitted = problem_.parameters.places();
         result.scales = scales(place.coefficients);
@@ -106,6 +185,7 @@ private:
         result.values = place.coefficients;
         result.values.insert(result.values.end(), result.minimum.x.begin(), result.minimum.x.end());
         result.chi_squared = place.chi_squared;
+        result.penalty = place.penalty;
         result.minimised = problem_.has_loss() ? 2 * result.minimum.cost : place.chi_squared;
         result.sigma = problem_.sigma;
         for (const AngleSums& sums : place.sums) {
@@ -120,6 +200,9 @@ private:
             result.bounds.end(), result.minimum.bounds.begin(), result.minimum.bounds.end());
         count_for_errors(place, result);
         determine(place, result);
+        if (combined_) {
+            take_combined_errors(result);
+        }
     }
 
     /// Equation (27) of docs/xpcs/theory.md.
@@ -155,10 +238,25 @@ private:
                                                        static_cast<double>(result.pairs));
     }
 
+    /// Of parameters that single angles told: their errors are those of the combination.
+    void take_combined_errors(FitResult& result) const {
+        const std::size_t size = result.values.size();
+        const std::size_t linear = size - combined_->values.size();
+        result.covariance = {std::vector<double>(size * size, std::nan("")),
+                             "angles were fitted one by one: errors of contrasts and offsets, and "
+                             "covariances, are not known"};
+        for (std::size_t k = 0; k < combined_->variances.size(); ++k) {
+            result.covariance.matrix[(linear + k) * (size + 1)] = combined_->variances[k];
+        }
+    }
+
     FitProblem problem_;
     runtime::Team& team_;
     FitObserver* observer_;
-    LocalFit local_;
+    std::optional<LocalFit> local_;
+    std::vector<double> start_;            // [free parameters] of the next fit
+    std::optional<double> weighted_phi0_;  // that the weights of angles belong to
+    std::optional<AngleEstimate> combined_;
 };
 
 }  // namespace

@@ -30,6 +30,17 @@ double LocalFit::cost(std::span<const double> x) {
     return squares_.cost(x);
 }
 
+double LocalFit::stand(std::span<const double> x) {
+    const double here = cost(x);
+    const auto scales = squares_.projection().coefficients();
+    coefficients_.assign(scales.begin(), scales.end());
+    bounds_.clear();
+    for (int k = 0; k < problem_.scaling.coefficients(); ++k) {
+        bounds_.push_back(squares_.projection().bound_of(k));
+    }
+    return here;
+}
+
 nlsq::Fit LocalFit::run(std::span<const double> start, const OnIteration& on_iteration) {
     squares_.restart();
     return loss_ ? run_loss(start, on_iteration) : run_squares(start, on_iteration);
@@ -87,7 +98,8 @@ void LocalFit::fill(Place& place, const Projection& projection, const WeightedSu
     for (int angle = 0; angle < problem_.measurement.angles(); ++angle) {
         place.squares.push_back(projection.sum_of_squares(sums, angle));
     }
-    place.chi_squared = projection.sum_of_squares();
+    place.penalty = projection.penalty();
+    place.chi_squared = projection.sum_of_squares() - place.penalty;
 }
 
 LocalFit::Place LocalFit::look_at_squares(const nlsq::Fit& minimum) {

@@ -21,6 +21,9 @@ public:
     /// Half the sum of squares at free parameters, with the best scales: a function of the point.
     double cost(std::span<const double> x);
 
+    /// The same, and takes what look() will see from there.
+    double stand(std::span<const double> x);
+
     /// Hears of each iteration, with the scales there; false: stop.
     using OnIteration = std::function<bool(const nlsq::Iteration&, std::span<const double> scales)>;
 
@@ -36,6 +39,7 @@ public:
         std::vector<AngleSums> sums{};   ///< [angles] of squares
         std::vector<double> squares{};   ///< [angles] Σ (c2 - model)²
         double chi_squared = 0;
+        double penalty = 0;                  ///< of the scales, beside χ²
         std::vector<AngleSums> influence{};  ///< [angles], of a loss that is not linear
     };
     Place look(const nlsq::Fit& minimum);

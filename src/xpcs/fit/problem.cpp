@@ -1,5 +1,9 @@
 #include "xpcs/fit/problem.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
@@ -63,7 +67,8 @@ nlsq::Box part_of(const nlsq::Box& box, const FreeParameters& parameters) {
 FitProblem::FitProblem(const Measurement& measured, const FitOptions& how)
     : measurement(measured),
       options(how),
-      sigma(how.sigma > 0 ? std::vector(measured.phi.size(), how.sigma) : noise_of(measured)),
+      noise(how.sigma > 0 ? std::vector(measured.phi.size(), how.sigma) : noise_of(measured)),
+      sigma(noise),
       weights(weights_of(sigma)),
       scaling(how.scale, measured.phi),
       parameters(how.motion, how.held),
@@ -71,6 +76,41 @@ FitProblem::FitProblem(const Measurement& measured, const FitOptions& how)
       box(part_of(how.box(), parameters)),
       start(parameters.part_of(held)),
       scale_start(middle_of(scaling)) {}
+
+void FitProblem::weigh(std::span<const double> factors) {
+    for (std::size_t angle = 0; angle < noise.size(); ++angle) {
+        sigma[angle] = noise[angle] / std::sqrt(factors[angle]);
+    }
+    std::ranges::copy(weights_of(sigma), weights.begin());
+}
+
+void FitProblem::regularise(std::span<const Scale> scales, double chi_squared) {
+    const auto& how = options.regularisation;
+    const int functions = scaling.functions();
+    const int angles = measurement.angles();
+    std::vector<double> penalty(at(4 * functions * functions), 0.0);
+    const auto add = [&](int first, double factor) {
+        for (int p = 0; p < functions; ++p) {
+            for (int q = 0; q < functions; ++q) {
+                const double both = scaling.covariance(p, q, angles);
+                penalty[at((first + p) * 2 * functions + first + q)] = factor * both;
+            }
+        }
+    };
+    Scale mean;
+    double pairs_over_noise = 0;
+    for (std::size_t angle = 0; angle < scales.size(); ++angle) {
+        mean.contrast += scales[angle].contrast / angles;
+        mean.offset += scales[angle].offset / angles;
+        pairs_over_noise += weights[angle] * static_cast<double>(pair_count(measurement.frames));
+    }
+    const auto factor = [&](double middle) {
+        return how.weight * (how.is_relative ? chi_squared / (middle * middle) : pairs_over_noise);
+    };
+    add(0, factor(mean.contrast));
+    add(functions, factor(mean.offset));
+    scaling.set_penalty(std::move(penalty));
+}
 
 Summation FitProblem::summation() const {
     return {measurement, options.motion, options.shear};

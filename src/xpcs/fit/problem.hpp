@@ -22,6 +22,12 @@ struct FitProblem {
     [[nodiscard]] Summation summation() const;
     /// [angles]: scale of the loss in the unit of c2.
     [[nodiscard]] std::vector<double> loss_scales() const;
+    /// Gives angles weights beside those of their errors, as if σ was smaller.
+    void weigh(std::span<const double> factors);
+    /// Equation (28) of docs/xpcs/theory.md.
+    /// @param scales  [angles] of a fit without regularisation
+    /// @param chi_squared  of it
+    void regularise(std::span<const Scale> scales, double chi_squared);
     /// Of the free physical parameters and of the coefficients before them.
     [[nodiscard]] nlsq::Box joint_box() const;
     /// Coefficients first, as in FitResult::values.
@@ -29,8 +35,9 @@ struct FitProblem {
 
     const Measurement& measurement;
     const FitOptions& options;
-    std::vector<double> sigma;    ///< [angles]
-    std::vector<double> weights;  ///< [angles]: 1/σ²
+    std::vector<double> noise;    ///< [angles]: σ
+    std::vector<double> sigma;    ///< [angles]: σ, less where an angle has more weight
+    std::vector<double> weights;  ///< [angles]: 1/sigma²
     Scaling scaling;
     FreeParameters parameters;
     std::vector<double> held;         ///< [parameters_of(motion)]: the start

@@ -61,13 +61,39 @@ void Projection::sum_squares(const WeightedSums& of) {
     for (std::size_t angle = 0; angle < of.sums.size(); ++angle) {
         sum_of_squares_ += of.weights[angle] * sum_of_squares(of, static_cast<int>(angle));
     }
+    if (scaling_.has_penalty()) {
+        sum_of_squares_ += penalty();
+    }
 }
 
 void Projection::assemble(const WeightedSums& of) {
     xpcs::assemble(scaling_, of, matrix_, right_);
+    if (scaling_.has_penalty()) {
+        add_penalty(of);
+    }
     for (int k = 0; k < scaling_.coefficients(); ++k) {
         matrix_(k, k) = matrix_(k, k) > 0 ? matrix_(k, k) * (1 + ridge) : 1;
     }
+}
+
+void Projection::add_penalty(const WeightedSums& of) {
+    for (int row = 0; row < scaling_.coefficients(); ++row) {
+        for (int column = 0; column < scaling_.coefficients(); ++column) {
+            matrix_(row, column) += scaling_.penalty(row, column);
+            right_[row] -= scaling_.penalty(row, column) * of.reference[at(column)];
+        }
+    }
+}
+
+double Projection::penalty() const {
+    double sum = 0;
+    for (int row = 0; scaling_.has_penalty() && row < scaling_.coefficients(); ++row) {
+        for (int column = 0; column < scaling_.coefficients(); ++column) {
+            sum +=
+                coefficients_[at(row)] * scaling_.penalty(row, column) * coefficients_[at(column)];
+        }
+    }
+    return sum;
 }
 
 double Projection::nearest_bound(int coefficient, double value) const {

@@ -30,8 +30,9 @@ public:
 
     [[nodiscard]] std::span<const double> coefficients() const noexcept { return coefficients_; }
     [[nodiscard]] nlsq::AtBound bound_of(int coefficient) const;
-    /// Weighted, of all angles.
+    /// Weighted, of all angles, with the penalty that the scaling has.
     [[nodiscard]] double sum_of_squares() const noexcept { return sum_of_squares_; }
+    [[nodiscard]] double penalty() const;
     /// Of one angle, without its weight.
     [[nodiscard]] double sum_of_squares(const WeightedSums& at, int angle) const;
     /// Of half the sum of squares by the physical parameters, [parameters].
@@ -53,6 +54,7 @@ private:
     void solve_free();
     void list_free();
     void sum_squares(const WeightedSums& at);
+    void add_penalty(const WeightedSums& at);
     [[nodiscard]] double nearest_bound(int coefficient, double value) const;
     [[nodiscard]] double mixed(const WeightedSums& at, int coefficient, int parameter) const;
     [[nodiscard]] double physical(const WeightedSums& at, int p, int q) const;

@@ -91,6 +91,18 @@ Scaling::Scaling(const ScaleOptions& options, std::span<const double> angles)
     fill(upper_, bound(options.upper.contrast, 1), bound(options.upper.offset, 0.5));
 }
 
+double Scaling::covariance(int p, int q, int angles) const noexcept {
+    double sum_p = 0;
+    double sum_q = 0;
+    double both = 0;
+    for (int angle = 0; angle < angles; ++angle) {
+        sum_p += basis(angle, p);
+        sum_q += basis(angle, q);
+        both += basis(angle, p) * basis(angle, q);
+    }
+    return (both - sum_p * sum_q / angles) / angles;
+}
+
 Scale Scaling::scale_of(int angle, std::span<const double> coefficients) const noexcept {
     if (!given_.empty()) {
         return given_[at(angle)];

@@ -178,6 +178,34 @@ TEST_F(XpcsCliTest, HoldsWhatAConfigurationHoldsInThePosteriorToo) {
     EXPECT_EQ(run({"report", path("out")}).exit_code, 0);
 }
 
+TEST_F(XpcsCliTest, DrawsScalesTogetherWeighsAnglesAndFitsThemOneByOne) {
+    const auto config = file("c.yaml",
+                             flow_config("lam6_cache.npz",
+                                         "laminar_flow",
+                                         "optimization:\n  nlsq:\n    anti_degeneracy:\n"
+                                         "      per_angle_mode: individual\n"
+                                         "      regularization: {enable: true}\n"
+                                         "      shear_weighting: {enable: true}\n"
+                                         "  sequential: {weighting: n_points}\n"));
+
+    const auto ran = run({"xpcs", "fit", config, "-o", path("out"), "--errors", "classical"});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    for (const auto* word : {"with a weight of 10.0", "angles along the flow count for more"}) {
+        EXPECT_THAT(ran.err, HasSubstr(word));
+    }
+    EXPECT_THAT(ran.out, HasSubstr("penalty"));
+    EXPECT_GT(number(*fit_of("out").find("penalty")), 0);
+
+    const auto alone = run({"xpcs", "fit", config, "-o", path("alone"), "--sequential", "always"});
+
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    EXPECT_THAT(alone.out, HasSubstr("combined: 6 of 6 angles, each fitted alone"));
+    EXPECT_EQ(*member(fit_of("alone"), {"sequential", "used"}).if_bool(), true);
+    EXPECT_EQ(run({"report", path("alone")}).exit_code, 0);
+    EXPECT_THAT(io::read_file(path("alone/report.html")), HasSubstr("fits of single angles"));
+}
+
 TEST_F(XpcsCliTest, SearchesAndLossesHaveTheBitsOfOneOnRanksToo) {
     const auto config = file("c.yaml", flow_config("lam6_cache.npz"));
     const auto all_ways = [&](const std::string& name, const Words& options) {

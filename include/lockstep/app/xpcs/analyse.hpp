@@ -49,6 +49,7 @@ struct XpcsRequest {
     std::vector<std::pair<std::string, std::optional<double>>> held{};
     std::string search;                  ///< "local", "multi-start", "cma-es"
     std::optional<int> starts{};         ///< of a search from many
+    std::string sequential;              ///< angles one by one: "auto", "always", "never"
     std::string loss;                    ///< "linear", "soft_l1", "huber", "cauchy", "arctan"
     std::optional<double> loss_scale{};  ///< [σ] where residuals begin to be outliers
     xpcs::SampleMethod method = xpcs::SampleMethod::automatic;

@@ -133,6 +133,8 @@ struct Cmaes {
 
 struct Regularization {
     bool is_on = false;
+    enum class Mode { relative, absolute };
+    Mode mode = Mode::relative;
     double weight = 1;
     double target_cv = 0.1;
     double target_contribution = 0.1;
@@ -144,6 +146,13 @@ struct ShearWeighting {
     double smallest = 0.3;
     double power = 1;
     bool is_normalized = true;
+};
+
+/// optimization.sequential: angles one by one.
+struct Sequential {
+    enum class Weighting { inverse_variance, uniform, points };
+    Weighting weighting = Weighting::inverse_variance;
+    double least_success = 0.5;  ///< share of the angles
 };
 
 struct Nlsq {
@@ -165,6 +174,7 @@ struct Nlsq {
     double reduced_chi_squared_threshold = 10;
     double bounds_tolerance = 1e-9;
     bool is_sequential = false;  ///< stratification.force_sequential_fallback
+    Sequential sequential{};
 };
 
 enum class Sharding { random, stratified, contiguous };

@@ -73,6 +73,22 @@ struct MinimumRecord {
     std::vector<double> physical{};  ///< in the order of the mode's parameters
 };
 
+/// A fit of one angle alone.
+struct AloneRecord {
+    double phi = 0;        ///< degrees
+    bool is_used = false;  ///< in what the angles say together
+    double chi_squared = 0;
+    std::string ending;
+    std::vector<double> physical{};  ///< in the order of the mode's parameters
+};
+
+/// Angles that were fitted one by one.
+struct SequentialRecord {
+    bool is_used = false;   ///< the fit's values are combined from them
+    std::string weighting;  ///< "inverse_variance", "n_points", "uniform"
+    std::vector<AloneRecord> angles{};
+};
+
 /// How the minimum was looked for, beyond the start's own valley.
 struct SearchRecord {
     std::string kind;  ///< "multi-start", "cma-es"
@@ -110,6 +126,8 @@ struct FitRecord {
     std::vector<double> start{};
     std::vector<IterationRecord> history{};  ///< the start and each iteration
     std::optional<SearchRecord> search{};
+    std::optional<SequentialRecord> sequential{};
+    double penalty = 0;  ///< that regularised scales add to chi_squared
     std::optional<IndividualRecord> individual{};
     double seconds = 0;
     std::string digest;

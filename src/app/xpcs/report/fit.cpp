@@ -166,6 +166,29 @@ void add_search(io::Page& page, const FitRecord& fit) {
     page.table(head, rows);
 }
 
+/// Angles that were fitted one by one.
+void add_sequential(io::Page& page, const FitRecord& fit) {
+    if (!fit.sequential) {
+        return;
+    }
+    page.paragraph(fit.sequential->is_used
+                       ? fmt::format("The parameters are combined from fits of single angles ({}).",
+                                     fit.sequential->weighting)
+                       : "Angles were fitted one by one too, but too few of them can be used.");
+    std::vector<std::string> head{"φ [degrees]", "Used", "χ²"};
+    const auto names = physical_names(fit);
+    head.insert(head.end(), names.begin(), names.end());
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& angle : fit.sequential->angles) {
+        auto& row = rows.emplace_back();
+        row = {exact(angle.phi), angle.is_used ? "yes" : angle.ending, digits(angle.chi_squared)};
+        for (const double value : angle.physical) {
+            row.push_back(digits(value));
+        }
+    }
+    page.table(head, rows);
+}
+
 /// The values of the fit beside those with scales of their own.
 void add_individual(io::Page& page, const FitRecord& fit) {
     if (!fit.individual) {
@@ -353,6 +376,7 @@ void add_fit_facts(io::Page& page, const XpcsResults& results) {
     add_held(page, fit);
     add_loss(page, fit);
     add_search(page, fit);
+    add_sequential(page, fit);
     add_individual(page, fit);
     for (const auto& note : fit.data.notes) {
         page.paragraph(fmt::format("While reading: {}.", note));

@@ -57,6 +57,8 @@ void compare_with_individual(const XpcsRequest& request,
     options.scale.mode = xpcs::ScaleMode::individual;
     options.start = fitted.result.physical;
     options.search = {};
+    options.regularisation = {};
+    options.sequential.use = xpcs::SequentialOptions::Use::never;
     const auto individual = xpcs::fit(measurement, options, team);
     const auto errors = xpcs::errors_of(measurement, options, individual, request.errors, team);
     fitted.record.individual = individual_record(fitted.result, individual, errors);

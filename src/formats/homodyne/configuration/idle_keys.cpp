@@ -28,6 +28,7 @@ constexpr std::string_view exact =
     "scales are found exactly for all physical parameters: there is nothing to alternate";
 constexpr std::string_view determined =
     "the report names combinations of parameters that the data do not determine";
+constexpr std::string_view followed = "weights follow phi0 from fit to fit, from its start on";
 constexpr std::string_view shared = "starts are a Latin hypercube and share the threads of the run";
 constexpr std::string_view own = "the search chooses its own scales and sizes";
 constexpr std::string_view refined =
@@ -69,7 +70,6 @@ constexpr std::array idle{
     IdleKey{"optimization.max_iterations", ignored, streams},
     IdleKey{"optimization.streaming.*", ignored, streams},
     IdleKey{"optimization.recovery.*", ignored, streams},
-    IdleKey{"optimization.sequential.*", ignored, streams},
     IdleKey{"optimization.fast_chi2_mode", ignored, "all points are always used"},
     IdleKey{"optimization.stratification.enabled", ignored, streams},
     IdleKey{"optimization.stratification.target_chunk_size", ignored, streams},
@@ -103,18 +103,12 @@ constexpr std::array idle{
             "fourier is taken where it is asked for"},
     IdleKey{"optimization.nlsq.anti_degeneracy.hierarchical.*", ignored, exact},
     IdleKey{"optimization.nlsq.anti_degeneracy.gradient_monitoring.*", ignored, determined},
-    IdleKey{"optimization.nlsq.anti_degeneracy.regularization.mode",
-            ignored,
-            "the weight follows lambda and the targets"},
     IdleKey{"optimization.nlsq.anti_degeneracy.regularization.max_cv",
             ignored,
             "the weight follows lambda and the targets"},
-    IdleKey{"optimization.nlsq.anti_degeneracy.shear_weighting.update_frequency",
-            ignored,
-            "weights follow phi0 at every step"},
-    IdleKey{"optimization.nlsq.anti_degeneracy.shear_weighting.initial_phi0",
-            ignored,
-            "weights follow phi0 at every step"},
+    IdleKey{
+        "optimization.nlsq.anti_degeneracy.shear_weighting.update_frequency", ignored, followed},
+    IdleKey{"optimization.nlsq.anti_degeneracy.shear_weighting.initial_phi0", ignored, followed},
     IdleKey{"optimization.nlsq.multi_start.sampling_strategy", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.n_workers", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.refinement_ftol", ignored, shared},

@@ -50,6 +50,15 @@ inline std::array<records::Choice<Cmaes::Restarts>, 3> choices(Cmaes::Restarts) 
              {"ipop", Cmaes::Restarts::ipop},
              {"bipop", Cmaes::Restarts::bipop}}};
 }
+inline std::array<records::Choice<Regularization::Mode>, 2> choices(Regularization::Mode) {
+    return {{{"relative", Regularization::Mode::relative},
+             {"absolute", Regularization::Mode::absolute}}};
+}
+inline std::array<records::Choice<Sequential::Weighting>, 3> choices(Sequential::Weighting) {
+    return {{{"inverse_variance", Sequential::Weighting::inverse_variance},
+             {"uniform", Sequential::Weighting::uniform},
+             {"n_points", Sequential::Weighting::points}}};
+}
 inline std::array<records::Choice<Sharding>, 3> choices(Sharding) {
     return {{{"random", Sharding::random},
              {"stratified", Sharding::stratified},
@@ -215,6 +224,7 @@ void degeneracy_keys(Keys& keys, Nlsq& n) {
     keys.acts("optimization.nlsq.anti_degeneracy.fourier_order", n.fourier_order, within(1, 100));
     Regularization& r = n.regularization;
     keys.acts("optimization.nlsq.anti_degeneracy.regularization.enable", r.is_on);
+    keys.acts("optimization.nlsq.anti_degeneracy.regularization.mode", r.mode);
     keys.acts("optimization.nlsq.anti_degeneracy.regularization.lambda", r.weight, non_negative);
     keys.acts("optimization.nlsq.anti_degeneracy.regularization.target_cv", r.target_cv, positive);
     keys.acts("optimization.nlsq.anti_degeneracy.regularization.target_contribution",
@@ -266,6 +276,8 @@ void nlsq_keys(Keys& keys, Nlsq& n) {
     keys.acts("optimization.nlsq.gtol", n.gtol, within(0, 0.5));
     keys.acts("optimization.nlsq.parallel_chunks", n.is_parallel);
     keys.acts("optimization.stratification.force_sequential_fallback", n.is_sequential);
+    keys.acts("optimization.sequential.weighting", n.sequential.weighting);
+    keys.acts("optimization.sequential.min_success_rate", n.sequential.least_success, share);
     keys.acts("optimization.nlsq.quality_validation.reduced_chi_squared_threshold",
               n.reduced_chi_squared_threshold,
               positive);

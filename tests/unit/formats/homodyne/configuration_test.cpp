@@ -118,6 +118,8 @@ TEST(HomodyneConfigurationTest, ReadsTheFit) {
     EXPECT_FALSE(n.is_parallel);
     EXPECT_EQ(n.per_angle, PerAngle::individual);
     EXPECT_EQ(n.regularization.weight, 2);
+    EXPECT_EQ(n.regularization.mode, Regularization::Mode::absolute);
+    EXPECT_EQ(n.sequential.weighting, Sequential::Weighting::points);
     EXPECT_EQ(n.shear_weighting.power, 2);
     EXPECT_EQ(n.multi_start.starts, 20);
     EXPECT_EQ(n.cmaes.restarts, Cmaes::Restarts::ipop);

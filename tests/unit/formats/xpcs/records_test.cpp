@@ -42,6 +42,9 @@ FitRecord some_fit() {
     record.loss_scale = 2;
     record.minimised = 3000.5;
     record.search = SearchRecord{"multi-start", 6, 0, 10, 3950, false, {{3900.25, 4, {1e4, -0.5}}}};
+    record.sequential =
+        SequentialRecord{true, "uniform", {{-30, true, 1950, "converged", {1e4, -0.5}}}};
+    record.penalty = 2.5;
     record.angles = {{-30, 0.3, 1, 0.004, 0.0041, 0.2, 30000},
                      {60, 0.2, 1.1, 0.005, 0.005, {}, {}}};
     record.covariance = {{3e15, std::nullopt}, {std::nullopt, std::nullopt}};
