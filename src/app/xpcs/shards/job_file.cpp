@@ -1,5 +1,7 @@
 #include "app/xpcs/shards/job_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -24,7 +26,7 @@ constexpr std::uint64_t format_version = 1;
 
 /// What the file begins with; the index and the shards follow.
 struct Head {
-    char magic[8];
+    std::array<char, magic.size()> magic_text;
     std::uint64_t version;
     std::size_t index_bytes;
     Digest index_digest;
@@ -69,7 +71,7 @@ public:
 
     void seek(std::size_t place) { stream_.seekp(static_cast<std::streamoff>(place)); }
     void write(std::span<const std::byte> bytes) {
-        stream_.write(reinterpret_cast<const char*>(bytes.data()),
+        stream_.write(static_cast<const char*>(static_cast<const void*>(bytes.data())),
                       static_cast<std::streamsize>(bytes.size()));
     }
     void commit() {
@@ -108,7 +110,7 @@ Digest write_shard_job(const fs::path& path, const xpcs::ShardWork& work) {
     }
     const auto index = index_of(settings, ends, digests);
     Head head{{}, format_version, index.size(), digest_of(index)};
-    std::memcpy(head.magic, magic.data(), magic.size());
+    std::ranges::copy(magic, head.magic_text.begin());
     file.seek(0);
     file.write(std::as_bytes(std::span(&head, 1)));
     file.write(index);
@@ -123,7 +125,7 @@ ShardJob::ShardJob(const fs::path& path) : path_(path), file_(path) {
         refuse(path, "is no job of shards");
     }
     std::memcpy(&head, bytes.data(), sizeof head);
-    if (std::string_view(head.magic, sizeof head.magic) != magic) {
+    if (std::string_view(head.magic_text.data(), head.magic_text.size()) != magic) {
         refuse(path, "is no job of shards");
     }
     if (head.version != format_version) {

@@ -45,11 +45,11 @@ struct Desk {
 class ClusterWorkers final : public Workers {
 public:
     ClusterWorkers(TaskFunctions functions,
-                   const ClusterOptions& cluster,
+                   ClusterOptions cluster,
                    std::unique_ptr<ClusterQueue> queue,
                    int desks)
         : functions_(std::move(functions)),
-          options_(cluster),
+          options_(std::move(cluster)),
           queue_(std::move(queue)),
           desks_(at(desks)) {
         options_.folder = fs::absolute(options_.folder);

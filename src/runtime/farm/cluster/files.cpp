@@ -29,6 +29,10 @@ std::string read_text(ByteReader& reader) {
     return {characters.begin(), characters.end()};
 }
 
+std::string_view characters(std::span<const std::byte> bytes) {
+    return {static_cast<const char*>(static_cast<const void*>(bytes.data())), bytes.size()};
+}
+
 Digest digest_of(std::span<const std::byte> bytes) {
     DigestBuilder builder;
     builder.add_bytes(bytes);
@@ -52,8 +56,8 @@ void write_whole(const fs::path& path, std::string_view text) {
 void write_sealed(const fs::path& path, const Bytes& bytes) {
     const auto digest = digest_of(bytes);
     std::string text(magic);
-    text.append(reinterpret_cast<const char*>(&digest), sizeof digest);
-    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    text.append(characters(std::as_bytes(std::span(digest))));
+    text.append(characters(bytes));
     write_whole(path, text);
 }
 

@@ -2,6 +2,7 @@
 #include <regex>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ std::string quoted(const std::string& word) {
 
 class PbsQueue final : public ClusterQueue {
 public:
-    explicit PbsQueue(const ClusterOptions& options) : options_(options) {}
+    explicit PbsQueue(ClusterOptions options) : options_(std::move(options)) {}
 
     std::string submit(const fs::path& array, int elements) override {
         const auto script = array / "element.sh";

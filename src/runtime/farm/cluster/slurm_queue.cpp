@@ -2,6 +2,7 @@
 #include <charconv>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ std::string literal(const std::string& name) {
 
 class SlurmQueue final : public ClusterQueue {
 public:
-    explicit SlurmQueue(const ClusterOptions& options) : options_(options) {}
+    explicit SlurmQueue(ClusterOptions options) : options_(std::move(options)) {}
 
     std::string submit(const fs::path& array, int elements) override {
         io::write_file(array / "element.sh", script);
