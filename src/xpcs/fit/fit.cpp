@@ -27,8 +27,9 @@ std::vector<double> column_of(Motion motion, double ParameterDescription::*membe
     return values;
 }
 
-std::vector<double> given_or(const std::vector<double>& given, std::vector<double> fallback) {
-    return given.empty() ? std::move(fallback) : given;
+const std::vector<double>& given_or(const std::vector<double>& given,
+                                    const std::vector<double>& fallback) {
+    return given.empty() ? fallback : given;
 }
 
 constexpr int most_rounds = 10;          // of weights that follow phi0

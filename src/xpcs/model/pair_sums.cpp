@@ -107,19 +107,23 @@ void PairModel::add_along(AnyWalk walk,
                           Level level,
                           std::span<AngleSums> sums,
                           PairScratch& scratch) const {
+    const bool has_loss = data.front().loss.kind != nlsq::Loss::Kind::linear;
     switch (level) {
         case Level::value:
-            return add_at<Level::value>(walk, begin, end, data, sums, scratch);
+            return has_loss ? add_at<Level::value, true>(walk, begin, end, data, sums, scratch)
+                            : add_at<Level::value, false>(walk, begin, end, data, sums, scratch);
         case Level::gradient:
-            return add_at<Level::gradient>(walk, begin, end, data, sums, scratch);
+            return has_loss ? add_at<Level::gradient, true>(walk, begin, end, data, sums, scratch)
+                            : add_at<Level::gradient, false>(walk, begin, end, data, sums, scratch);
         case Level::gram:
-            return add_at<Level::gram>(walk, begin, end, data, sums, scratch);
+            return has_loss ? add_at<Level::gram, true>(walk, begin, end, data, sums, scratch)
+                            : add_at<Level::gram, false>(walk, begin, end, data, sums, scratch);
         case Level::influence:
-            return add_at<Level::influence>(walk, begin, end, data, sums, scratch);
+            return add_at<Level::influence, true>(walk, begin, end, data, sums, scratch);
     }
 }
 
-template <Level level, typename AnyWalk>
+template <Level level, bool has_loss, typename AnyWalk>
 void PairModel::add_at(AnyWalk walk,
                        std::ptrdiff_t begin,
                        std::ptrdiff_t end,
@@ -136,12 +140,10 @@ void PairModel::add_at(AnyWalk walk,
             for (std::size_t angle = 0; angle < data.size(); ++angle) {
                 pass.columns(
                     whole, factors_[angle], data[angle], observed.of(data[angle].c2, first, count));
-                if (data[angle].loss.kind == nlsq::Loss::Kind::linear) {
-                    pass.template sum<false>(whole, scratch[angle]);
-                } else {
+                if constexpr (has_loss) {
                     pass.weigh(whole, data[angle].loss);
-                    pass.template sum<level != Level::influence>(whole, scratch[angle]);
                 }
+                pass.template sum<has_loss && level != Level::influence>(whole, scratch[angle]);
             }
         }
     });

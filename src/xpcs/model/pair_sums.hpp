@@ -72,7 +72,7 @@ using PairScratch = AlignedVector<LaneSums>;
 struct AngleData {
     std::span<const double> c2;  ///< [pairs], packed row by row above the diagonal
     Scale reference{};
-    nlsq::Loss loss{};  ///< its scale in the unit of c2
+    nlsq::Loss loss{};  ///< its scale in the unit of c2; of one kind at all angles
 };
 
 /// What the pairs of one row are at an angle.
@@ -144,7 +144,7 @@ public:
     };
 
 private:
-    template <Level level, typename AnyWalk>
+    template <Level level, bool has_loss, typename AnyWalk>
     void add_at(AnyWalk walk,
                 std::ptrdiff_t begin,
                 std::ptrdiff_t end,

@@ -126,7 +126,8 @@ inline int whole_lanes(int count) {
     return (count + lanes::width - 1) / lanes::width * lanes::width;
 }
 
-/// The work on one range of pairs.
+/// The work on one range of pairs. What runs over a chunk is inlined by force: left to itself the
+/// compiler stops doing so once there are losses too, and a tenth of the speed is gone.
 template <Motion motion, ShearTerm shear, Level level>
 class Pass {
 public:
@@ -146,10 +147,10 @@ public:
     }
 
     /// The columns of an angle: g1² of equation (2) of docs/xpcs/theory.md, and equation (7).
-    void columns(int count,
-                 const PairModel::PhaseFactor& factor,
-                 const AngleData& data,
-                 const double* c2) {
+    [[gnu::always_inline]] void columns(int count,
+                                        const PairModel::PhaseFactor& factor,
+                                        const AngleData& data,
+                                        const double* c2) {
         for (int k = 0; k < count; k += lanes::width) {
             const Curve curve = curve_at(k, factor);
             const Four y = load(c2 + k);
@@ -218,7 +219,7 @@ public:
     }
 
     template <bool weighted>
-    void sum(int count, LaneSums& sums) const {
+    [[gnu::always_inline]] void sum(int count, LaneSums& sums) const {
         sum_value<weighted>(count, sums);
         if constexpr (has_derivatives) {
             cross<weighted>(count, columns_.diffusion, AngleSums::first_derivative, sums);
@@ -384,7 +385,7 @@ private:
 
     /// Sums of 1, x and r with each other.
     template <bool weighted>
-    void sum_value(int count, LaneSums& sums) const {
+    [[gnu::always_inline]] void sum_value(int count, LaneSums& sums) const {
         Four ones{};
         Four x{};
         Four r{};
@@ -415,7 +416,10 @@ private:
 
     /// Sums of 1, x and r with three columns.
     template <bool weighted>
-    void cross(int count, const Column (&three)[3], int first, LaneSums& sums) const {
+    [[gnu::always_inline]] void cross(int count,
+                                      const Column (&three)[3],
+                                      int first,
+                                      LaneSums& sums) const {
         Four s0{}, s1{}, s2{}, x0{}, x1{}, x2{}, r0{}, r1{}, r2{};
         for (int k = 0; k < count; k += lanes::width) {
             const Four x = get(columns_.x, k);
@@ -442,7 +446,7 @@ private:
     }
 
     template <bool weighted>
-    void sum_phase(int count, LaneSums& sums) const {
+    [[gnu::always_inline]] void sum_phase(int count, LaneSums& sums) const {
         Four s{}, x{}, r{};
         for (int k = 0; k < count; k += lanes::width) {
             const Four c = get(columns_.phase, k);
