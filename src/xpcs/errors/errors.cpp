@@ -16,6 +16,18 @@ namespace lockstep::xpcs {
 namespace {
 
 constexpr int pixels_an_item = 64;
+constexpr int most_pixels = 2000;
+constexpr int fewest_pixels = 512;
+constexpr double frames_of_most = 256;
+
+/// So that what an angle costs stops growing with its pairs for a while.
+int pixels_of(const ErrorOptions& how, int frames) {
+    if (how.pixels > 0) {
+        return how.pixels;
+    }
+    const double share = frames_of_most / std::max<double>(frames, frames_of_most);
+    return std::max(fewest_pixels, static_cast<int>(most_pixels * share * share));
+}
 
 double mean(std::span<const double> values) {
     double sum = 0;
@@ -76,7 +88,8 @@ public:
         for (int angle = 0; angle < measurement.angles(); ++angle) {
             facts_.push_back({1 / contrast(angle), photons_of(measurement, fit, angle), 0});
         }
-        groups_ = std::max(1, (how.pixels + pixels_an_item - 1) / pixels_an_item);
+        groups_ =
+            std::max(1, (pixels_of(how, measurement.frames) + pixels_an_item - 1) / pixels_an_item);
     }
 
     ErrorBars run() {
