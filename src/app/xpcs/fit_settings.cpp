@@ -262,8 +262,9 @@ void set_loss(const XpcsRequest& request,
               xpcs::FitOptions& options,
               std::vector<std::string>& notes) {
     const auto& nlsq = configuration.nlsq;
+    const auto scale = request.loss_scale ? request.loss_scale : nlsq.loss_scale;
     options.loss.kind = loss_of(nlsq.loss.value_or(LossName::linear));
-    options.loss.scale = request.loss_scale.value_or(nlsq.loss_scale);
+    options.loss.scale = scale.value_or(1);
     for (const auto kind : losses) {
         if (request.loss == name_of(kind)) {
             options.loss.kind = kind;
@@ -272,12 +273,15 @@ void set_loss(const XpcsRequest& request,
     if (options.loss.kind == Kind::linear) {
         return;
     }
-    if (request.loss.empty()) {
-        notes.push_back(
-            fmt::format("optimization.nlsq.loss: {} acts from {} sigma on; homodyne's acts from "
-                        "1 on in the unit of c2, where it is linear: --loss linear is that",
-                        name_of(options.loss.kind),
-                        exact(options.loss.scale)));
+    if (request.loss.empty() && !scale) {
+        notes.push_back(fmt::format(
+            "optimization.nlsq.loss: {} acts from 1 on in the unit of c2 in homodyne, where "
+            "residuals are so much smaller that it is linear, and is linear here; --loss {}, or "
+            "lockstep.fit.loss_scale in standard deviations, makes it act",
+            name_of(options.loss.kind),
+            name_of(options.loss.kind)));
+        options.loss.kind = Kind::linear;
+        return;
     }
     if (request.work != XpcsWork::fit) {
         notes.push_back(

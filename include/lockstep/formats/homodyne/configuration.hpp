@@ -156,8 +156,8 @@ struct Sequential {
 };
 
 struct Nlsq {
-    std::optional<LossName> loss{};  ///< homodyne: soft_l1 below 100 000 points, then linear
-    double loss_scale = 1;           ///< lockstep.fit.loss_scale [σ]
+    std::optional<LossName> loss{};      ///< homodyne: soft_l1 below 100 000 points, then linear
+    std::optional<double> loss_scale{};  ///< lockstep.fit.loss_scale [σ]
     int most_iterations = 1000;
     std::optional<double> ftol{};  ///< none: the fit's own
     std::optional<double> xtol{};
