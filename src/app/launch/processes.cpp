@@ -13,19 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lockstep/base/c_strings.hpp"
 #include "lockstep/base/error.hpp"
 
 namespace lockstep::app {
 namespace {
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    for (const auto& text : texts) {
-        list.push_back(const_cast<char*>(text.c_str()));
-    }
-    list.push_back(nullptr);
-    return list;
-}
 
 // Signals as at the start of this process.
 void reset_signals() {
@@ -104,8 +96,8 @@ Processes::~Processes() {
 // guardian's knowledge of it come before the command, so that no moment is missed.
 void Processes::start(const std::vector<std::string>& command,
                       const std::vector<std::string>& variables) {
-    const auto words = pointers(command);
-    const auto environment = pointers(variables);
+    const auto words = c_strings(command);
+    const auto environment = c_strings(variables);
     const auto rank = static_cast<int>(pids_.size());
     const auto launcher = ::getpid();
     StartLine line;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lockstep/base/c_strings.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/runtime/task_farm.hpp"
 
@@ -27,11 +28,7 @@ constexpr int moments = 1000;  // of a millisecond, for a process that was hung 
 // Nothing of the farm's own comes along but the connection: its standard output is for results, its
 // signals are its own.
 pid_t spawn(const std::vector<std::string>& command, int connection) {
-    std::vector<char*> arguments;
-    for (const auto& argument : command) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
+    auto arguments = c_strings(command);
     posix_spawn_file_actions_t files{};
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -292,6 +292,15 @@ void FitOptions::validate(const Measurement& measurement) const {
     box().validate_start(start_or_default());
     const FreeParameters parameters(motion, held);
     const Scaling scaling(scale, measurement.phi);
+    const std::int64_t values = parameters.count() + scaling.coefficients();
+    const std::int64_t pairs = measurement.angles() * pair_count(measurement.frames);
+    if (pairs <= values) {
+        throw InputError(
+            fmt::format("{} pairs of frames cannot tell {} values: take more frames, "
+                        "hold parameters or share scales",
+                        pairs,
+                        values));
+    }
 }
 
 Digest digest_of(const FitResult& result) {

@@ -24,14 +24,6 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TaskBatch batch_of(const std::string& function, std::int64_t count, const std::string& input = "") {
-    TaskBatch batch;
-    batch.function = function;
-    batch.count = count;
-    batch.input = [input](std::int64_t) { return bytes_of(input); };
-    return batch;
-}
-
 int arrays_in(const fs::path& folder) {
     return static_cast<int>(
         std::count_if(fs::directory_iterator(folder), fs::directory_iterator(), [](const auto& of) {

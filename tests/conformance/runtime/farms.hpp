@@ -110,4 +110,15 @@ inline std::string name_of_farm(const testing::TestParamInfo<FarmBackend>& info)
     return info.param.name;
 }
 
+/// Tasks that all have one input.
+inline TaskBatch batch_of(const std::string& function,
+                          std::int64_t count,
+                          const std::string& input = "") {
+    TaskBatch batch;
+    batch.function = function;
+    batch.count = count;
+    batch.input = [input](std::int64_t) { return bytes_of(input); };
+    return batch;
+}
+
 }  // namespace lockstep::runtime::test

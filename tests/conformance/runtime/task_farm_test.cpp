@@ -27,14 +27,6 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TaskBatch batch_of(const std::string& function, std::int64_t count, const std::string& input = "") {
-    TaskBatch batch;
-    batch.function = function;
-    batch.count = count;
-    batch.input = [input](std::int64_t) { return bytes_of(input); };
-    return batch;
-}
-
 std::vector<std::string> outputs_of(const std::vector<TaskResult>& results) {
     std::vector<std::string> outputs;
     for (const auto& result : results) {

@@ -193,6 +193,20 @@ TEST(Fit, FourierScalingOfEveryAngleIsIndividualScaling) {
     EXPECT_EQ(fourier.names[1], "contrast_c1");
 }
 
+TEST(Fit, RefusesFewerPairsThanValues) {
+    Measurement data;
+    data.q = 0.005;
+    data.gap = 2e6;
+    data.dt = 0.1;
+    data.frames = 3;
+    data.phi = {0};
+    data.c2 = {1.3, 1.2, 1.3};
+    data.diagonal = {1.5, 1.5, 1.5};
+    Alone alone;
+    EXPECT_THAT([&] { (void)fit(data, published_options(Motion::diffusion), alone.team); },
+                ThrowsMessage<InputError>(HasSubstr("3 pairs of frames cannot tell 5 values")));
+}
+
 TEST(Fit, RefusesAStartOutsideTheBoundsByName) {
     const auto data = test::peer_measurement("st_7k");
     auto options = published_options(Motion::diffusion);

@@ -203,6 +203,9 @@ void add_individual(io::Page& page, const FitRecord& fit) {
         other.is_better ? "more than chance takes away, so the angles differ and the scaling of "
                           "this fit biases its parameters. Compare both below."
                         : "no more than chance takes away, so the scaling of this fit serves."));
+    if (!other.is_better) {
+        return;
+    }
     std::vector<std::vector<std::string>> rows;
     for (const ValueRecord& value : other.values) {
         const auto* own = find_value(fit, value.name);

@@ -1,5 +1,6 @@
 #include "app/xpcs/stages/fitting.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,15 +44,16 @@ std::string bounds_note(const xpcs::FitResult& fit) {
                                fmt::join(names, ", "));
 }
 
-/// Shared scales are biased where angles differ: whoever asked for them is told.
-void compare_with_individual(const XpcsRequest& request,
-                             const Dataset& dataset,
-                             runtime::Team& team,
-                             Fitted& fitted) {
+/// Shared scales are biased where angles differ: whoever asked for them is told. Errors, which cost
+/// more than the fit, are found where they do.
+std::optional<formats::xpcs::IndividualRecord> compare_with_individual(const XpcsRequest& request,
+                                                                       const Dataset& dataset,
+                                                                       runtime::Team& team,
+                                                                       const Fitted& fitted) {
     const auto& measurement = dataset.measurement();
     const auto mode = dataset.fitting.scale.mode;
     if (mode == xpcs::ScaleMode::individual || measurement.angles() < 2) {
-        return;
+        return std::nullopt;
     }
     auto options = dataset.fitting;
     options.scale.mode = xpcs::ScaleMode::individual;
@@ -60,11 +62,13 @@ void compare_with_individual(const XpcsRequest& request,
     options.regularisation = {};
     options.sequential.use = xpcs::SequentialOptions::Use::never;
     const auto individual = xpcs::fit(measurement, options, team);
-    const auto errors = xpcs::errors_of(measurement, options, individual, request.errors, team);
-    fitted.record.individual = individual_record(fitted.result, individual, errors);
-    if (fitted.record.individual->is_better) {
-        fitted.notes.push_back(individual_note(*fitted.record.individual, mode));
-    }
+    const auto record = individual_record(fitted.result, individual, {});
+    return record.is_better
+               ? individual_record(
+                     fitted.result,
+                     individual,
+                     xpcs::errors_of(measurement, options, individual, request.errors, team))
+               : record;
 }
 
 }  // namespace
@@ -92,7 +96,12 @@ Fitted fit_dataset(const XpcsRequest& request,
     if (auto note = bounds_note(fitted.result); !note.empty()) {
         fitted.notes.push_back(std::move(note));
     }
-    job.section([&] { compare_with_individual(request, dataset, job.team(), fitted); });
+    auto& individual = fitted.record.individual;
+    job.section(
+        [&] { individual = compare_with_individual(request, dataset, job.team(), fitted); });
+    if (individual && individual->is_better) {
+        fitted.notes.push_back(individual_note(*individual, dataset.fitting.scale.mode));
+    }
     fitted.record.data =
         data_record(dataset.configuration.data.file.string(), dataset.loaded, fitted.result.pairs);
     fitted.record.seconds = watch.seconds();

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lockstep/base/c_strings.hpp"
 #include "lockstep/base/error.hpp"
 
 namespace lockstep::runtime {
@@ -52,11 +53,7 @@ private:
 };
 
 pid_t spawn(const std::vector<std::string>& command, const Pipe& out, const Pipe& err) {
-    std::vector<char*> arguments;
-    for (const auto& argument : command) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
+    auto arguments = c_strings(command);
     posix_spawn_file_actions_t files{};
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
