@@ -240,6 +240,7 @@ void CaseRun::simulate(sddp::Policy policy) {
         }
         add_simulation(summary_, writer.finish(prepared_.input, result, info()));
     });
+    job_.on_root([&] { writer.tidy(); });  // not before: a first rank that is lost is replaced
     job_.add_part(
         {"simulation", to_string(result.digest), cobre::is_whole(result), {"simulation"}});
     has_simulated_ = true;

@@ -59,6 +59,7 @@ inline void write_simulation(const fs::path& output,
     writer.add(scenario_result(problem, 0));
     writer.add(scenario_result(problem, 1));
     writer.finish(input(), simulation(), run_info());
+    writer.tidy();
 }
 
 }  // namespace lockstep::formats::cobre::test

@@ -77,7 +77,8 @@ struct SimulationFiles {
 /// Streams simulated scenarios to the tables of simulation/, one scenario in memory at a time.
 ///
 /// Each rank has a writer, adds the scenarios that it ran, ascending, and calls sync(). After a
-/// barrier rank 0 finishes. With several ranks a scenario may be added twice, by one or by two. Not
+/// barrier rank 0 finishes; should it be lost meanwhile, another one does. Once all know that it is
+/// done, one calls tidy(). With several ranks a scenario may be added twice, by one or by two. Not
 /// thread-safe.
 class SimulationWriter {
 public:
@@ -101,6 +102,10 @@ public:
     /// @returns simulation/metadata.json as it was written
     /// @throws IoError
     io::Json finish(const CaseFacts& input, const sddp::SimulateResult& result, const RunInfo& run);
+
+    /// Removes what all ranks left for finish(), which must not be called any more.
+    /// @throws IoError
+    void tidy();
 
 private:
     class Impl;

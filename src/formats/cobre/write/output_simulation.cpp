@@ -149,6 +149,8 @@ public:
     /// After all ranks: scenarios 0 … count - 1 are in their files.
     /// @return how many files and rows each table has, for readers to see that nothing is missing
     virtual io::Json finish(std::size_t count) = 0;
+    /// Nobody will finish again.
+    virtual void tidy() {}
 };
 
 /// A folder a scenario, as Cobre writes it.
@@ -225,6 +227,12 @@ public:
         return tables;
     }
 
+    void tidy() override {
+        if (!is_alone_) {
+            io::SpooledRecords(folder_).remove();
+        }
+    }
+
 private:
     void spool(const sddp::ScenarioResult& scenario) {
         if (!spool_) {
@@ -237,7 +245,7 @@ private:
     }
 
     void collect(std::size_t count) {
-        io::SpooledRecords records(folder_);
+        const io::SpooledRecords records(folder_);
         for (std::size_t scenario = 0; scenario < count; ++scenario) {
             const auto bytes = records.read(static_cast<std::int64_t>(scenario));
             ByteReader in(bytes);
@@ -246,7 +254,6 @@ private:
                 tables_[table].add(schemas_[table]);
             }
         }
-        records.remove();
     }
 
     std::filesystem::path folder_;
@@ -305,6 +312,8 @@ public:
         return metadata;
     }
 
+    void tidy() const { layout_->tidy(); }
+
 private:
     std::filesystem::path output_;
     ScenarioRows rows_;
@@ -325,6 +334,10 @@ void SimulationWriter::add(const sddp::ScenarioResult& scenario) {
 
 void SimulationWriter::sync() {
     impl_->sync();
+}
+
+void SimulationWriter::tidy() {
+    impl_->tidy();
 }
 
 io::Json SimulationWriter::finish(const CaseFacts& input,
