@@ -129,6 +129,13 @@ std::vector<std::string> PosteriorFrame::names() const {
     return names;
 }
 
+cmc::Proposal PosteriorFrame::proposal() const {
+    constexpr int points_a_draw = 2;  // that are weighed
+    cmc::Proposal proposal;
+    proposal.points = points_a_draw * sampling_.chains * sampling_.draws;
+    return proposal;
+}
+
 cmc::NutsOptions PosteriorFrame::nuts_options(std::vector<double> covariance) const {
     cmc::NutsOptions nuts;
     nuts.warmup = sampling_.warmup;

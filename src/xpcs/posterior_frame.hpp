@@ -8,6 +8,7 @@
 
 #include "lockstep/runtime/random.hpp"
 #include "lockstep/runtime/team.hpp"
+#include "lockstep/xpcs/cmc/importance.hpp"
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
 #include "lockstep/xpcs/cmc/nuts.hpp"
 #include "lockstep/xpcs/sample.hpp"
@@ -37,6 +38,10 @@ public:
     /// [dimension, dimension] of those coordinates.
     [[nodiscard]] std::vector<double> covariance(double widening = 1) const;
     [[nodiscard]] std::vector<std::string> names() const;
+    /// Of importance sampling: as many points as give the draws that are asked for.
+    [[nodiscard]] cmc::Proposal proposal() const;
+    /// Of the chains' starts, in standard deviations.
+    static constexpr double start_dispersion = 2;
     /// Of chains in coordinates where the posterior is near this covariance.
     [[nodiscard]] cmc::NutsOptions nuts_options(std::vector<double> covariance) const;
 

@@ -27,8 +27,6 @@
 namespace lockstep::xpcs {
 namespace {
 
-constexpr int points_a_draw = 2;           // that are weighed
-constexpr double dispersion = 2;           // of the chains' starts, in standard deviations
 constexpr double usual_leapfrogs = 7;      // an iteration, of a posterior that is nearly normal
 constexpr double whole_of_weighing = 1.5;  // describing the draws takes half as long again
 constexpr int fewest_to_judge = 20;        // draws of a chain
@@ -126,9 +124,7 @@ private:
     /// Equation (24) of docs/xpcs/theory.md, with the fit's covariance.
     /// @returns whether all points have their weights
     bool by_importance() {
-        cmc::Proposal proposal;
-        proposal.points = points_a_draw * draws();
-        const cmc::ProposalPoints points(coordinates_, proposal, sampling_.seed, 0);
+        const cmc::ProposalPoints points(coordinates_, frame_.proposal(), sampling_.seed, 0);
         if (!weigh(points)) {
             result_.is_complete = false;
             return false;
@@ -171,7 +167,7 @@ private:
         auto starts = cmc::dispersed_starts([&] { return frame_.make(); },
                                             coordinates_,
                                             sampling_.chains,
-                                            dispersion,
+                                            PosteriorFrame::start_dispersion,
                                             sampling_.seed);
         for (auto& start : starts) {
             const auto x = start;

@@ -74,15 +74,14 @@ private:
         if (problem_.options.regularisation.weight > 0 && problem_.scaling.functions() > 1) {
             const auto place = local_->look(result.minimum);
             problem_.regularise(scales(place.coefficients), place.chi_squared);
+            local_.emplace(problem_, &team_);
             start_ = result.minimum.x;
             run_local(result);
         }
     }
 
     void search_start(FitResult& result) {
-        if (weigh_shear(problem_.held)) {
-            local_.emplace(problem_, &team_);
-        }
+        weigh_shear(problem_.held);
         const auto searched = search(problem_,
                                      *local_,
                                      team_,
@@ -95,19 +94,19 @@ private:
     /// Until the weights are those of the phi0 that is found with them.
     void run_local(FitResult& result) {
         for (int round = 0; round < most_rounds; ++round) {
-            local_.emplace(problem_, &team_);
             result.minimum =
                 local_->run(start_, [this](const nlsq::Iteration& iteration, auto scales) {
                     return goes_on(iteration, scales);
                 });
             start_ = result.minimum.x;
-            if (result.minimum.stop == nlsq::Stop::caller || !weigh_shear(physical(start_))) {
+            if (result.minimum.stop == nlsq::Stop::caller ||
+                !weigh_shear(problem_.physical(start_))) {
                 return;
             }
         }
     }
 
-    /// Whether weights changed for these parameters.
+    /// Whether weights changed for these parameters; then the local fit is a new one.
     bool weigh_shear(const std::vector<double>& physical) {
         const auto& how = problem_.options.shear_weighting;
         if (!how.is_on || problem_.options.motion == Motion::diffusion) {
@@ -119,6 +118,7 @@ private:
         }
         weighted_phi0_ = phi0;
         problem_.weigh(shear_weights(problem_.measurement.phi, phi0, how));
+        local_.emplace(problem_, &team_);
         return true;
     }
 
@@ -157,16 +157,10 @@ private:
                                      iteration.evaluations,
                                      2 * iteration.cost,
                                      iteration.gradient,
-                                     physical(iteration.x),
+                                     problem_.physical(iteration.x),
                                      scales(coefficients)});
         }
         return !stop_requested();
-    }
-
-    [[nodiscard]] std::vector<double> physical(std::span<const double> x) const {
-        std::vector<double> physical = problem_.held;
-        problem_.parameters.put(x, physical);
-        return physical;
     }
 
     [[nodiscard]] std::vector<Scale> scales(std::span<const double> coefficients) const {
@@ -179,7 +173,7 @@ private:
 
     void describe(FitResult& result) {
         const LocalFit::Place place = local_->look(result.minimum);
-        result.physical = physical(result.minimum.x);
+        result.physical = problem_.physical(result.minimum.x);
         result.fitted = problem_.parameters.places();
         result.scales = scales(place.coefficients);
         result.names = problem_.names();

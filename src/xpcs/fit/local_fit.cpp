@@ -116,23 +116,19 @@ LocalFit::Place LocalFit::look_at_squares(const nlsq::Fit& minimum) {
 }
 
 LocalFit::Place LocalFit::look_at_loss(const nlsq::Fit& minimum) {
-    std::vector<double> physical = problem_.held;
-    problem_.parameters.put(minimum.x, physical);
+    const auto physical = problem_.physical(minimum.x);
     std::vector<Scale> scales;
     for (int angle = 0; angle < problem_.measurement.angles(); ++angle) {
         scales.push_back(problem_.scaling.scale_of(angle, coefficients_));
     }
-    const auto sums = [&](Summation& summation, Level level) {
-        return team_ == nullptr ? summation.alone(physical, level, scales)
-                                : summation.over(*team_, physical, level, scales);
-    };
     Projection projection(problem_.scaling, problem_.parameters.all());
-    const WeightedSums of{sums(summation_, Level::gram), problem_.weights, coefficients_};
+    const WeightedSums of{
+        summation_.over(team_, physical, Level::gram, scales), problem_.weights, coefficients_};
     projection.take(of, bounds_);
     Place place;
     fill(place, projection, of);
     place.bounds = bounds_;
-    const auto influence = sums(*weighted_, Level::influence);
+    const auto influence = weighted_->over(team_, physical, Level::influence, scales);
     place.influence.assign(influence.begin(), influence.end());
     return place;
 }

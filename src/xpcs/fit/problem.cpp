@@ -77,6 +77,12 @@ FitProblem::FitProblem(const Measurement& measured, const FitOptions& how)
       start(parameters.part_of(held)),
       scale_start(middle_of(scaling)) {}
 
+std::vector<double> FitProblem::physical(std::span<const double> x) const {
+    std::vector<double> physical = held;
+    parameters.put(x, physical);
+    return physical;
+}
+
 void FitProblem::weigh(std::span<const double> factors) {
     for (std::size_t angle = 0; angle < noise.size(); ++angle) {
         sigma[angle] = noise[angle] / std::sqrt(factors[angle]);

@@ -22,6 +22,8 @@ struct FitProblem {
     [[nodiscard]] Summation summation() const;
     /// [angles]: scale of the loss in the unit of c2.
     [[nodiscard]] std::vector<double> loss_scales() const;
+    /// All physical parameters, for free ones.
+    [[nodiscard]] std::vector<double> physical(std::span<const double> x) const;
     /// Gives angles weights beside those of their errors, as if σ was smaller.
     void weigh(std::span<const double> factors);
     /// Equation (28) of docs/xpcs/theory.md.

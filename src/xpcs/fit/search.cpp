@@ -37,12 +37,6 @@ private:
         };
     }
 
-    [[nodiscard]] std::vector<double> physical(const nlsq::Fit& fit) const {
-        std::vector<double> physical = problem_.held;
-        problem_.parameters.put(fit.x, physical);
-        return physical;
-    }
-
     void from_many_starts() {
         const auto& options = problem_.options.search.multi_start;
         const auto found = nlsq::multi_start(
@@ -57,7 +51,7 @@ private:
         for (const auto& basin : found.basins) {
             const auto& best = found.fits[at(basin.best)];
             end_.report.minima.push_back(
-                {physical(best), 2 * best.cost, static_cast<int>(basin.members.size())});
+                {problem_.physical(best.x), 2 * best.cost, static_cast<int>(basin.members.size())});
         }
         end_.start = found.fits[at(found.best)].x;
     }

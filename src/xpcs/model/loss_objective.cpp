@@ -35,8 +35,7 @@ void LossObjective::set(std::span<const double> x) {
 
 bool LossObjective::evaluate(std::span<const double> x, nlsq::NormalEquations& normal) {
     set(x);
-    of_.sums = team_ == nullptr ? summation_.alone(physical_, Level::gram, scales_)
-                                : summation_.over(*team_, physical_, Level::gram, scales_);
+    of_.sums = summation_.over(team_, physical_, Level::gram, scales_);
     projection_.take(of_, free_);
     normal.cost = projection_.sum_of_squares() / 2;
     normal.gradient.resize(at(parameters()));

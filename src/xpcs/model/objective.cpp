@@ -50,8 +50,7 @@ void ModelObjective::sum(std::span<const double> x, Level level) {
         take_reference(projection_.coefficients());
     }
     parameters_.put(x, physical_);
-    of_.sums = team_ == nullptr ? summation_.alone(physical_, level, scales_)
-                                : summation_.over(*team_, physical_, level, scales_);
+    of_.sums = summation_.over(team_, physical_, level, scales_);
     projection_.solve(of_);
 }
 

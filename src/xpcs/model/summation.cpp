@@ -85,10 +85,14 @@ void Summation::add_block(int block,
     }
 }
 
-std::span<const AngleSums> Summation::over(runtime::Team& team,
+std::span<const AngleSums> Summation::over(runtime::Team* with,
                                            std::span<const double> parameters,
                                            Level level,
                                            std::span<const Scale> reference) {
+    if (with == nullptr) {
+        return alone(parameters, level, reference);
+    }
+    runtime::Team& team = *with;
     prepare(parameters, reference);
     const std::size_t angles = data_.size();
     slots_.assign(at(blocks_) * angles, AngleSums{});

@@ -30,14 +30,14 @@ public:
     [[nodiscard]] const PairModel& model() const noexcept { return model_; }
     [[nodiscard]] int blocks() const noexcept { return blocks_; }
 
-    /// By the ranks and threads of a team; collective. Valid until the next call.
+    /// By the ranks and threads of a team, collective; without one by the calling thread alone,
+    /// with the same bits. Valid until the next call.
     /// @param reference  [angles]: what the residuals are taken from
-    std::span<const AngleSums> over(runtime::Team& team,
+    std::span<const AngleSums> over(runtime::Team* team,
                                     std::span<const double> parameters,
                                     Level level,
                                     std::span<const Scale> reference);
 
-    /// The same bits by the calling thread alone.
     std::span<const AngleSums> alone(std::span<const double> parameters,
                                      Level level,
                                      std::span<const Scale> reference);

@@ -14,9 +14,6 @@
 namespace lockstep::xpcs {
 namespace {
 
-constexpr double dispersion = 2;  // of the chains' starts, in standard deviations
-constexpr int points_a_draw = 2;  // that are weighed
-
 using Bytes = std::vector<std::byte>;
 using Input = std::span<const std::byte>;
 
@@ -53,14 +50,12 @@ TaskDraws ShardWork::State::by_importance(int shard, const runtime::TaskContext&
     const auto& sampling = settings.sampling;
     const auto chosen = select(shard);
     const int draws = sampling.chains * sampling.draws;
-    cmc::Proposal proposal;
-    proposal.points = points_a_draw * draws;
     runtime::ThreadTeam alone(1);
     try {
         const auto points =
             cmc::importance_sample([&] { return frame.make(chosen, 1.0 / shards()); },
                                    coordinates,
-                                   proposal,
+                                   frame.proposal(),
                                    sampling.seed,
                                    stream(shard),
                                    alone,
@@ -78,8 +73,12 @@ TaskDraws ShardWork::State::by_chain(TaskPlace place, const runtime::TaskContext
     const auto& sampling = settings.sampling;
     const auto chosen = select(place.shard);
     const auto make = [&] { return frame.make(chosen, 1.0 / shards()); };
-    const auto starts = cmc::dispersed_starts(
-        make, coordinates, sampling.chains, dispersion, sampling.seed, stream(place.shard));
+    const auto starts = cmc::dispersed_starts(make,
+                                              coordinates,
+                                              sampling.chains,
+                                              frame.start_dispersion,
+                                              sampling.seed,
+                                              stream(place.shard));
     const auto density = make();
     cmc::NutsChain chain(
         *density,
