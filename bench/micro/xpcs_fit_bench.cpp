@@ -15,40 +15,21 @@
 
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/xpcs/sample.hpp"
-#include "lockstep/xpcs/simulate.hpp"
 
 #include "cpu_time.hpp"
 #include "xpcs/model/pair_sums.hpp"
+#include "xpcs_flow.hpp"
 #include "xpcs_peer.hpp"
 
 namespace {
 
 using namespace lockstep;
-
-constexpr int angles = 10;
-constexpr double duration = 6.4;  // s
-const std::vector<double> truth{12000, -0.8, 600, 8e-4, -0.25, 5e-5, -5};
+using namespace lockstep::flow;
 
 double peak_megabytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-xpcs::Measurement measurement(int frames, runtime::ThreadTeam& threads) {
-    xpcs::Measurement like;
-    like.q = 0.0054;
-    like.gap = 2e6;
-    like.dt = duration / (frames + 1);
-    like.frames = frames;
-    for (int angle = 0; angle < angles; ++angle) {
-        like.phi.push_back(-90 + 18.0 * angle);
-    }
-    return simulate(
-        like,
-        {xpcs::Motion::laminar_flow, xpcs::ShearTerm::homodyne, truth, {angles, {0.3, 1}}},
-        {},
-        threads);
 }
 
 void sums(const xpcs::Measurement& data, double points) {
@@ -155,10 +136,7 @@ void bench(int frames) {
     const double points = static_cast<double>(angles) * frames * frames;
     std::printf("%d angles, %d frames: %.2f M points\n", angles, frames, 1e-6 * points);
     sums(data, points);
-    xpcs::FitOptions options;
-    options.motion = xpcs::Motion::laminar_flow;
-    options.sigma = 0.004;
-    options.start = {1e4, -0.5, 500, 1e-3, 0, 0, 0};
+    const auto options = fit_options();
     const auto result = fits(data, options, points, team);
     if (points < 1e5) {
         posteriors(data, options, result, team);

@@ -19,6 +19,7 @@
 #include "lockstep/xpcs/cmc/linear_coordinates.hpp"
 #include "lockstep/xpcs/cmc/starts.hpp"
 
+#include "xpcs/cmc/crews.hpp"
 #include "xpcs/posterior_frame.hpp"
 #include "xpcs/sampling/chain_rounds.hpp"
 #include "xpcs/sampling/item_rounds.hpp"
@@ -43,6 +44,8 @@ public:
         return whitened_.evaluate(z, gradient);
     }
     double evaluate(std::span<const double> z) override { return whitened_.evaluate(z); }
+    [[nodiscard]] int useful_threads() const override { return whitened_.useful_threads(); }
+    void spread_over(runtime::ThreadTeam* threads) override { whitened_.spread_over(threads); }
 
 private:
     std::unique_ptr<PosteriorDensity> density_;
@@ -92,6 +95,17 @@ private:
 
     [[nodiscard]] Densities densities() const {
         return {team_.threads, [&](int) { return frame_.make(); }};
+    }
+
+    /// Items of densities [threads], the last of which all threads share.
+    Items spread(Densities& density, Items items) {
+        items.useful_threads = density[0]->useful_threads();
+        items.compute_together = [this, &density, compute = items.compute](
+                                     std::int64_t item, std::span<double> values) {
+            const cmc::Spread spread(*density[0], team_.threads);
+            compute(item, 0, values);
+        };
+        return items;
     }
 
     /// Between rounds: tells, keeps a checkpoint, hears of a wish to stop. Collective.
@@ -150,7 +164,8 @@ private:
             log.front() = density[thread]->evaluate(of.x);
         };
         const bool is_fresh = state_.weighed.empty();
-        ItemRounds rounds(team_, {points.count(), 1, weigh_one}, std::move(state_.weighed), [&] {
+        const auto items = spread(density, {points.count(), 1, weigh_one});
+        ItemRounds rounds(team_, items, std::move(state_.weighed), [&] {
             const bool is_short =
                 !is_fresh || !is_too_long(rounds.predicted_seconds() * whole_of_weighing);
             state_.weighed = rounds.values();
@@ -289,7 +304,8 @@ private:
                 static_cast<std::uint64_t>(number),
                 row.subspan(1));
         };
-        ItemRounds rounds(team_, {count, width, describe_one}, std::move(state_.described), [&] {
+        const auto items = spread(density, {count, width, describe_one});
+        ItemRounds rounds(team_, items, std::move(state_.described), [&] {
             state_.described = rounds.values();
             // What was stopped already is described to its end.
             return goes_on(describing(count, rounds.done(), chains)) || !is_kept_;

@@ -6,6 +6,8 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "xpcs/cmc/crews.hpp"
+
 namespace lockstep::xpcs::cmc {
 namespace {
 
@@ -17,6 +19,16 @@ void cut(ChainDraws& draws, int count) {
     draws.leapfrogs.resize(at(count));
     draws.tree_depth.resize(at(count));
     draws.is_divergent.resize(at(count));
+}
+
+void make(std::vector<runtime::ThreadTeam>& crews, const CrewPlan& plan) {
+    if (std::ssize(crews) == plan.crews && crews.front().size() == plan.threads) {
+        return;
+    }
+    crews.clear();
+    for (int crew = 0; crew < plan.crews; ++crew) {
+        crews.emplace_back(plan.threads);
+    }
 }
 
 }  // namespace
@@ -50,11 +62,26 @@ bool ChainTeam::advance(runtime::ThreadTeam& threads,
                         int iterations,
                         const Stop& stop) {
     std::atomic<bool> whole = true;
-    threads.parallel_for(std::ssize(chains), [&](std::ptrdiff_t k, int) {
+    const auto advance_one = [&](std::ptrdiff_t k) {
         if (!chains_[at(chains[at(k)])].advance(iterations, stop)) {
             whole = false;
         }
-    });
+    };
+    const auto advance_with = [&](std::ptrdiff_t k, runtime::ThreadTeam& crew) {
+        const Spread spread(*densities_[at(chains[at(k)])], crew);
+        advance_one(k);
+    };
+    const auto count = std::ssize(chains);
+    const auto plan =
+        plan_crews(static_cast<int>(count), threads.size(), densities_.front()->useful_threads());
+    if (plan.threads == 1) {
+        threads.parallel_for(count, [&](std::ptrdiff_t k, int) { advance_one(k); });
+    } else if (plan.crews == 1) {
+        on_crews({&threads, 1}, count, advance_with);
+    } else {
+        make(crews_, plan);
+        on_crews(crews_, count, advance_with);
+    }
     return whole;
 }
 

@@ -80,7 +80,8 @@ double PosteriorDensity::evaluate_at(std::span<const double> x, Level level) {
     if (!(prior > nowhere)) {
         return nowhere;
     }
-    of_.sums = summation_.alone(physical_, level, scales_);
+    of_.sums = threads_ == nullptr ? summation_.alone(physical_, level, scales_)
+                                   : summation_.over(*threads_, physical_, level, scales_);
     return marginal_.log(of_, pairs_, factor_) + options_.prior_power * prior;
 }
 

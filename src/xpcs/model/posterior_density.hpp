@@ -33,6 +33,8 @@ public:
     [[nodiscard]] int dimension() const override { return parameters_ + (has_sigma_ ? 1 : 0); }
     double evaluate(std::span<const double> x, std::span<double> gradient) override;
     double evaluate(std::span<const double> x) override;
+    [[nodiscard]] int useful_threads() const override { return summation_.useful_threads(); }
+    void spread_over(runtime::ThreadTeam* threads) override { threads_ = threads; }
 
     [[nodiscard]] const TimeCoordinates& coordinates() const noexcept { return coordinates_; }
     // Of the last evaluation:
@@ -55,6 +57,7 @@ private:
     std::vector<double> reference_;
     std::vector<Scale> scales_;
     Summation summation_;
+    runtime::ThreadTeam* threads_ = nullptr;
     TimeCoordinates coordinates_;
     Marginal marginal_;
     WeightedSums of_;

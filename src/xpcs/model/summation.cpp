@@ -20,6 +20,9 @@ int blocks_of(std::int64_t pairs) {
     return static_cast<int>((pairs + pairs_a_block(pairs) - 1) / pairs_a_block(pairs));
 }
 
+// Pairs of all angles that make another thread worth its calls: about 0.1 ms of work.
+constexpr std::ptrdiff_t least_share = 16384;
+
 PairModel model_of(const Measurement& measurement, Motion motion, ShearTerm shear) {
     return {motion,
             shear,
@@ -94,25 +97,49 @@ std::span<const AngleSums> Summation::over(runtime::Team* with,
     }
     runtime::Team& team = *with;
     prepare(parameters, reference);
+    const auto mine = runtime::block_of(blocks_, team.ranks.rank(), team.ranks.size());
+    add_blocks(mine, level, team.threads);
+    share_blocks(team.ranks);
+    return added_up(level);
+}
+
+std::span<const AngleSums> Summation::over(runtime::ThreadTeam& threads,
+                                           std::span<const double> parameters,
+                                           Level level,
+                                           std::span<const Scale> reference) {
+    prepare(parameters, reference);
+    add_blocks({0, blocks_}, level, threads);
+    return added_up(level);
+}
+
+void Summation::add_blocks(runtime::BlockRange blocks, Level level, runtime::ThreadTeam& threads) {
     const std::size_t angles = data_.size();
     slots_.assign(at(blocks_) * angles, AngleSums{});
-    scratch_.resize(at(team.threads.size()));
-    const auto mine = runtime::block_of(blocks_, team.ranks.rank(), team.ranks.size());
-    team.threads.parallel_for(mine.size(), [&](std::ptrdiff_t item, int thread) {
-        const std::ptrdiff_t block = mine.begin + item;
+    scratch_.resize(std::max(scratch_.size(), at(threads.size())));
+    for (auto& scratch : scratch_) {
+        scratch.reserve(angles);  // now, whenever a thread first has a part
+    }
+    threads.parallel_for(blocks.size(), [&](std::ptrdiff_t item, int thread) {
+        const std::ptrdiff_t block = blocks.begin + item;
         add_block(static_cast<int>(block),
                   level,
                   std::span(slots_).subspan(at(block) * angles, angles),
                   scratch_[at(thread)]);
     });
-    share_blocks(team.ranks);
+}
 
+std::span<const AngleSums> Summation::added_up(Level level) {
     std::ranges::fill(sums_, AngleSums{});
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-        sums_[slot % angles].add(slots_[slot]);
+        sums_[slot % data_.size()].add(slots_[slot]);
     }
     model_.finish(sums_, level);
     return sums_;
+}
+
+int Summation::useful_threads() const noexcept {
+    const std::ptrdiff_t pairs = pairs_ * std::ssize(data_);
+    return static_cast<int>(std::clamp<std::ptrdiff_t>(pairs / least_share, 1, blocks_));
 }
 
 void Summation::share_blocks(comm::Communicator& ranks) {

@@ -38,6 +38,14 @@ public:
                                     Level level,
                                     std::span<const Scale> reference);
 
+    /// By threads of this rank, with the same bits. Allocates nothing but the first time.
+    std::span<const AngleSums> over(runtime::ThreadTeam& threads,
+                                    std::span<const double> parameters,
+                                    Level level,
+                                    std::span<const Scale> reference);
+    /// With how many threads that is fastest.
+    [[nodiscard]] int useful_threads() const noexcept;
+
     std::span<const AngleSums> alone(std::span<const double> parameters,
                                      Level level,
                                      std::span<const Scale> reference);
@@ -46,7 +54,9 @@ private:
     Summation(PairModel model, std::int64_t pairs, std::size_t angles);
     void prepare(std::span<const double> parameters, std::span<const Scale> reference);
     void add_block(int block, Level level, std::span<AngleSums> sums, PairScratch& scratch) const;
+    void add_blocks(runtime::BlockRange blocks, Level level, runtime::ThreadTeam& threads);
     void share_blocks(comm::Communicator& ranks);
+    std::span<const AngleSums> added_up(Level level);
 
     PairModel model_;
     const PairSelection* chosen_ = nullptr;

@@ -50,19 +50,32 @@ void ItemRounds::work() {
     team_.ranks.allgatherv(std::span<const double>(sent), std::span<double>(pending_), layout);
 }
 
+// Items that are fewer than the threads are done sooner one after the other.
 void ItemRounds::compute(std::int64_t begin, std::int64_t end) {
+    const int threads = team_.threads.size();
+    const std::int64_t left = (end - begin) % threads;
+    const bool is_together = left < std::min(threads, items_.useful_threads);
+    compute_apart(begin, is_together ? end - left : end);
+    for (std::int64_t item = end - left; is_together && item < end; ++item) {
+        items_.compute_together(done() + item, values_of(item));
+    }
+}
+
+void ItemRounds::compute_apart(std::int64_t begin, std::int64_t end) {
     const std::int64_t threads = team_.threads.size();
     const auto piece = std::clamp<std::int64_t>((end - begin) / (8 * threads), 1, most_a_thread);
     team_.threads.parallel_for(
         (end - begin + piece - 1) / piece, [&](std::ptrdiff_t p, int thread) {
             const std::int64_t last = std::min(begin + (p + 1) * piece, end);
             for (std::int64_t item = begin + p * piece; item < last; ++item) {
-                items_.compute(
-                    done() + item,
-                    thread,
-                    std::span(pending_).subspan(at(item * items_.width), at(items_.width)));
+                items_.compute(done() + item, thread, values_of(item));
             }
         });
+}
+
+/// Of an item by its place in the round.
+std::span<double> ItemRounds::values_of(std::int64_t item) {
+    return std::span(pending_).subspan(at(item * items_.width), at(items_.width));
 }
 
 void ItemRounds::commit() {

@@ -17,6 +17,9 @@ struct Items {
     std::int64_t count = 0;
     int width = 1;  ///< numbers an item
     std::function<void(std::int64_t item, int thread, std::span<double> values)> compute;
+    int useful_threads = 1;  ///< that make an item faster
+    /// An item by all threads of the rank, where there are useful ones.
+    std::function<void(std::int64_t item, std::span<double> values)> compute_together{};
 };
 
 /// Items computed by ranks and threads, so many in a round, in their order: a lost rank, or a stop
@@ -50,6 +53,8 @@ public:
 
 private:
     void compute(std::int64_t begin, std::int64_t end);
+    void compute_apart(std::int64_t begin, std::int64_t end);
+    [[nodiscard]] std::span<double> values_of(std::int64_t item);
 
     runtime::Team& team_;
     Items items_;

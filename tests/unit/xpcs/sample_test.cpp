@@ -16,7 +16,9 @@
 #include "lockstep/comm/communicator.hpp"
 
 #include "support/xpcs/alone.hpp"
+#include "support/xpcs/large_posterior.hpp"
 #include "support/xpcs/measurements.hpp"
+#include "xpcs/model/posterior_density.hpp"
 
 namespace lockstep::xpcs {
 namespace {
@@ -142,6 +144,41 @@ TEST(Sample, IsTheSameForAnyNumberOfThreadsAndRanks) {
         });
         EXPECT_EQ(digests[0], expected);
         EXPECT_EQ(digests[1], expected);
+    }
+}
+
+TEST(Sample, ThreadsBeyondTheChainsChangeNoBits) {
+    Alone alone;
+    test::LargePosterior posterior(alone.team);
+    const Scaling scaling(posterior.fitting.scale, posterior.data.phi);
+    EXPECT_EQ(PosteriorDensity(posterior.data,
+                               posterior.fitting,
+                               scaling,
+                               posterior.fitted,
+                               posterior.sampling.posterior)
+                  .useful_threads(),
+              2);
+    const auto drawn = [&](runtime::Team& team) {
+        return digest_of(
+            sample(posterior.data, posterior.fitting, posterior.fitted, posterior.sampling, team));
+    };
+    for (const auto method : {SampleMethod::importance, SampleMethod::chains}) {
+        for (const int chains : {1, 2}) {
+            posterior.sampling.method = method;
+            posterior.sampling.chains = chains;
+            const auto expected = drawn(alone.team);
+            for (const int threads : {2, 3, 4}) {
+                Alone several(threads);
+                EXPECT_EQ(drawn(several.team), expected) << chains << ' ' << threads;
+            }
+            std::vector<Digest> digests(2);
+            comm::run_in_process(2, [&](comm::Communicator& ranks) {
+                runtime::ThreadTeam threads(2);
+                runtime::Team team{ranks, threads};
+                digests[at(ranks.rank())] = drawn(team);
+            });
+            EXPECT_EQ(digests, std::vector<Digest>(2, expected)) << chains;
+        }
     }
 }
 

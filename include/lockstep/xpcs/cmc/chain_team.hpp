@@ -44,6 +44,7 @@ public:
 };
 
 /// The chains of one task, side by side over threads, with the same bits for any number of them.
+/// Where there are threads left and the density is large enough to be spread, a chain has several.
 class ChainTeam {
 public:
     /// @param starts   one [n] a chain, at least one
@@ -87,6 +88,7 @@ private:
     int warmup_;
     std::vector<std::unique_ptr<LogDensity>> densities_;
     std::vector<NutsChain> chains_;
+    std::vector<runtime::ThreadTeam> crews_;  // of a chain each, where several chains have several
 };
 
 }  // namespace lockstep::xpcs::cmc

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] int dimension() const override { return coordinates_->dimension(); }
     double evaluate(std::span<const double> z, std::span<double> gradient) override;
     double evaluate(std::span<const double> z) override;
+    [[nodiscard]] int useful_threads() const override { return density_->useful_threads(); }
+    void spread_over(runtime::ThreadTeam* threads) override { density_->spread_over(threads); }
 
 private:
     LogDensity* density_;

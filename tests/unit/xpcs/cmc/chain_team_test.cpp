@@ -1,6 +1,9 @@
 #include "lockstep/xpcs/cmc/chain_team.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -55,6 +58,45 @@ TEST(ChainTeamTest, TheSameBitsForAnyNumberOfThreadsAndLengthOfRounds) {
     }
     EXPECT_EQ(reference.count(), 5);
     EXPECT_TRUE(reference.done());
+}
+
+// Knows how many threads it was spread over, at most, and whether it still is.
+class SpreadRing final : public LogDensity {
+public:
+    explicit SpreadRing(int& most) : most_(most) {}
+    ~SpreadRing() override { EXPECT_FALSE(is_spread_); }
+    [[nodiscard]] int dimension() const override { return 2; }
+    double evaluate(std::span<const double> x, std::span<double> gradient) override {
+        return ring(x, gradient);
+    }
+    double evaluate(std::span<const double> x) override { return ring(x, gradient_); }
+    [[nodiscard]] int useful_threads() const override { return 2; }
+    void spread_over(runtime::ThreadTeam* threads) override {
+        is_spread_ = threads != nullptr;
+        most_ = std::max(most_, is_spread_ ? threads->size() : 1);
+    }
+
+private:
+    int& most_;
+    bool is_spread_ = false;
+    std::vector<double> gradient_ = std::vector<double>(2);
+};
+
+TEST(ChainTeamTest, AChainHasTheThreadsThatWouldIdle) {
+    runtime::ThreadTeam one(1);
+    ChainTeam reference = five_chains();
+    reference.run(one);
+    const auto starts = test::spread_starts({0.5, 0.5}, 5, 0.4, 1);
+    for (const auto& [threads, expected] : {std::pair{10, 2}, {15, 2}, {5, 0}, {1, 0}}) {
+        std::vector<int> most(5, 0);
+        std::size_t made = 0;
+        const auto make = [&] { return std::make_unique<SpreadRing>(most[made++]); };
+        runtime::ThreadTeam team(threads);
+        ChainTeam chains(make, starts, short_run(), 17, 3);
+        chains.run(team, {}, nullptr, 60);
+        EXPECT_EQ(digest_of(chains), digest_of(reference)) << threads;
+        EXPECT_EQ(most, std::vector<int>(5, expected)) << threads;
+    }
 }
 
 // Saves the chains after some round.

@@ -8,6 +8,7 @@
 
 #include "support/counted_allocations.hpp"
 #include "support/xpcs/alone.hpp"
+#include "support/xpcs/large_posterior.hpp"
 #include "support/xpcs/measurements.hpp"
 #include "xpcs/model/posterior_density.hpp"
 
@@ -34,6 +35,24 @@ TEST(PosteriorAllocationTest, EvaluationsAllocateNothing) {
     EXPECT_EQ(test::allocations_of([&] {
                   density.evaluate(x, gradient);
                   density.evaluate(x);
+              }),
+              0);
+}
+
+TEST(PosteriorAllocationTest, EvaluationsByThreadsAllocateNothing) {
+    test::Alone several(2);
+    const test::LargePosterior of(several.team);
+    const Scaling scaling(of.fitting.scale, of.data.phi);
+    PosteriorDensity density(of.data, of.fitting, scaling, of.fitted, of.sampling.posterior);
+    std::vector<double> x(at(density.dimension()));
+    std::vector<double> gradient(x.size());
+    density.coordinates().to_values(of.fitted.physical, x);
+    density.spread_over(&several.threads);
+    density.evaluate(x, gradient);  // makes room
+    EXPECT_EQ(test::allocations_of([&] {
+                  for (int k = 0; k < 50; ++k) {
+                      density.evaluate(x, gradient);
+                  }
               }),
               0);
 }
