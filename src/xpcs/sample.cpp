@@ -28,9 +28,10 @@
 namespace lockstep::xpcs {
 namespace {
 
-constexpr double usual_leapfrogs = 7;      // an iteration, of a posterior that is nearly normal
-constexpr double whole_of_weighing = 1.5;  // describing the draws takes half as long again
-constexpr int fewest_to_judge = 20;        // draws of a chain
+constexpr double usual_leapfrogs = 7;        // an iteration, of a posterior that is nearly normal
+constexpr double whole_of_weighing = 1.5;    // describing the draws takes half as long again
+constexpr int fewest_to_judge = 20;          // draws of a chain
+constexpr double seconds_between_sizes = 1;  // of telling effective ones, which take sorting
 
 /// A density together with its view in other coordinates.
 class OwnedDensity : public cmc::LogDensity {
@@ -240,7 +241,7 @@ private:
                (sampling_.warmup + sampling_.draws);
     }
 
-    [[nodiscard]] SampleProgress progress_of(const cmc::ChainTeam& chains) const {
+    [[nodiscard]] SampleProgress progress_of(const cmc::ChainTeam& chains) {
         SampleProgress progress;
         progress.total =
             std::int64_t{sampling_.chains} * (sampling_.warmup + sampling_.draws) + draws();
@@ -248,7 +249,11 @@ private:
             progress.chains.push_back(chains.progress(chain));
             progress.done += progress.chains.back().iteration;
         }
-        progress.effective_size = effective_size_of(chains.draws());
+        if (since_effective_size_.seconds() > seconds_between_sizes) {
+            effective_size_ = effective_size_of(chains.draws());
+            since_effective_size_ = {};
+        }
+        progress.effective_size = effective_size_;
         return progress;
     }
 
@@ -349,6 +354,8 @@ private:
     SamplingState state_;
     bool is_kept_ = true;  // what is in the state may be gone on with
     Stopwatch since_checkpoint_;
+    Stopwatch since_effective_size_;
+    double effective_size_ = 0;  // as it was told last
     std::optional<cmc::WeightedPoints> points_;
     SampleResult result_;
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "lockstep/base/index.hpp"
@@ -91,21 +90,28 @@ double median_of(std::vector<double> values) {
 
 // Replaces values by the normal quantiles of their ranks; equal values share their mean rank.
 void normalise_ranks(std::vector<double>& values) {
+    struct Placed {
+        double value;
+        std::size_t place;
+    };
     const std::size_t n = values.size();
-    std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return values[a] < values[b] || (values[a] == values[b] && a < b);
+    std::vector<Placed> sorted;
+    sorted.reserve(n);
+    for (const double value : values) {
+        sorted.push_back({value, sorted.size()});
+    }
+    std::sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) {
+        return a.value < b.value;
     });
     for (std::size_t first = 0; first < n;) {
         std::size_t end = first + 1;
-        while (end < n && values[order[end]] == values[order[first]]) {
+        while (end < n && sorted[end].value == sorted[first].value) {
             ++end;
         }
         const double rank = 0.5 * static_cast<double>(first + 1 + end);
         const double z = math::normal_quantile((rank - 0.375) / (static_cast<double>(n) + 0.25));
         for (; first < end; ++first) {
-            values[order[first]] = z;
+            values[sorted[first].place] = z;
         }
     }
 }

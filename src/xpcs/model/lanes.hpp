@@ -41,6 +41,16 @@ inline Four fused(Four a, Four b, Four c) {
 #endif
 }
 
+inline Four abs(Four x) {
+    return std::bit_cast<Four>(std::bit_cast<FourBits>(x) & ~(1LL << 63));
+}
+
+/// ±1 with the sign of x.
+inline Four sign(Four x) {
+    return std::bit_cast<Four>((std::bit_cast<FourBits>(x) & (1LL << 63)) |
+                               std::bit_cast<FourBits>(all(1)));
+}
+
 inline Four sqrt(Four x) {
 #ifdef __AVX__
     return _mm256_sqrt_pd(x);
@@ -54,6 +64,15 @@ inline Four keep(FourBits mask, Four value) {
     return std::bit_cast<Four>(mask & std::bit_cast<FourBits>(value));
 }
 
+/// Whether a mask is set in all lanes.
+inline bool every(FourBits mask) {
+#ifdef __AVX__
+    return _mm256_movemask_pd(std::bit_cast<Four>(mask)) == 15;
+#else
+    return (mask[0] & mask[1] & mask[2] & mask[3]) < 0;
+#endif
+}
+
 /// Sum of the lanes in a fixed order.
 inline double fold(Four x) {
     return (x[0] + x[2]) + (x[1] + x[3]);
@@ -63,7 +82,7 @@ inline double fold(Four x) {
 inline constexpr double shift = 0x1.8p52;
 
 /// e^x for x <= 709, within 2 units in the last place; 0 below -708.
-inline Four exp(Four x) {
+[[gnu::always_inline]] inline Four exp(Four x) {
     const FourBits above = x > all(-708);
     const Four clamped = above ? x : all(-708);
     const Four shifted = fused(clamped, all(0x1.71547652b82fep0), all(shift));

@@ -29,6 +29,15 @@ private:
     pass::Column copy_;
 };
 
+/// Of the products of columns, how many come before those that nobody adds to.
+std::size_t products_at(Level level, Motion motion) {
+    const bool has_derivatives = level == Level::gradient || level == Level::gram;
+    const int columns = !has_derivatives              ? AngleSums::first_derivative
+                        : motion == Motion::diffusion ? AngleSums::first_derivative + 3
+                                                      : AngleSums::columns;
+    return AngleSums::index(0, columns);
+}
+
 int size_of_chunk(std::ptrdiff_t first, std::ptrdiff_t end) {
     return static_cast<int>(std::min<std::ptrdiff_t>(pass::chunk, end - first));
 }
@@ -130,16 +139,29 @@ void PairModel::add_at(AnyWalk walk,
                        std::span<const AngleData> data,
                        std::span<AngleSums> sums,
                        PairScratch& scratch) const {
-    scratch.assign(data.size(), {});
-    with_pass<level>(*this, [&](auto& pass) {
+    const std::size_t used = products_at(level, motion_);
+    scratch.resize(std::max(scratch.size(), data.size()));
+    for (std::size_t angle = 0; angle < data.size(); ++angle) {
+        std::fill_n(scratch[angle].products, used, lanes::Four{});
+    }
+    with_pass<level>(*this, [&]<typename Any>(Any& pass) {
         Observed observed;
         for (std::ptrdiff_t first = begin; first < end; first += pass::chunk) {
             const int count = size_of_chunk(first, end);
             const int whole = pass::whole_lanes(count);
             pass.load_chunk(walk, count);
+            constexpr bool is_alike = Any::is_at_rest && !has_loss;
+            if constexpr (is_alike) {
+                pass.share_curve(count);
+            }
             for (std::size_t angle = 0; angle < data.size(); ++angle) {
-                pass.columns(
-                    whole, factors_[angle], data[angle], observed.of(data[angle].c2, first, count));
+                const double* c2 = observed.of(data[angle].c2, first, count);
+                if constexpr (is_alike) {
+                    if (pass.sum_residuals(count, data[angle], c2, scratch[angle])) {
+                        continue;
+                    }
+                }
+                pass.columns(whole, factors_[angle], data[angle], c2);
                 if constexpr (has_loss) {
                     pass.weigh(whole, data[angle].loss);
                 }
@@ -148,7 +170,7 @@ void PairModel::add_at(AnyWalk walk,
         }
     });
     for (std::size_t angle = 0; angle < data.size(); ++angle) {
-        scratch[angle].fold_into(sums[angle]);
+        scratch[angle].fold_into(sums[angle], used);
     }
 }
 

@@ -54,8 +54,9 @@ struct AngleSums {
 struct alignas(64) LaneSums {
     lanes::Four products[55] = {};
 
-    void fold_into(AngleSums& sums) const {
-        for (std::size_t i = 0; i < sums.products.size(); ++i) {
+    /// The first products; the others are 0.
+    void fold_into(AngleSums& sums, std::size_t count) const {
+        for (std::size_t i = 0; i < count; ++i) {
             sums.products[i] += lanes::fold(products[i]);
         }
     }

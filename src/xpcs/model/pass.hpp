@@ -31,6 +31,23 @@ inline constexpr int chunk =
 
 using Column = std::array<double, chunk>;
 
+/// A smoothed absolute value and its derivative.
+struct Length {
+    Four value;
+    Four slope;
+};
+
+/// Of I in equation (4) of docs/xpcs/theory.md. Beyond 1000 the smoothing is less than the rounding
+/// of z², whose root is |z| exactly: the same bits without the root and the quotient.
+[[gnu::always_inline]] inline Length smoothed(Four z) {
+    const Four plain = lanes::abs(z);
+    if (lanes::every((plain > all(1e3)) & (plain < all(1e150)))) {
+        return {plain, lanes::sign(z)};
+    }
+    const Four value = lanes::sqrt(fused(z, z, all(smoothing)));
+    return {value, z / value};
+}
+
 /// What the angles share of a chunk of pairs.
 struct alignas(64) SharedColumns {
     Column decay;         // first ∫D, then exp(-q² ∫D)
@@ -49,6 +66,21 @@ struct alignas(64) AngleColumns {
     Column flow[3];
     Column phase;
     Column loss;  // of a loss that is not linear: what each residual costs
+};
+
+/// What all angles have alike at rest, where they count every pair.
+struct alignas(64) CurveColumns {
+    Column x;
+    Column diffusion[3];
+};
+
+/// Sums of 1 and x with each other and with the derivatives.
+struct CurveSums {
+    Four ones;
+    Four x;
+    Four xx;
+    Four by_one[3];
+    Four by_x[3];
 };
 
 /// Where a packed pair is in the triangle.
@@ -74,9 +106,18 @@ inline Place place_of(int frames, std::ptrdiff_t pair) {
 /// to[k] = nodes[column + k] - nodes[row]
 inline void differences(double* to, const double* nodes, int row, int column, int count) {
     const double first = nodes[row];
-    for (int k = 0; k < count; ++k) {
-        to[k] = nodes[column + k] - first;
+    const double* from = nodes + column;
+    if (count < lanes::width) {
+        for (int k = 0; k < count; ++k) {
+            to[k] = from[k] - first;
+        }
+        return;
     }
+    for (int k = 0; k + lanes::width <= count; k += lanes::width) {
+        store(to + k, load(from + k) - all(first));
+    }
+    const int last = count - lanes::width;  // some of it once more
+    store(to + last, load(from + last) - all(first));
 }
 
 /// Walks over the triangle row by row.
@@ -131,6 +172,8 @@ inline int whole_lanes(int count) {
 template <Motion motion, ShearTerm shear, Level level>
 class Pass {
 public:
+    static constexpr bool is_at_rest = motion == Motion::diffusion;  // one curve for all angles
+
     explicit Pass(const PairModel& model) : model_(model), slope_(-2 * model.half_q2_dt()) {}
 
     template <typename AnyWalk>
@@ -164,6 +207,71 @@ public:
                 derivatives(k, keep(counts, curve.by_exponent), keep(counts, curve.by_phase));
             }
         }
+    }
+
+    /// What the angles share at rest: the columns of their curve, and the products of these.
+    [[gnu::always_inline]] void share_curve(int count) {
+        CurveSums sums{};
+        in_lanes(count, [&](int k, FourBits is_pair) [[gnu::always_inline]] {
+            const Curve curve = curve_at(k, {});
+            const Four x = keep(is_pair, curve.x);
+            put(curve_.x, k, x);
+            sums.ones += keep(is_pair, all(1));
+            sums.x += x;
+            sums.xx = fused(x, x, sums.xx);
+            if constexpr (has_derivatives) {
+                const Four by_exponent = keep(is_pair, curve.by_exponent);
+                for (int p = 0; p < 3; ++p) {
+                    const Four column = by_exponent * get(shared_.diffusion[p], k);
+                    put(curve_.diffusion[p], k, column);
+                    sums.by_one[p] += column;
+                    sums.by_x[p] = fused(x, column, sums.by_x[p]);
+                }
+            }
+        });
+        curve_sums_ = sums;
+        if constexpr (level == Level::gram) {
+            curve_gram_ = {};
+            within(whole_lanes(count), curve_.diffusion, AngleSums::first_derivative, curve_gram_);
+        }
+    }
+
+    /// Adds the products of an angle at rest to its sums, with the bits of columns() and sum().
+    /// @returns false: some pair does not count, and nothing was added
+    [[gnu::always_inline]] bool sum_residuals(int count,
+                                              const AngleData& data,
+                                              const double* c2,
+                                              LaneSums& sums) const {
+        Four r{}, xr{}, rr{}, r0{}, r1{}, r2{};
+        FourBits counts = ~FourBits{};
+        in_lanes(count, [&](int k, FourBits is_pair) [[gnu::always_inline]] {
+            const Four x = get(curve_.x, k);
+            const Four y = load(c2 + k);
+            const Four residual =
+                keep(is_pair, y - all(data.reference.offset) - all(data.reference.contrast) * x);
+            counts &= (y == y) | ~is_pair;
+            r += residual;
+            xr = fused(x, residual, xr);
+            rr = fused(residual, residual, rr);
+            if constexpr (has_derivatives) {
+                r0 = fused(residual, get(curve_.diffusion[0], k), r0);
+                r1 = fused(residual, get(curve_.diffusion[1], k), r1);
+                r2 = fused(residual, get(curve_.diffusion[2], k), r2);
+            }
+        });
+        if (!lanes::every(counts)) {
+            return false;
+        }
+        add(sums, AngleSums::one, AngleSums::residual, r);
+        add(sums, AngleSums::x, AngleSums::residual, xr);
+        add(sums, AngleSums::residual, AngleSums::residual, rr);
+        if constexpr (has_derivatives) {
+            add(sums, AngleSums::residual, AngleSums::first_derivative, r0);
+            add(sums, AngleSums::residual, AngleSums::first_derivative + 1, r1);
+            add(sums, AngleSums::residual, AngleSums::first_derivative + 2, r2);
+        }
+        add_curve_sums(sums);
+        return true;
     }
 
     /// The columns of an angle with the angle's factors, to places from `first` on.
@@ -274,13 +382,11 @@ private:
         }
     }
 
-    void share(int k) {
-        const Four difference = get(shared_.decay, k);
-        const Four integral = lanes::sqrt(fused(difference, difference, all(smoothing)));
-        const Four exponent = all(slope_) * integral;
-        put(shared_.decay, k, lanes::exp(exponent));
+    [[gnu::always_inline]] void share(int k) {
+        const Length integral = smoothed(get(shared_.decay, k));
+        put(shared_.decay, k, lanes::exp(all(slope_) * integral.value));
         if constexpr (has_derivatives) {
-            const Four slope = all(slope_) * (difference / integral);
+            const Four slope = all(slope_) * integral.slope;
             for (int p = 0; p < 3; ++p) {
                 put(shared_.diffusion[p], k, slope * get(shared_.diffusion[p], k));
             }
@@ -290,7 +396,7 @@ private:
         }
     }
 
-    void share_flow(int k) {
+    [[gnu::always_inline]] void share_flow(int k) {
         const Four difference = get(shared_.shear, k);
         const Four integral = lanes::sqrt(fused(difference, difference, all(smoothing)));
         const Four inverse = all(1) / integral;
@@ -410,6 +516,32 @@ private:
         add(sums, AngleSums::residual, AngleSums::residual, rr);
     }
 
+    /// step(k, which of the four are pairs)
+    template <typename F>
+    [[gnu::always_inline]] static void in_lanes(int count, F&& step) {
+        const int whole = count / lanes::width * lanes::width;
+        for (int k = 0; k < whole; k += lanes::width) {
+            step(k, ~FourBits{});
+        }
+        if (whole < count) {
+            step(whole, FourBits{0, 1, 2, 3} < static_cast<long long>(count - whole));
+        }
+    }
+
+    [[gnu::always_inline]] void add_curve_sums(LaneSums& sums) const {
+        add(sums, AngleSums::one, AngleSums::one, curve_sums_.ones);
+        add(sums, AngleSums::one, AngleSums::x, curve_sums_.x);
+        add(sums, AngleSums::x, AngleSums::x, curve_sums_.xx);
+        constexpr int d = AngleSums::first_derivative;
+        for (int p = 0; has_derivatives && p < 3; ++p) {
+            add(sums, AngleSums::one, d + p, curve_sums_.by_one[p]);
+            add(sums, AngleSums::x, d + p, curve_sums_.by_x[p]);
+            for (int q = 0; level == Level::gram && q <= p; ++q) {
+                add(sums, d + q, d + p, curve_gram_.products[AngleSums::index(d + q, d + p)]);
+            }
+        }
+    }
+
     static void add(LaneSums& sums, int row, int column, Four value) {
         sums.products[AngleSums::index(row, column)] += value;
     }
@@ -516,6 +648,9 @@ private:
     double slope_;  // of the exponent by ∫D
     SharedColumns shared_;
     AngleColumns columns_;
+    CurveColumns curve_;  // with sums of a chunk:
+    CurveSums curve_sums_;
+    LaneSums curve_gram_;
 };
 
 }  // namespace lockstep::xpcs::pass

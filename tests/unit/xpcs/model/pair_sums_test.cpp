@@ -13,6 +13,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "support/xpcs/measurements.hpp"
+#include "xpcs/model/pass.hpp"
 
 namespace lockstep::xpcs {
 namespace {
@@ -216,6 +217,70 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"paper", ShearTerm::paper, {12000, -0.8, 600, 8e-4, -0.25, 5e-5, -5}},
         Case{"fast", ShearTerm::homodyne, {19230, -1.063, 879, 0.078, -0.61, -0.0089, 5.8}}),
     [](const auto& which) { return which.param.name; });
+
+// At rest the angles share what is the same for all of them, unless pairs of theirs do not count.
+TEST_F(PairSumsOnce, AnAngleHasTheSameBitsWhateverTheOthersAre) {
+    PairModel model(Motion::diffusion, ShearTerm::homodyne, geometry, {1, frames}, phi);
+    model.set(std::vector<double>{12000, -0.8, 600});
+    const auto masked = data(0);
+    auto whole = masked;
+    std::ranges::replace_if(
+        whole, [](double value) { return std::isnan(value); }, 1.05);
+    const AngleData first{whole, {0.3, 1}};
+    const AngleData second{masked, {0.2, 1.1}};
+    for (const auto level : {Level::value, Level::gradient, Level::gram}) {
+        PairScratch scratch;
+        const auto sums_of = [&](const std::vector<AngleData>& angles) {
+            std::vector<AngleSums> sums(angles.size());
+            model.add(0, model.pairs(), angles, level, sums, scratch);
+            return sums;
+        };
+        const auto together = sums_of({first, second, first});
+        EXPECT_EQ(together[0].products, sums_of({first})[0].products);
+        EXPECT_EQ(together[1].products, sums_of({second})[0].products);
+        EXPECT_EQ(together[2].products, together[0].products);
+        EXPECT_NE(together[1].products, together[0].products);
+    }
+}
+
+// A pair that does not count takes its chunk out of what is shared.
+TEST_F(PairSumsOnce, WhatAnglesShareIsWhatEachHasAlone) {
+    PairModel model(Motion::diffusion, ShearTerm::homodyne, geometry, {1, frames}, phi);
+    model.set(std::vector<double>{12000, -0.8, 600});
+    auto whole = data(0);
+    std::ranges::replace_if(
+        whole, [](double value) { return std::isnan(value); }, 1.05);
+    auto masked = whole;
+    masked.front() = nan;
+    PairScratch scratch;
+    std::vector<AngleSums> sums(2);
+    model.add(0,
+              model.pairs(),
+              std::vector<AngleData>{{whole, {0.3, 1}}, {masked, {0.3, 1}}},
+              Level::gram,
+              sums,
+              scratch);
+    std::vector<AngleSums> left_out(1);
+    model.add(0, 1, std::vector<AngleData>{{whole, {0.3, 1}}}, Level::gram, left_out, scratch);
+    for (std::size_t k = 0; k < left_out[0].products.size(); ++k) {
+        EXPECT_NEAR(sums[0].products[k],
+                    sums[1].products[k] + left_out[0].products[k],
+                    1e-13 * std::abs(sums[0].products[k]))
+            << k;
+    }
+}
+
+TEST(Pass, SmoothedLengthsHaveTheBitsOfTheRoot) {
+    const auto plain = [](double z) { return std::sqrt(std::fma(z, z, pass::smoothing)); };
+    for (double z = 900; z < 1e160; z *= 1.00173) {
+        const auto length = pass::smoothed(lanes::Four{z, -z, z * 1.3, -z / 7});
+        const double of_lane[] = {z, -z, z * 1.3, -z / 7};
+        for (int lane = 0; lane < 4; ++lane) {
+            ASSERT_EQ(length.value[lane], plain(of_lane[lane])) << of_lane[lane];
+            ASSERT_EQ(length.slope[lane], of_lane[lane] / plain(of_lane[lane])) << of_lane[lane];
+        }
+    }
+}
 
 TEST_F(PairSumsOnce, LevelsAgreeWhereBothHaveASum) {
     const std::vector<double> parameters{12000, -0.8, 600, 8e-4, -0.25, 5e-5, -5};
