@@ -150,6 +150,12 @@ std::string known_farm(const std::string& name) {
 
 /// By homodyne's names.
 void add_result_options(CLI::App& app, app::XpcsRequest& request) {
+    app.add_option("--scratch",
+                   request.scratch,
+                   "Keep the matrices in a file in DIR, on a disk [in memory; in the results' "
+                   "folder when they are larger]")
+        ->type_name("DIR")
+        ->check(not_empty);
     using formats::homodyne::SummaryFormat;
     app.add_option_function<std::string>(
            "--output-format",
@@ -161,6 +167,11 @@ void add_result_options(CLI::App& app, app::XpcsRequest& request) {
            "Of homodyne_results: yaml, json or npz [json]")
         ->type_name("NAME")
         ->check(CLI::IsMember({"yaml", "json", "npz"}));
+    app.add_flag_callback(
+        "--no-fitted-data",
+        [&request] { request.has_fitted_data = false; },
+        "Leave out nlsq/fitted_data.npz: seven times the size of the matrices, and the report's "
+        "pictures of them");
     app.add_flag(
         "--save-plots", request.has_page, "Also make report.html, as lockstep report does");
     app.add_flag("--verbose,-v",

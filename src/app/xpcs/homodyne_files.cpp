@@ -9,6 +9,7 @@
 #include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/xpcs/simulate.hpp"
 
+#include "app/job/stale.hpp"
 #include "app/xpcs/settings.hpp"
 
 namespace lockstep::app {
@@ -108,6 +109,23 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
 }
 
 /// g1² of the whole matrices with the first frame.
+// Packed pairs at the beginning of the room become a symmetric matrix: from the last on, so that no
+// pair is overwritten before it is read.
+void unpack(std::span<double> full, int frames) {
+    for (int i = frames - 1; i >= 0; --i) {
+        for (int j = frames - 1; j > i; --j) {
+            full[at(i * std::int64_t{frames} + j)] =
+                full[at(xpcs::pair_row(i, frames) + j - i - 1)];
+        }
+        full[at(i * std::int64_t{frames} + i)] = 1;
+    }
+    for (int i = 0; i < frames; ++i) {
+        for (int j = i + 1; j < frames; ++j) {
+            full[at(j * std::int64_t{frames} + i)] = full[at(i * std::int64_t{frames} + j)];
+        }
+    }
+}
+
 homodyne::Theory theory_of(const HomodyneRun& run, const xpcs::FitResult& fit) {
     const xpcs::Measurement& measured = run.loaded.measurement;
     xpcs::Measurement like;
@@ -123,17 +141,8 @@ homodyne::Theory theory_of(const HomodyneRun& run, const xpcs::FitResult& fit) {
     }
     xpcs::Truth truth{run.options.motion, run.options.shear, fit.physical, {}};
     return [like = std::move(like), truth = std::move(truth)](int angle, std::span<double> full) {
-        std::vector<double> packed(at(xpcs::pair_count(like.frames)));
-        xpcs::fill_g1_squared(like, truth, angle, packed);
-        const int frames = like.frames;
-        for (int i = 0; i < frames; ++i) {
-            full[at(i * frames + i)] = 1;
-            for (int j = i + 1; j < frames; ++j) {
-                const double value = packed[at(xpcs::pair_row(i, frames) + j - i - 1)];
-                full[at(i * frames + j)] = value;
-                full[at(j * frames + i)] = value;
-            }
-        }
+        xpcs::fill_g1_squared(like, truth, angle, full.first(at(xpcs::pair_count(like.frames))));
+        unpack(full, like.frames);
     };
 }
 
@@ -146,7 +155,11 @@ void write_homodyne_fit(const std::filesystem::path& output,
     const auto out = fit_record_of(run, fit, record);
     homodyne::write_summary(output, out, run.summary_format);
     homodyne::write_fit(output, out);
-    homodyne::write_fitted_data(output / "nlsq", run.loaded, theory_of(run, fit), out.scales);
+    if (run.has_fitted_data) {
+        homodyne::write_fitted_data(output / "nlsq", run.loaded, theory_of(run, fit), out.scales);
+    } else {
+        remove_stale(output / "nlsq" / "fitted_data.npz");
+    }
 }
 
 void write_homodyne_samples(const std::filesystem::path& output,

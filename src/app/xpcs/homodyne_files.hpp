@@ -18,7 +18,8 @@ struct HomodyneRun {
     const xpcs::FitOptions& options;
     std::string timestamp;
     std::string input_digest;
-    formats::homodyne::SummaryFormat summary_format;
+    formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;
+    bool has_fitted_data = true;
 };
 
 /// OUTPUT/homodyne_results.* and OUTPUT/nlsq. Errors are those of the record.

@@ -50,8 +50,10 @@ Digest options_digest(const XpcsRequest& request) {
                  program,
                  combination,
                  summary_format,
+                 has_fitted_data,
                  has_page,
                  is_verbose,
+                 scratch,
                  time_limit] = request;
     DigestBuilder builder;
     builder.add(build_info().version);
@@ -92,6 +94,7 @@ Digest options_digest(const XpcsRequest& request) {
     static_cast<void>(program);
     static_cast<void>(nlsq_result);  // its values are among the start values by now
     add(builder, summary_format);
+    builder.add(has_fitted_data);
     builder.add(has_page);
     static_cast<void>(is_verbose);
     static_cast<void>(run);        // changes no result but by its input, which has its own digest

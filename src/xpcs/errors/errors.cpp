@@ -127,26 +127,33 @@ private:
         const int items = fitted_.model.angles() * groups_;
         scores_.resize(at(items) * pixels_an_item);
         const auto mine = runtime::block_of(items, team_.ranks.rank(), team_.ranks.size());
-        prepare(mine);
-        team_.threads.parallel_for(mine.size(), [&](std::ptrdiff_t k, int) {
-            const std::ptrdiff_t item = mine.begin + k;
-            const int angle = static_cast<int>(item / groups_);
-            score_pixels(fitted_,
-                         *sources_[at(angle)],
-                         angle,
-                         item % groups_ * pixels_an_item,
-                         std::span(scores_).subspan(at(item) * pixels_an_item, pixels_an_item));
-        });
+        const int angles_at_once = team_.threads.size();
+        for (int first = 0; first < fitted_.model.angles(); first += angles_at_once) {
+            const int end = std::min(first + angles_at_once, fitted_.model.angles());
+            simulate(std::max<std::ptrdiff_t>(mine.begin, std::ptrdiff_t{first} * groups_),
+                     std::min<std::ptrdiff_t>(mine.end, std::ptrdiff_t{end} * groups_));
+        }
         share(items);
     }
 
-    /// The sources of the angles that this rank has items of.
-    void prepare(const runtime::BlockRange& mine) {
-        sources_.resize(at(fitted_.model.angles()));
-        team_.threads.parallel_for(fitted_.model.angles(), [&](std::ptrdiff_t angle, int) {
-            if ((angle + 1) * groups_ > mine.begin && angle * groups_ < mine.end) {
-                sources_[at(angle)].emplace(source_of(static_cast<int>(angle)));
-            }
+    /// Items of a few angles, since the source of each is as large as its matrix.
+    void simulate(std::ptrdiff_t begin, std::ptrdiff_t end) {
+        if (begin >= end) {
+            return;
+        }
+        const std::ptrdiff_t first = begin / groups_;
+        std::vector<std::optional<Speckle>> sources(at((end - 1) / groups_ - first + 1));
+        team_.threads.parallel_for(std::ssize(sources), [&](std::ptrdiff_t k, int) {
+            sources[at(k)].emplace(source_of(static_cast<int>(first + k)));
+        });
+        team_.threads.parallel_for(end - begin, [&](std::ptrdiff_t k, int) {
+            const std::ptrdiff_t item = begin + k;
+            const std::ptrdiff_t angle = item / groups_;
+            score_pixels(fitted_,
+                         *sources[at(angle - first)],
+                         static_cast<int>(angle),
+                         item % groups_ * pixels_an_item,
+                         std::span(scores_).subspan(at(item) * pixels_an_item, pixels_an_item));
         });
     }
 
@@ -211,8 +218,7 @@ private:
     FittedModel fitted_;
     std::vector<SpeckleFacts> facts_;
     int groups_;
-    std::vector<std::optional<Speckle>> sources_;  // [angles]
-    std::vector<PixelScore> scores_;               // [angles, groups, pixels]
+    std::vector<PixelScore> scores_;  // [angles, groups, pixels]
 };
 
 }  // namespace

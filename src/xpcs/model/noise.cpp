@@ -7,6 +7,8 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/xpcs/fit.hpp"
 
+#include "xpcs/model/order_statistics.hpp"
+
 namespace lockstep::xpcs {
 namespace {
 
@@ -60,14 +62,18 @@ std::vector<double> noise_of(const Measurement& measurement) {
 }
 
 double signal_spread_of(const Measurement& measurement) {
-    std::vector<double> values;
-    std::ranges::copy_if(measurement.c2, std::back_inserter(values), [](double value) {
-        return !std::isnan(value);
+    const OrderStatistics values([&](auto&& visit) {
+        for (const double value : measurement.c2) {
+            visit(value, 1);
+        }
     });
-    const double middle = median(values);
-    std::ranges::transform(
-        values, values.begin(), [&](double value) { return std::abs(value - middle); });
-    return std::max(1.4826 * median(std::move(values)), 1e-3);
+    const double middle = values.at(values.count() / 2);
+    const OrderStatistics distances([&](auto&& visit) {
+        for (const double value : measurement.c2) {
+            visit(std::abs(value - middle), 1);
+        }
+    });
+    return std::max(1.4826 * distances.at(distances.count() / 2), 1e-3);
 }
 
 }  // namespace lockstep::xpcs

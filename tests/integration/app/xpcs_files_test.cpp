@@ -100,6 +100,25 @@ TEST_F(XpcsFilesTest, PlotsAreMadeOnRequest) {
     EXPECT_TRUE(fs::exists(path("out/report.html")));
 }
 
+TEST_F(XpcsFilesTest, FittedDataAreLeftOutOnRequestThoseOfARunBeforeToo) {
+    ASSERT_EQ(fitted("out").exit_code, 0);
+    EXPECT_TRUE(fs::exists(path("out/nlsq/fitted_data.npz")));
+    ASSERT_EQ(fitted("out", {"--no-fitted-data"}).exit_code, 0);
+    EXPECT_FALSE(fs::exists(path("out/nlsq/fitted_data.npz")));
+    EXPECT_TRUE(fs::exists(path("out/nlsq/parameters.json")));
+}
+
+TEST_F(XpcsFilesTest, MatricesInAFileGiveTheSameBits) {
+    ASSERT_EQ(fitted("memory").exit_code, 0);
+    const auto disk = fitted("disk", {"--scratch", path("scratch")});
+    ASSERT_EQ(disk.exit_code, 0);
+    EXPECT_THAT(disk.err, HasSubstr("are kept in a file in"));
+    EXPECT_TRUE(fs::is_empty(path("scratch")));
+    EXPECT_EQ(*json("disk/fit.json").find("digest")->if_string(),
+              *json("memory/fit.json").find("digest")->if_string());
+    EXPECT_EQ(fitted("none", {"--scratch", "/proc/none"}).exit_code, 74);
+}
+
 TEST_F(XpcsFilesTest, VerboseTellsKeysThatDoNothing) {
     io::write_file(config(), io::read_file(config()) + "\nlogging: {level: DEBUG}\n");
     EXPECT_THAT(fitted("out").err, Not(HasSubstr("logging")));

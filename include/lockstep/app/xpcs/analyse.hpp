@@ -63,8 +63,12 @@ struct XpcsRequest {
     std::filesystem::path program{};  ///< that worker processes run: this one; empty: there is none
     xpcs::Combination combination = xpcs::Combination::precision;
     formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;
-    bool has_page = false;    ///< report.html is made too
-    bool is_verbose = false;  ///< keys of the configuration that do nothing here are told
+    bool has_fitted_data = true;  ///< nlsq/fitted_data.npz is written: seven matrices an angle
+    bool has_page = false;        ///< report.html is made too
+    bool is_verbose = false;      ///< keys of the configuration that do nothing here are told
+    /// A folder on a disk that keeps the matrices instead of memory; empty: the results' folder
+    /// does, when memory is too small.
+    std::filesystem::path scratch{};
     double time_limit = 600;  ///< [s] no posterior is drawn that would take longer; 0: none
 };
 

@@ -133,7 +133,7 @@ void Analysis::sample() {
 }
 
 void Analysis::write_fit() const {
-    write_fit_files(job_.output(), dataset_, fitted_, request_.summary_format, started_at_);
+    write_fit_files(request_, job_.output(), dataset_, fitted_, started_at_);
 }
 
 bool Analysis::is_cache_wanted() const {

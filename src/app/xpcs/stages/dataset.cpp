@@ -1,5 +1,6 @@
 #include "app/xpcs/stages/dataset.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/io/file.hpp"
+#include "lockstep/runtime/topology.hpp"
 
 #include "app/xpcs/settings.hpp"
 #include "app/xpcs/stages/shared_matrices.hpp"
@@ -58,6 +60,19 @@ std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
     return notes;
 }
 
+// Of the usable memory: the rest is for a matrix while it is read, and for the sums.
+constexpr double share_of_matrices = 0.75;
+constexpr double share_of_one_of_batch = share_of_matrices / 3;  // are in memory at once
+
+MatrixStorage storage_of(const XpcsRequest& request, double share) {
+    if (!request.scratch.empty()) {
+        return {request.scratch, 0};
+    }
+    const std::int64_t usable = runtime::usable_memory();
+    return {request.run.output,
+            usable > 0 ? static_cast<std::int64_t>(share * static_cast<double>(usable)) : -1};
+}
+
 Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.measurement_digest = digest_of(dataset.measurement());
     dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
@@ -65,6 +80,19 @@ Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.fitting =
         fit_options(request, dataset.configuration, dataset.measurement(), dataset.notes);
     return dataset;
+}
+
+Dataset load(const XpcsRequest& asked, runtime::Team& team, double share) {
+    XpcsRequest request;
+    Dataset dataset;
+    comm::agree(team.ranks, [&] {
+        request = with_start_of_result(asked);
+        dataset.configuration = configured(request);
+    });
+    auto shared = load_shared(dataset.configuration, team, storage_of(request, share));
+    dataset.loaded = std::move(shared.loaded);
+    dataset.borrowed_bytes = shared.borrowed_bytes;
+    return complete(request, std::move(dataset));
 }
 
 }  // namespace
@@ -79,25 +107,15 @@ XpcsRequest with_start_of_result(XpcsRequest request) {
     return request;
 }
 
-Dataset load_dataset(const XpcsRequest& asked) {
-    const auto request = with_start_of_result(asked);
-    Dataset dataset;
-    dataset.configuration = configured(request);
-    dataset.loaded = formats::homodyne::load(dataset.configuration);
-    return complete(request, std::move(dataset));
+Dataset load_dataset(const XpcsRequest& request) {
+    const auto alone = comm::make_local();
+    runtime::ThreadTeam thread(1);
+    runtime::Team team{*alone, thread};
+    return load(request, team, share_of_one_of_batch);
 }
 
-Dataset load_shared_dataset(const XpcsRequest& asked, runtime::Team& team) {
-    XpcsRequest request;
-    Dataset dataset;
-    comm::agree(team.ranks, [&] {
-        request = with_start_of_result(asked);
-        dataset.configuration = configured(request);
-    });
-    auto shared = load_shared(dataset.configuration, team);
-    dataset.loaded = std::move(shared.loaded);
-    dataset.borrowed_bytes = shared.borrowed_bytes;
-    return complete(request, std::move(dataset));
+Dataset load_shared_dataset(const XpcsRequest& request, runtime::Team& team) {
+    return load(request, team, share_of_matrices);
 }
 
 }  // namespace lockstep::app

@@ -31,7 +31,8 @@ struct Dataset {
 /// @throws IoError  there is none; InputError  it is damaged, and how
 XpcsRequest with_start_of_result(XpcsRequest request);
 
-/// The first stage: reads what `request` names. Needs no ranks and no output.
+/// The first stage for one of several datasets that are in memory at once: reads what `request`
+/// names.
 /// @throws InputError, IoError, NotBuiltError
 Dataset load_dataset(const XpcsRequest& request);
 

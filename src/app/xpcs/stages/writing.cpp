@@ -12,15 +12,12 @@ constexpr auto posterior_part = "posterior";
 
 using formats::homodyne::SummaryFormat;
 
-HomodyneRun homodyne_run(const Dataset& dataset,
-                         const std::string& timestamp,
-                         SummaryFormat summary_format = SummaryFormat::json) {
+HomodyneRun homodyne_run(const Dataset& dataset, const std::string& timestamp) {
     return {dataset.configuration,
             dataset.loaded,
             dataset.fitting,
             timestamp,
-            to_string(dataset.measurement_digest),
-            summary_format};
+            to_string(dataset.measurement_digest)};
 }
 
 std::string summary_name(SummaryFormat format) {
@@ -37,13 +34,15 @@ std::string summary_name(SummaryFormat format) {
 
 }  // namespace
 
-void write_fit_files(const std::filesystem::path& output,
+void write_fit_files(const XpcsRequest& request,
+                     const std::filesystem::path& output,
                      const Dataset& dataset,
                      const Fitted& fitted,
-                     SummaryFormat summary_format,
                      const std::string& timestamp) {
-    write_homodyne_fit(
-        output, homodyne_run(dataset, timestamp, summary_format), fitted.result, fitted.record);
+    auto run = homodyne_run(dataset, timestamp);
+    run.summary_format = request.summary_format;
+    run.has_fitted_data = request.has_fitted_data;
+    write_homodyne_fit(output, run, fitted.result, fitted.record);
     formats::xpcs::write_fit(output, fitted.record);
 }
 

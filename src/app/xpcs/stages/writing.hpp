@@ -14,12 +14,13 @@ namespace lockstep::app {
 // The last stage: files of a result, homodyne's and ours. What is written is only read, so that
 // another thread may go on with it meanwhile.
 
+/// @param request  says which of homodyne's files are written, and how
 /// @param timestamp  of the run, ISO 8601
 /// @throws IoError
-void write_fit_files(const std::filesystem::path& output,
+void write_fit_files(const XpcsRequest& request,
+                     const std::filesystem::path& output,
                      const Dataset& dataset,
                      const Fitted& fitted,
-                     formats::homodyne::SummaryFormat summary_format,
                      const std::string& timestamp);
 /// @throws IoError
 void write_posterior_files(const std::filesystem::path& output,

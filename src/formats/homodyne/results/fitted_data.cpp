@@ -54,8 +54,7 @@ public:
           theory_(theory),
           frames_(m_.frames + m_.first_frame),
           data_(at(frames_) * at(frames_)),
-          model_(data_.size()),
-          out_(data_.size()) {}
+          model_(data_.size()) {}
 
     void write(const std::filesystem::path& path, std::span<const ScaleEstimate> scales) {
         regress();
@@ -140,10 +139,10 @@ private:
             const int angle = static_cast<int>(part);
             fill_data(angle);
             theory_(angle, model_);
-            for (std::size_t k = 0; k < out_.size(); ++k) {
-                out_[k] = value(data_[k], model_[k], angle);
+            for (std::size_t k = 0; k < data_.size(); ++k) {
+                data_[k] = value(data_[k], model_[k], angle);
             }
-            return std::span<const double>(out_);
+            return std::span<const double>(data_);
         });
     }
 
@@ -167,7 +166,6 @@ private:
     int frames_;
     std::vector<double> data_;
     std::vector<double> model_;
-    std::vector<double> out_;
     std::vector<double> regression_;  ///< [angles, 2]: contrast, offset
 };
 

@@ -1,5 +1,7 @@
 #include "app/xpcs/stages/shared_matrices.hpp"
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,47 @@ TEST(SharedMatricesTest, RanksThatReadAPartEachHaveWhatOneReadsAlone) {
             EXPECT_EQ(shared.borrowed_bytes, team.ranks.rank() == 0 ? 0 : bytes);
         });
     }
+}
+
+TEST(SharedMatricesTest, AFileHasWhatMemoryHas) {
+    const auto configuration = configuration_of(formats::homodyne::shared_data("lam6_aps_old.h5"));
+    const Loaded alone = load(configuration);
+    const auto bytes = static_cast<std::int64_t>(8 * alone.measurement.c2.size());
+    for (const int count : {1, 3}) {
+        const TemporaryFolder folder;
+        const MatrixStorage just_too_large{folder / "new", bytes - 1};
+        on_ranks(count, [&](runtime::Team& team) {
+            const auto shared = load_shared(configuration, team, just_too_large);
+            EXPECT_EQ(shared.loaded.measurement.c2, alone.measurement.c2);
+            EXPECT_EQ(shared.loaded.measurement.diagonal, alone.measurement.diagonal);
+            EXPECT_THAT(shared.loaded.selection.notes.back(), HasSubstr(" are kept in a file in "));
+            EXPECT_EQ(shared.borrowed_bytes, team.ranks.rank() == 0 ? 0 : bytes);
+        });
+        EXPECT_TRUE(std::filesystem::is_empty(folder / "new"));
+    }
+}
+
+TEST(SharedMatricesTest, MatricesThatFitStayInMemory) {
+    const TemporaryFolder folder;
+    const auto configuration = configuration_of(formats::homodyne::shared_data("lam6_aps_old.h5"));
+    const Loaded alone = load(configuration);
+    const auto bytes = static_cast<std::int64_t>(8 * alone.measurement.c2.size());
+    on_ranks(2, [&](runtime::Team& team) {
+        const auto shared = load_shared(configuration, team, {folder / "new", bytes});
+        EXPECT_EQ(shared.loaded.selection.notes, alone.selection.notes);
+    });
+}
+
+TEST(SharedMatricesTest, ADiskWithoutRoomEndsAllRanks) {
+    const auto configuration = configuration_of(formats::homodyne::shared_data("lam6_aps_old.h5"));
+    on_ranks(2, [&](runtime::Team& team) {
+        try {
+            (void)load_shared(configuration, team, {"/proc/none", 0});
+            FAIL() << "there is no room in /proc";
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), HasSubstr("/proc/none"));
+        }
+    });
 }
 
 /// Matrices of 4 frames at 3 angles, of which the last is neither symmetric nor a half.
