@@ -6,6 +6,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "xpcs/fit/search_coordinates.hpp"
+
 namespace lockstep::xpcs {
 namespace {
 
@@ -31,18 +33,14 @@ public:
     }
 
 private:
-    [[nodiscard]] nlsq::EvaluateMany costs() {
-        return [this](std::span<const double> points, std::span<double> costs) {
-            points_.evaluate(points, costs);
-        };
-    }
-
     void from_many_starts() {
         const auto& options = problem_.options.search.multi_start;
         const auto found = nlsq::multi_start(
             problem_.start,
             problem_.box,
-            costs(),
+            [this](std::span<const double> points, std::span<double> costs) {
+                points_.evaluate(points, costs);
+            },
             [this](std::span<const double> starts) { return points_.fit(starts); },
             options);
         end_.report.starts = static_cast<int>(found.fits.size());
@@ -59,8 +57,9 @@ private:
     /// Is a local fit all that is needed?
     [[nodiscard]] bool is_good(const nlsq::Fit& fit) const {
         const auto& data = problem_.measurement.c2;
-        const auto pairs = static_cast<double>(
-            std::count_if(data.begin(), data.end(), [](double c) { return !std::isnan(c); }));
+        const auto pairs = static_cast<double>(problem_.counted(
+            std::count_if(data.begin(), data.end(), [](double c) { return !std::isnan(c); }),
+            problem_.measurement.angles()));
         const double values = problem_.scaling.coefficients() + problem_.parameters.count();
         return 2 * fit.cost < problem_.options.search.good_enough * (pairs - values);
     }
@@ -79,14 +78,34 @@ private:
             listener_.on_progress({generation.run, generation.evaluations, 2 * generation.best});
             return listener_.goes_on();
         };
-        const auto found = nlsq::cma_es(local.x, problem_.box, costs(), evolution);
+        const SearchCoordinates coordinates(problem_.box);
+        const auto costs = [&](std::span<const double> points, std::span<double> values) {
+            points_.evaluate(coordinates.parameters(points), values);
+        };
+        const auto found =
+            nlsq::cma_es(coordinates.of(local.x), coordinates.box(), costs, evolution);
+        const auto best = coordinates.parameters(found.x);
         end_.report.runs = static_cast<int>(found.runs.size());
         end_.report.evaluations = found.evaluations;
+        end_.report.is_result = !options.is_refined;
+        if (end_.report.is_result) {
+            take_better(local.x, best);
+            return;
+        }
         // The search sees squares: what a loss makes of its best point is for a fit to say.
-        const auto refined = points_.fit(found.x).front();
+        const auto refined = points_.fit(best).front();
         if (refined.cost < local.cost) {
             end_.start = refined.x;
         }
+    }
+
+    /// By squares, which both are compared by.
+    void take_better(const std::vector<double>& first, const std::vector<double>& second) {
+        std::vector<double> points = first;
+        points.insert(points.end(), second.begin(), second.end());
+        std::vector<double> squares(2);
+        points_.evaluate(points, squares);
+        end_.start = squares[1] < squares[0] ? second : first;
     }
 
     const FitProblem& problem_;

@@ -107,14 +107,20 @@ private:
     std::int64_t last_large_ = 0;
 };
 
-// Have enough runs ended at the best point?
+constexpr double alike = 1e-3;
+
+// Have enough runs ended at the best point, or where it costs no less? In a long narrow valley that
+// is told by costs long before it is by places.
 bool agreed(const Search& search, const Arena& arena, int runs) {
     const auto agrees = [&](const SearchRun& run) {
         if (run.x.empty()) {
             return false;
         }
+        if (run.best - arena.best() <= alike * std::abs(arena.best())) {
+            return true;
+        }
         const Vector distance = arena.member(run.x) - arena.member(arena.best_point());
-        return distance.cwiseAbs().maxCoeff() < 1e-3;
+        return distance.cwiseAbs().maxCoeff() < alike;
     };
     return runs > 0 && std::count_if(search.runs.begin(), search.runs.end(), agrees) >= runs;
 }
@@ -157,7 +163,9 @@ Search cma_es(std::span<const double> start,
     const runtime::Random random(options.seed, "xpcs.nlsq.cma_es");
     Schedule schedule(options, parameters);
     Search search;
-    for (RunPlan plan = schedule.first(arena.member(start));; plan = schedule.next()) {
+    const Vector first = arena.member(start);
+    arena.costs({first.data(), at(first.size())});  // what is found is no worse
+    for (RunPlan plan = schedule.first(first);; plan = schedule.next()) {
         const std::int64_t left = options.max_evaluations - arena.evaluations();
         plan.max_evaluations =
             plan.max_evaluations > 0 ? std::min(plan.max_evaluations, left) : left;

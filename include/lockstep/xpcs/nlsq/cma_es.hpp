@@ -42,7 +42,7 @@ struct CmaOptions {
     Restarts restarts = Restarts::bipop;
     int max_restarts = 9;  ///< with growing population
     /// No more restarts once as many runs ended at the best point, within a thousandth of the
-    /// widths; 0: go on.
+    /// widths, or of its cost; 0: go on.
     int agreeing_runs = 3;
     int population = 0;     ///< 0: 4 + 3 ln p; else >= 4
     double step = 0.3;      ///< first standard deviation, as a part of the widths, (0, 1]
