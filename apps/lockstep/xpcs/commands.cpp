@@ -80,6 +80,13 @@ void add_method_option(CLI::App& app, app::XpcsRequest& request) {
 
 void add_fit_options(CLI::App& app, app::XpcsRequest& request) {
     constexpr auto group = "Fit";
+    app.add_option("--objective",
+                   request.objective,
+                   "pairs: each pair of frames once; compat-grid: homodyne's for small data, to "
+                   "compare with it [pairs, or as CONFIG says]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"pairs", "compat-grid"}))
+        ->group(group);
     app.add_option_function<double>(
            "--sigma",
            [&request](double sigma) { request.sigma = sigma; },
@@ -375,6 +382,8 @@ void add_fit(CLI::App& parent, Command& result, const XpcsHandlers& handlers) {
       where the start may be far from the minimum
   lockstep xpcs fit config.yaml --loss cauchy
       outliers hardly count
+  lockstep xpcs fit config.yaml --objective compat-grid
+      the minimum that homodyne has below 100,000 points
 )",
                        signal_codes));
 }
@@ -457,9 +466,12 @@ void add_validate(CLI::App& parent, Command& result, const XpcsHandlers& handler
     auto command = bind(*app, result, handlers.validate);
     add_data_options(*app, command->request);
     add_model_options(*app, command->request);
+    add_fit_options(*app, command->request);
+    add_search_options(*app, command->request);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep xpcs validate config.yaml
-      wavevector, gap, frames, angles after filters, memory, time, keys that do nothing
+      wavevector, gap, frames, angles after filters, memory, time, how the fit would go, keys that
+      do nothing
 )"));
 }
 

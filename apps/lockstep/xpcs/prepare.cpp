@@ -22,6 +22,39 @@ std::string listed(const char* name, const std::vector<std::string>& texts) {
     return text;
 }
 
+std::string plan_of_fit(const app::XpcsPlan& plan) {
+    std::string text =
+        summary_line("objective",
+                     plan.objective,
+                     plan.objective == "pairs" ? "each pair of frames once"
+                                               : "every element of the matrices, as homodyne");
+    text += summary_line("sigma",
+                         plan.sigma > 0 ? app::exact(plan.sigma) : "from the data",
+                         "standard deviation of a value of c2");
+    text += summary_line("loss", plan.loss);
+    text += summary_line("search", plan.search);
+    text += summary_line("one by one", plan.sequential);
+    text += summary_line("errors", plan.errors);
+    for (const auto& parameter : plan.parameters) {
+        text += summary_line(parameter.name,
+                             app::exact(parameter.start) + (parameter.is_held ? " held" : ""),
+                             parameter.is_held ? ""
+                                               : fmt::format("start; {} to {}",
+                                                             app::exact(parameter.lower),
+                                                             app::exact(parameter.upper)));
+    }
+    return text;
+}
+
+io::Json json_of(const app::PlannedParameter& parameter) {
+    return io::Json::Object{{"name", parameter.name},
+                            {"unit", parameter.unit},
+                            {"start", parameter.start},
+                            {"lower", parameter.lower},
+                            {"upper", parameter.upper},
+                            {"held", parameter.is_held}};
+}
+
 std::string plan_text(const app::XpcsPlan& plan) {
     std::string text = summary_line("data", plan.file, plan.layout);
     text += summary_line("model", plan.mode, plan.scaling + " scaling");
@@ -37,6 +70,7 @@ std::string plan_text(const app::XpcsPlan& plan) {
     text += summary_line("pairs", app::count(plan.pairs), "of frames, each counted once");
     text += summary_line("memory", app::digits(plan.memory_bytes / 1e6, 3) + " MB", "of a rank");
     text += summary_line("fit", app::duration(plan.fit_seconds), "on one core, roughly");
+    text += plan_of_fit(plan);
     text += listed("notes", plan.notes);
     text += listed("doubts", plan.doubts);
     text += listed("no effect", plan.ignored);
@@ -62,12 +96,23 @@ io::Json plan_json(const app::XpcsPlan& plan) {
                                      {"frames", plan.frames},
                                      {"pairs", plan.pairs},
                                      {"memory_bytes", plan.memory_bytes},
-                                     {"fit_seconds", plan.fit_seconds}};
+                                     {"fit_seconds", plan.fit_seconds},
+                                     {"objective", plan.objective},
+                                     {"sigma", plan.sigma},
+                                     {"loss", plan.loss},
+                                     {"search", plan.search},
+                                     {"sequential", plan.sequential},
+                                     {"errors", plan.errors}};
     io::Json phi = io::Json::array();
     for (const double angle : plan.phi) {
         phi.push(angle);
     }
     json.set("phi", std::move(phi));
+    io::Json parameters = io::Json::array();
+    for (const auto& parameter : plan.parameters) {
+        parameters.push(json_of(parameter));
+    }
+    json.set("parameters", std::move(parameters));
     json.set("notes", list_of(plan.notes));
     json.set("doubts", list_of(plan.doubts));
     json.set("ignored", list_of(plan.ignored));

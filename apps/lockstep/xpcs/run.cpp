@@ -23,13 +23,21 @@ using formats::xpcs::FitRecord;
 using formats::xpcs::PosteriorRecord;
 using formats::xpcs::ValueRecord;
 
+std::string cut_text(const ValueRecord& value) {
+    return value.cut.empty() ? ""
+           : value.cut == "both"
+               ? ", less than its error from both bounds"
+               : fmt::format(", less than its error from the {} bound", value.cut);
+}
+
 std::string value_line(const ValueRecord& value) {
     const auto error =
         value.error ? fmt::format("+- {}", app::digits(*value.error, 3)) : std::string("no error");
-    const auto unit = value.unit == "1" ? std::string() : value.unit;
+    const std::string unit = value.unit == "1" && value.cut.empty() ? "" : value.unit;
     return summary_line(value.name,
                         fmt::format("{} {}", app::digits(value.value, 6), error),
-                        value.bound.empty() ? unit : "at its " + value.bound + " bound");
+                        value.bound.empty() ? fmt::format("{}{}", unit, cut_text(value))
+                                            : "at its " + value.bound + " bound");
 }
 
 std::string search_line(const formats::xpcs::SearchRecord& search) {
@@ -39,9 +47,10 @@ std::string search_line(const formats::xpcs::SearchRecord& search) {
     if (search.kind == "cma-es") {
         return summary_line("search",
                             search.kind,
-                            fmt::format("{} points in {}",
+                            fmt::format("{} points in {}{}",
                                         app::count(search.evaluations),
-                                        app::plural(search.runs, "run")));
+                                        app::plural(search.runs, "run"),
+                                        search.is_result ? ", no local fit after them" : ""));
     }
     const auto minima = search.minima.size();
     return summary_line(
@@ -67,6 +76,14 @@ std::string fit_text(const FitRecord& record) {
             "{} of {} degrees of freedom",
             app::digits(record.chi_squared / static_cast<double>(record.degrees_of_freedom), 4),
             app::count(record.degrees_of_freedom)));
+    if (record.objective == "compat-grid") {
+        text += summary_line("objective",
+                             record.objective,
+                             "both triangles and the diagonal: errors are smaller by sqrt(2)");
+        text += summary_line("homodyne",
+                             app::digits(record.legacy_chi_squared.value_or(0), 10),
+                             "what it reports as chi2: the squared model");
+    }
     if (record.loss != "linear") {
         text += summary_line("loss",
                              record.loss,
@@ -169,6 +186,9 @@ std::string posterior_text(const PosteriorRecord& record) {
     }
     if (record.consensus) {
         text += consensus_text(*record.consensus);
+    }
+    for (const auto& remark : record.remarks) {
+        text += summary_line("not as fitted", remark);
     }
     return text + summary_line("digest", record.digest, "of the draws");
 }

@@ -54,6 +54,7 @@ struct ErrorBars {
 /// spread of simulated pixels gives the covariance without a single fit: equations (15) to (19) of
 /// docs/xpcs/theory.md.
 /// The same bits for any number of ranks and threads.
+/// @throws InputError  a fit of compat_grid, which has classical errors alone
 /// Collective.
 ErrorBars errors_of(const Measurement& measurement,
                     const FitOptions& options,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
@@ -16,10 +17,21 @@
 
 namespace lockstep::xpcs {
 
+/// Which values of c2 count in a fit, and how often.
+enum class FitObjective {
+    pairs,        ///< each pair of frames once: equation (8) of docs/xpcs/theory.md
+    compat_grid,  ///< every element of the matrices, as homodyne below 100,000 points: (30)
+};
+std::string_view to_string(FitObjective objective) noexcept;
+
 /// What is fitted to a measurement, and how. Empty lists stand for defaults.
 struct FitOptions {
     Motion motion = Motion::diffusion;
     ShearTerm shear = ShearTerm::homodyne;
+    FitObjective objective = FitObjective::pairs;
+    /// compat_grid: [angles] c2 of the first frame and the one that was dropped before it, which
+    /// homodyne's diagonal holds; empty, NaN: there is none.
+    std::vector<double> first_neighbours{};
     ScaleOptions scale{};
     /// [parameters_of(motion)]; a start outside the bounds is refused.
     std::vector<double> start{};
@@ -27,6 +39,11 @@ struct FitOptions {
     std::vector<double> upper{};
     /// Names of physical parameters that stay at their start.
     std::vector<std::string> held{};
+    /// [parameters_of(motion)] steps that are alike, x_scale of SciPy and homodyne; empty: by the
+    /// curvature, whatever the units. The minimum is the same, the way there is not.
+    std::vector<double> step_sizes{};
+    /// Beside these, where a loss makes contrasts and offsets parameters like the others.
+    Scale scale_step_sizes{1, 1};
     /// Standard deviation of a value of c2; 0: of each angle, from the data (noise_of).
     double sigma = 0;
     /// Of residuals over sigma: its scale is in standard deviations.
@@ -35,7 +52,7 @@ struct FitOptions {
     Regularisation regularisation{};
     ShearWeighting shear_weighting{};
     SequentialOptions sequential{};
-    nlsq::TrustRegionOptions trust_region{};
+    nlsq::TrustRegionOptions trust_region{};  ///< its scale is not used: step_sizes are
 
     [[nodiscard]] std::vector<double> start_or_default() const;
     /// Bounds and names of the physical parameters.
@@ -72,7 +89,7 @@ public:
 };
 
 /// The minimum that was found; equations are those of docs/xpcs/theory.md. Each pair of frames
-/// counts once.
+/// counts once, or, of compat_grid, each element of the matrices: errors are smaller by √2 then.
 struct FitResult {
     std::vector<double> physical{};  ///< [parameters_of(motion)], held ones too
     std::vector<int> fitted{};       ///< places of those that were not held, ascending
@@ -83,7 +100,7 @@ struct FitResult {
     std::vector<double> values{};
     double chi_squared = 0;       ///< Σ ((c2 - model) / σ)²: equation (8)
     double minimised = 0;         ///< Σ scale² ρ((r/scale)²) of the loss; linear: χ²
-    std::int64_t pairs = 0;       ///< that count: neither masked nor on the diagonal
+    std::int64_t pairs = 0;       ///< that count and are not masked; compat_grid: elements
     std::vector<double> sigma{};  ///< [angles]
     std::vector<double> sums_of_squares{};    ///< [angles] of c2 - model
     std::vector<std::int64_t> angle_pairs{};  ///< [angles] that count
@@ -93,12 +110,16 @@ struct FitResult {
     double error_chi_squared = 0;  ///< Σ of these over σ²
     /// [angles] mean of dψ/dr with ψ = ρ' r: what a loss leaves of the data. Linear: 1.
     std::vector<double> loss_slopes{};
-    std::vector<nlsq::AtBound> bounds{};  ///< [values]
-    nlsq::Fit minimum{};                  ///< of the physical parameters that were fitted
+    std::vector<nlsq::AtBound> bounds{};  ///< [values] exactly there, against the gradient
+    std::vector<double> lower{};          ///< [values] of what was fitted
+    std::vector<double> upper{};
+    nlsq::Fit minimum{};  ///< of the physical parameters that were fitted
     SearchReport search{};
     /// Of regularised scales: what it adds to χ². 0: none
     double penalty = 0;
     SequentialReport sequential{};
+    /// compat_grid: sum of the squared model, which homodyne reports as χ² there; else 0.
+    double model_squares = 0;
     nlsq::Determinacy determinacy{};  ///< of all that was fitted
     /// As if all values were independent: equation (12).
     nlsq::Covariance covariance{};
@@ -111,6 +132,22 @@ struct FitResult {
 
 /// Of values, χ² and covariance.
 Digest digest_of(const FitResult& result);
+
+/// How a fitted value stands to its bounds.
+struct Nearness {
+    /// On the bound, or so near that it cannot be told from it: nearer than a hundredth of the
+    /// standard error, or than `tolerance` and a standard error.
+    nlsq::AtBound at = nlsq::AtBound::no;
+    bool reaches_lower = false;  ///< not there, but the standard error goes beyond it
+    bool reaches_upper = false;
+};
+
+/// @param errors  [values] standard errors; NaN: none
+/// @param tolerance  part of the bounds' width
+/// @return [values]
+std::vector<Nearness> nearness_to_bounds(const FitResult& result,
+                                         std::span<const double> errors,
+                                         double tolerance = 1e-6);
 
 /// The standard deviation of c2 at each angle, from differences of neighbours, which the signal
 /// hardly enters: robust, and of the part of the noise that neighbours do not share.

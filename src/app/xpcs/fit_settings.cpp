@@ -135,7 +135,7 @@ xpcs::nlsq::CmaOptions evolution_of(const XpcsRequest& request,
                                     std::size_t parameters) {
     using formats::homodyne::Cmaes;
     const auto& from = configuration.nlsq.cmaes;
-    xpcs::nlsq::CmaOptions options;
+    auto options = xpcs::SearchOptions{}.cma_es;
     options.restarts = from.restarts == Cmaes::Restarts::none   ? xpcs::nlsq::Restarts::none
                        : from.restarts == Cmaes::Restarts::ipop ? xpcs::nlsq::Restarts::ipop
                                                                 : xpcs::nlsq::Restarts::bipop;
@@ -143,14 +143,16 @@ xpcs::nlsq::CmaOptions evolution_of(const XpcsRequest& request,
     options.population = from.population.value_or(0);
     options.step = from.sigma;
     options.first_step = from.sigma_warm;
-    options.cost_tolerance = from.tolerance_f;
-    options.place_tolerance = from.tolerance_x;
+    options.cost_tolerance = from.tolerance_f.value_or(options.cost_tolerance);
+    options.place_tolerance = from.tolerance_x.value_or(options.place_tolerance);
     options.seed =
         static_cast<std::uint64_t>(request.seed.value_or(configuration.nlsq.multi_start.seed));
-    if (from.generations) {
+    const auto generations =
+        from.generations ? from.generations : formats::homodyne::generations_of(from.preset);
+    if (generations) {
         const int usual = xpcs::nlsq::usual_population(static_cast<int>(parameters));
         options.max_evaluations =
-            std::int64_t{*from.generations} * from.population.value_or(usual) *
+            std::int64_t{*generations} * from.population.value_or(usual) *
             (options.restarts == xpcs::nlsq::Restarts::none ? 1 : 1 + from.most_restarts);
     }
     return options;
@@ -257,20 +259,37 @@ void set_held(const XpcsRequest& request,
     }
 }
 
+xpcs::FitObjective objective_of(const XpcsRequest& request, const Configuration& configuration) {
+    using xpcs::FitObjective;
+    if (request.objective.empty()) {
+        return configuration.nlsq.objective == formats::homodyne::Objective::compat_grid
+                   ? FitObjective::compat_grid
+                   : FitObjective::pairs;
+    }
+    for (const auto objective : {FitObjective::pairs, FitObjective::compat_grid}) {
+        if (to_string(objective) == request.objective) {
+            return objective;
+        }
+    }
+    throw InputError(
+        fmt::format("objective is '{}': must be pairs or compat-grid", request.objective));
+}
+
 void set_loss(const XpcsRequest& request,
               const Configuration& configuration,
               xpcs::FitOptions& options,
               std::vector<std::string>& notes) {
     const auto& nlsq = configuration.nlsq;
+    const bool is_grid = options.objective == xpcs::FitObjective::compat_grid;
     const auto scale = request.loss_scale ? request.loss_scale : nlsq.loss_scale;
-    options.loss.kind = loss_of(nlsq.loss.value_or(LossName::linear));
-    options.loss.scale = scale.value_or(1);
+    options.loss.kind = loss_of(nlsq.loss.value_or(is_grid ? LossName::soft_l1 : LossName::linear));
+    options.loss.scale = scale.value_or(is_grid ? 1 / options.sigma : 1);
     for (const auto kind : losses) {
         if (request.loss == name_of(kind)) {
             options.loss.kind = kind;
         }
     }
-    if (options.loss.kind == Kind::linear) {
+    if (options.loss.kind == Kind::linear || is_grid) {
         return;
     }
     if (request.loss.empty() && !scale) {
@@ -297,6 +316,7 @@ void set_search(const XpcsRequest& request,
                 std::vector<std::string>& notes) {
     const auto& cmaes = configuration.nlsq.cmaes;
     auto& search = options.search;
+    search.is_refined = cmaes.is_refined;
     search.multi_start = multi_start_of(request, configuration);
     search.cma_es =
         evolution_of(request, configuration, options.lower.size() - options.held.size());
@@ -325,11 +345,43 @@ void set_tolerances(const XpcsRequest& request,
                     const Configuration& configuration,
                     xpcs::FitOptions& options) {
     const auto& nlsq = configuration.nlsq;
+    const bool is_evolved = options.search.kind == xpcs::SearchKind::cma_es;
+    const auto refinement = is_evolved ? nlsq.cmaes : formats::homodyne::Cmaes{};
+    const auto first_of = [](auto first, auto second, auto usual) {
+        return first ? *first : second.value_or(usual);
+    };
     auto& to = options.trust_region;
-    to.max_evaluations = request.max_evaluations.value_or(nlsq.most_iterations);
-    to.cost_tolerance = nlsq.ftol.value_or(to.cost_tolerance);
-    to.step_tolerance = nlsq.xtol.value_or(to.step_tolerance);
-    to.gradient_tolerance = request.tolerance.value_or(nlsq.gtol.value_or(to.gradient_tolerance));
+    to.max_evaluations = request.max_evaluations.value_or(
+        refinement.most_evaluations.value_or(nlsq.most_iterations));
+    to.cost_tolerance = first_of(refinement.ftol, nlsq.ftol, to.cost_tolerance);
+    to.step_tolerance = first_of(refinement.xtol, nlsq.xtol, to.step_tolerance);
+    to.gradient_tolerance =
+        request.tolerance.value_or(first_of(refinement.gtol, nlsq.gtol, to.gradient_tolerance));
+    if (request.loss.empty() && refinement.loss && *refinement.loss != LossName::linear) {
+        options.loss = {loss_of(*refinement.loss), 1};
+    }
+}
+
+void set_step_sizes(const Configuration& configuration,
+                    xpcs::FitOptions& options,
+                    std::vector<std::string>& notes) {
+    const auto& nlsq = configuration.nlsq;
+    if (!nlsq.step_size && nlsq.step_sizes.empty()) {
+        return;
+    }
+    const auto size_of = [&](std::string_view name) {
+        const auto found = std::ranges::find(
+            nlsq.step_sizes, name, [](const auto& each) { return std::string_view(each.first); });
+        return found == nlsq.step_sizes.end() ? nlsq.step_size.value_or(1) : found->second;
+    };
+    for (const auto& parameter : xpcs::parameters_of(options.motion)) {
+        options.step_sizes.push_back(size_of(parameter.name));
+    }
+    options.scale_step_sizes = {size_of("contrast"), size_of("offset")};
+    notes.emplace_back(
+        "optimization.nlsq.x_scale: steps are as long as it says, not by the curvature; where "
+        "there "
+        "are several minima the fit may end at another one");
 }
 
 }  // namespace lockstep::app

@@ -4,6 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lockstep/app/text.hpp"
 #include "lockstep/base/build_info.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/results.hpp"
@@ -22,7 +26,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 homodyne::Subject subject_of(const HomodyneRun& run, std::int64_t points) {
     const auto& measurement = run.loaded.measurement;
     return {run.timestamp,
-            run.configuration.mode,
+            run.configuration.motion,
             measurement.q,
             measurement.phi,
             measurement.frames + (run.loaded.dropped.empty() ? 0 : 1),
@@ -59,6 +63,22 @@ std::vector<double> flat(const std::vector<std::vector<std::optional<double>>>& 
         }
     }
     return values;
+}
+
+/// As homodyne's, where the values tell them.
+void add_checks(double most_reduced, homodyne::FitRecord& out) {
+    const bool is_low = out.reduced_chi_squared() <= most_reduced;
+    if (!is_low) {
+        out.warnings.push_back(fmt::format("reduced chi squared {} is above {}",
+                                           digits(out.reduced_chi_squared(), 4),
+                                           exact(most_reduced)));
+    }
+    if (!out.at_bounds.empty()) {
+        out.warnings.push_back(fmt::format("at bounds: {}", fmt::join(out.at_bounds, ", ")));
+    }
+    out.checks = {{"reduced_chi_squared", is_low},
+                  {"physical_bounds", out.at_bounds.empty()},
+                  {"convergence_status", out.status == "converged"}};
 }
 
 homodyne::FitRecord fit_record_of(const HomodyneRun& run,
@@ -103,7 +123,11 @@ homodyne::FitRecord fit_record_of(const HomodyneRun& run,
                     {"errors", record.error_method},
                     {"loss", record.loss},
                     {"search", record.search ? record.search->kind : "local"},
-                    {"pairs", "each pair of frames counts once"}};
+                    {"objective", record.objective},
+                    {"pairs",
+                     fit.model_squares > 0 ? "each pair of frames counts twice, and the diagonal"
+                                           : "each pair of frames counts once"}};
+    add_checks(run.configuration.nlsq.reduced_chi_squared_threshold, out);
     out.notes = record.data.notes;
     return out;
 }

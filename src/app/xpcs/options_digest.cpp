@@ -28,6 +28,7 @@ Digest options_digest(const XpcsRequest& request) {
                  shear,
                  sigma,
                  scaling,
+                 objective,
                  errors,
                  max_evaluations,
                  tolerance,
@@ -62,6 +63,7 @@ Digest options_digest(const XpcsRequest& request) {
     add(builder, shear);
     add(builder, sigma);
     builder.add(scaling);
+    builder.add(objective);
     add(builder, errors.method);
     builder.add(errors.blocks);
     builder.add(errors.pixels);

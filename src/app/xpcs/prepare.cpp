@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/app/text.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/data.hpp"
@@ -14,7 +15,9 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/hdf5.hpp"
 
+#include "app/xpcs/fit_settings.hpp"
 #include "app/xpcs/settings.hpp"
+#include "app/xpcs/stages/dataset.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -72,7 +75,7 @@ xpcs::Truth truth_of(const Configuration& configuration,
                      const MeasurementRequest& request,
                      int angles) {
     xpcs::Truth truth;
-    truth.motion = motion_of(configuration);
+    truth.motion = configuration.motion;
     for (const auto& parameter : xpcs::parameters_of(truth.motion)) {
         truth.physical.push_back(
             configuration.start.find(parameter.name).value_or(parameter.start));
@@ -81,16 +84,73 @@ xpcs::Truth truth_of(const Configuration& configuration,
     return truth;
 }
 
+std::string loss_words(const xpcs::FitOptions& fit) {
+    const auto name = name_of(fit.loss.kind);
+    return fit.loss.kind == xpcs::nlsq::Loss::Kind::linear
+               ? std::string(name)
+               : fmt::format("{} from {} sigma on", name, exact(fit.loss.scale));
+}
+
+std::string search_words(const xpcs::SearchOptions& search) {
+    switch (search.kind) {
+        case xpcs::SearchKind::local:
+            break;
+        case xpcs::SearchKind::multi_start:
+            return fmt::format("multi-start: {} beside the start, the best {} % fitted",
+                               plural(search.multi_start.starts, "point"),
+                               digits(100 * search.multi_start.kept, 2));
+        case xpcs::SearchKind::cma_es:
+            return fmt::format("cma-es: at most {} points, {}{}",
+                               count(search.cma_es.max_evaluations),
+                               search.is_refined ? "then a local fit" : "no local fit after it",
+                               search.good_enough > 0
+                                   ? fmt::format("; none where the fit from the start has a "
+                                                 "reduced chi squared below {}",
+                                                 exact(search.good_enough))
+                                   : "");
+    }
+    return "local: downhill from the start";
+}
+
+std::string sequential_words(xpcs::SequentialOptions::Use use) {
+    using Use = xpcs::SequentialOptions::Use;
+    return use == Use::always  ? "always"
+           : use == Use::never ? "never"
+                               : "where all angles together do not converge";
+}
+
+void describe_fit(const XpcsRequest& request, const xpcs::FitOptions& fit, XpcsPlan& plan) {
+    const bool is_grid = fit.objective == xpcs::FitObjective::compat_grid;
+    plan.objective = to_string(fit.objective);
+    plan.sigma = fit.sigma;
+    plan.loss = loss_words(fit);
+    plan.search = search_words(fit.search);
+    plan.sequential = sequential_words(fit.sequential.use);
+    plan.errors = to_string(is_grid ? xpcs::ErrorMethod::classical : request.errors.method);
+    const auto box = fit.box();
+    const auto parameters = xpcs::parameters_of(fit.motion);
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        const auto& name = box.names[p];
+        plan.parameters.push_back({name,
+                                   std::string(parameters[p].unit),
+                                   fit.start[p],
+                                   box.lower[p],
+                                   box.upper[p],
+                                   std::ranges::find(fit.held, name) != fit.held.end()});
+    }
+}
+
 }  // namespace
 
-XpcsPlan plan_analysis(const XpcsRequest& request) {
+XpcsPlan plan_analysis(const XpcsRequest& asked) {
+    const auto request = with_start_of_result(asked);
     const auto configuration = configured(request);
     const auto selection = formats::homodyne::look_at(configuration);
     const int angles = static_cast<int>(selection.phi.size());
     XpcsPlan plan;
     plan.file = configuration.data.file.string();
     plan.layout = selection.layout;
-    plan.mode = name_of(motion_of(configuration));
+    plan.mode = name_of(configuration.motion);
     plan.scaling = name_of(scale_mode_of(request, configuration, angles));
     plan.q = selection.q.empty() ? 0 : selection.q.front();
     plan.gap = configuration.analyzer.gap;
@@ -105,6 +165,7 @@ XpcsPlan plan_analysis(const XpcsRequest& request) {
     plan.notes.insert(plan.notes.end(), selection.notes.begin(), selection.notes.end());
     const auto wishes = wishes_not_met(configuration);
     plan.notes.insert(plan.notes.end(), wishes.begin(), wishes.end());
+    describe_fit(request, planned_fit(request, configuration, angles, plan.notes), plan);
     plan.doubts = formats::homodyne::unit_doubts(configuration);
     plan.ignored = texts(configuration.ignored);
     return plan;
@@ -118,7 +179,7 @@ void simulate_measurement(const MeasurementRequest& request) {
     like.dt = configuration.analyzer.dt;
     like.frames = request.frames;
     like.first_frame = 0;
-    like.phi = request.phi.empty() ? usual_angles(motion_of(configuration)) : request.phi;
+    like.phi = request.phi.empty() ? usual_angles(configuration.motion) : request.phi;
     std::ranges::sort(like.phi);
     runtime::ThreadTeam threads(request.threads > 0 ? request.threads : runtime::usable_cpus());
     const auto data = xpcs::simulate(
@@ -134,11 +195,7 @@ void init_analysis(const fs::path& folder, const std::string& mode, bool with_da
     formats::homodyne::TemplateFacts facts;
     facts.folder = folder.string();
     io::make_folder(folder);
-    io::write_file(
-        file,
-        formats::homodyne::template_text(mode == "static" ? formats::homodyne::Mode::static_mode
-                                                          : formats::homodyne::Mode::laminar_flow,
-                                         facts));
+    io::write_file(file, formats::homodyne::template_text(motion_named(mode), facts));
     if (with_data) {
         MeasurementRequest request;
         request.configuration = file;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -51,18 +52,40 @@ std::string bound_text(xpcs::nlsq::AtBound bound) {
     return "";
 }
 
+std::string cut_text(const xpcs::Nearness& of) {
+    return of.reaches_lower && of.reaches_upper ? "both"
+           : of.reaches_lower                   ? "lower"
+           : of.reaches_upper                   ? "upper"
+                                                : "";
+}
+
+std::vector<xpcs::Nearness> nearness_of(const xpcs::FitResult& fit,
+                                        const xpcs::ErrorBars& errors,
+                                        std::optional<double> tolerance) {
+    std::vector<double> deviations;
+    for (std::size_t k = 0; k < fit.values.size(); ++k) {
+        const auto error = error_at(errors.covariance, fit.values.size(), k);
+        deviations.push_back(error.value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+    return tolerance ? xpcs::nearness_to_bounds(fit, deviations, *tolerance)
+                     : xpcs::nearness_to_bounds(fit, deviations);
+}
+
 std::vector<ValueRecord> values_of(const xpcs::FitResult& fit,
                                    xpcs::Motion motion,
-                                   const xpcs::ErrorBars& errors) {
+                                   const xpcs::ErrorBars& errors,
+                                   std::optional<double> tolerance = {}) {
     std::vector<ValueRecord> values;
     const std::size_t size = fit.values.size();
+    const auto nearness = nearness_of(fit, errors, tolerance);
     for (std::size_t k = 0; k < size; ++k) {
         values.push_back({fit.names[k],
                           unit_of(motion, fit.names[k]),
                           fit.values[k],
                           error_at(errors.covariance, size, k),
                           error_at(fit.covariance, size, k),
-                          bound_text(fit.bounds[k])});
+                          bound_text(nearness[k].at),
+                          cut_text(nearness[k])});
     }
     return values;
 }
@@ -91,6 +114,7 @@ std::optional<formats::xpcs::SearchRecord> search_record(const xpcs::SearchRepor
     record.evaluations = report.evaluations;
     record.start_chi_squared = report.start_chi_squared;
     record.is_skipped = report.is_skipped;
+    record.is_result = report.is_result;
     for (const auto& minimum : report.minima) {
         record.minima.push_back({minimum.chi_squared, minimum.starts, minimum.physical});
     }
@@ -123,6 +147,23 @@ Digest digest_of(const xpcs::FitResult& fit, const xpcs::ErrorBars& errors) {
     }
     builder.add(errors.covariance.matrix);
     return builder.digest();
+}
+
+/// What the fit minimises and the density does not have.
+std::vector<std::string> remarks_of(const xpcs::FitOptions& options) {
+    std::vector<std::string> remarks;
+    if (options.regularisation.weight > 0) {
+        remarks.emplace_back(
+            "the fit draws contrasts and offsets towards each other (regularization), the "
+            "posterior does not: its priors alone hold them");
+    }
+    if (options.loss.kind != xpcs::nlsq::Loss::Kind::linear) {
+        remarks.push_back(
+            fmt::format("the fit holds outliers back ({}), the posterior takes all "
+                        "errors for normal",
+                        name_of(options.loss.kind)));
+    }
+    return remarks;
 }
 
 std::vector<formats::xpcs::QuantityRecord> quantities_of(const xpcs::SampleResult& sample) {
@@ -190,11 +231,16 @@ formats::xpcs::DataRecord data_record(const std::string& file,
 formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
                                     const xpcs::FitOptions& options,
                                     const xpcs::FitResult& fit,
-                                    const xpcs::ErrorBars& errors) {
+                                    const xpcs::ErrorBars& errors,
+                                    std::optional<double> tolerance) {
     formats::xpcs::FitRecord record;
     record.mode = name_of(options.motion);
     record.shear_term = name_of(options.shear);
     record.scaling = name_of(options.scale.mode);
+    record.objective = to_string(options.objective);
+    if (options.objective == xpcs::FitObjective::compat_grid) {
+        record.legacy_chi_squared = fit.model_squares;
+    }
     record.loss = name_of(options.loss.kind);
     record.loss_scale = options.loss.scale;
     record.minimised = std::max(fit.minimised, 0.0);
@@ -202,6 +248,9 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.degrees_of_freedom = fit.pairs - static_cast<std::int64_t>(fit.values.size());
     record.ending = xpcs::nlsq::text(fit.minimum.stop);
     record.is_converged = xpcs::nlsq::converged(fit.minimum.stop);
+    if (fit.search.is_result) {
+        record.ending = "not refined: the best point of the search";
+    }
     if (fit.sequential.is_used) {
         record.is_converged = true;
         record.ending = fmt::format("combined: {} of {} angles, each fitted alone",
@@ -214,7 +263,7 @@ formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
     record.condition = finite(fit.determinacy.condition);
     record.remark = fit.covariance.remark;
     record.error_method = to_string(errors.method);
-    record.values = values_of(fit, options.motion, errors);
+    record.values = values_of(fit, options.motion, errors, tolerance);
     record.held = held_of(fit, options.motion);
     record.search = search_record(fit.search);
     record.sequential = sequential_record(fit.sequential, options.sequential.weighting);
@@ -289,6 +338,7 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
             record.e_bfmi.push_back(std::isfinite(value) ? value : 0);
         }
     }
+    record.remarks = remarks_of(options);
     record.is_complete = sample.is_complete;
     record.digest = to_string(digest_of(sample));
     return record;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,12 @@ formats::xpcs::DataRecord data_record(const std::string& file,
                                       const formats::homodyne::Loaded& loaded,
                                       std::int64_t pairs);
 
+/// @param tolerance  part of the bounds' width that is no distance from them; none: the usual one
 formats::xpcs::FitRecord fit_record(const xpcs::Measurement& measurement,
                                     const xpcs::FitOptions& options,
                                     const xpcs::FitResult& fit,
-                                    const xpcs::ErrorBars& errors);
+                                    const xpcs::ErrorBars& errors,
+                                    std::optional<double> tolerance = {});
 
 /// What scales of their own would change for each angle.
 formats::xpcs::IndividualRecord individual_record(const xpcs::FitResult& fit,

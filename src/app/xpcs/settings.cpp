@@ -1,5 +1,6 @@
 #include "app/xpcs/settings.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -16,9 +17,11 @@ namespace {
 using formats::homodyne::Configuration;
 using formats::homodyne::PerAngle;
 
+constexpr double homodyne_sigma = 0.01;
+
 /// homodyne's rule, of which few angles and static data get scales of their own.
 xpcs::ScaleMode usual_mode(const Configuration& configuration, int angles) {
-    if (motion_of(configuration) == xpcs::Motion::diffusion) {
+    if (configuration.motion == xpcs::Motion::diffusion) {
         return xpcs::ScaleMode::individual;
     }
     const auto& nlsq = configuration.nlsq;
@@ -59,6 +62,32 @@ std::vector<double> by_parameter(xpcs::Motion motion, F value_of) {
         values.push_back(value_of(parameter));
     }
     return values;
+}
+
+/// c2 of the first frame and the one before it, [angles]; empty: that was not dropped.
+std::vector<double> first_neighbours_of(const formats::homodyne::Loaded& loaded) {
+    std::vector<double> neighbours;
+    const std::size_t row = at(loaded.measurement.frames) + 1;
+    for (std::size_t diagonal = 0; diagonal < loaded.dropped.size(); diagonal += row) {
+        neighbours.push_back(loaded.dropped[diagonal + 1]);
+    }
+    return neighbours;
+}
+
+void tell_of_starts_at_bounds(const xpcs::FitOptions& options, std::vector<std::string>& notes) {
+    const auto box = options.box();
+    for (std::size_t p = 0; p < box.names.size(); ++p) {
+        const bool is_lower = options.start[p] == box.lower[p];
+        if ((is_lower || options.start[p] == box.upper[p]) &&
+            std::ranges::find(options.held, box.names[p]) == options.held.end()) {
+            notes.push_back(fmt::format(
+                "initial_parameters: {} starts at its {} bound, {}: the fit may stay there; start "
+                "within the bounds, or widen parameter_space.bounds",
+                box.names[p],
+                is_lower ? "lower" : "upper",
+                exact(options.start[p])));
+        }
+    }
 }
 
 /// initial_parameters.per_angle_scaling, [angles]; empty: nothing to hold scales at.
@@ -154,8 +183,7 @@ Configuration configured(const XpcsRequest& request) {
         configuration.data.file = request.data_file;
     }
     if (!request.mode.empty()) {
-        configuration.mode = request.mode == "static" ? formats::homodyne::Mode::static_mode
-                                                      : formats::homodyne::Mode::laminar_flow;
+        configuration.motion = motion_named(request.mode);
     }
     return configuration;
 }
@@ -169,32 +197,43 @@ std::vector<std::string> wishes_not_met(const Configuration& configuration) {
         "frames, the same ones at all angles"};
 }
 
-xpcs::Motion motion_of(const Configuration& configuration) noexcept {
-    return configuration.mode == formats::homodyne::Mode::static_mode ? xpcs::Motion::diffusion
-                                                                      : xpcs::Motion::laminar_flow;
+xpcs::Motion motion_named(std::string_view mode) noexcept {
+    return mode == name_of(xpcs::Motion::diffusion) ? xpcs::Motion::diffusion
+                                                    : xpcs::Motion::laminar_flow;
 }
 
 xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,
                               const Configuration& configuration,
                               int angles) {
-    return request.scaling.empty() ? usual_mode(configuration, angles)
-                                   : mode_named(request.scaling);
+    if (!request.scaling.empty()) {
+        return mode_named(request.scaling);
+    }
+    return objective_of(request, configuration) == xpcs::FitObjective::compat_grid
+               ? xpcs::ScaleMode::individual
+               : usual_mode(configuration, angles);
 }
 
-xpcs::FitOptions fit_options(const XpcsRequest& request,
+xpcs::FitOptions planned_fit(const XpcsRequest& request,
                              const Configuration& configuration,
-                             const xpcs::Measurement& measurement,
+                             int angles,
                              std::vector<std::string>& notes) {
     xpcs::FitOptions options;
-    options.motion = motion_of(configuration);
+    options.motion = configuration.motion;
     options.shear = request.shear;
-    options.sigma = request.sigma.value_or(0);
-    options.scale.mode = scale_mode_of(request, configuration, measurement.angles());
+    options.objective = objective_of(request, configuration);
+    const bool is_grid = options.objective == xpcs::FitObjective::compat_grid;
+    options.sigma = request.sigma.value_or(is_grid ? homodyne_sigma : 0);
+    if (is_grid) {
+        notes.emplace_back(
+            "objective compat-grid: homodyne's below 100,000 points, each pair of frames twice and "
+            "the diagonal as the mean of its neighbours; errors are classical, and smaller by a "
+            "factor of about sqrt(2) than where each pair counts once");
+    }
+    options.scale.mode = scale_mode_of(request, configuration, angles);
     options.scale.harmonics = configuration.nlsq.fourier_order;
-    const auto start = scale_start_of(configuration, measurement.angles());
+    const auto start = scale_start_of(configuration, angles);
     if (options.scale.mode == xpcs::ScaleMode::constant) {
-        options.scale.given =
-            start.empty() ? xpcs::quantile_scales(measurement, options.scale) : start;
+        options.scale.given = start;
         notes.emplace_back(start.empty()
                                ? "contrast and offset of each angle are estimated from quantiles "
                                  "of c2 and held: fits are biased by their errors"
@@ -221,10 +260,33 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
         options.scale.upper.offset = entry->max.value_or(options.scale.upper.offset);
     }
     set_held(request, configuration, options, notes);
+    tell_of_starts_at_bounds(options, notes);
+    set_step_sizes(configuration, options, notes);
     set_loss(request, configuration, options, notes);
     set_search(request, configuration, options, notes);
     set_anti_degeneracy(request, configuration, options, notes);
     set_tolerances(request, configuration, options);
+    if (!configuration.nlsq.is_parallel) {
+        notes.emplace_back(
+            "optimization.nlsq.parallel_chunks: the fit takes one thread of each rank, with the "
+            "same bits");
+    }
+    return options;
+}
+
+xpcs::FitOptions fit_options(const XpcsRequest& request,
+                             const Configuration& configuration,
+                             const formats::homodyne::Loaded& loaded,
+                             std::vector<std::string>& notes) {
+    const auto& measurement = loaded.measurement;
+    auto options = planned_fit(request, configuration, measurement.angles(), notes);
+    if (options.scale.mode == xpcs::ScaleMode::constant && options.scale.given.empty()) {
+        const xpcs::ScaleOptions usual{options.scale.mode, options.scale.harmonics};
+        options.scale.given = xpcs::quantile_scales(measurement, usual);
+    }
+    if (options.objective == xpcs::FitObjective::compat_grid) {
+        options.first_neighbours = first_neighbours_of(loaded);
+    }
     return options;
 }
 

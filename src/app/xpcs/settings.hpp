@@ -1,10 +1,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lockstep/app/xpcs/analyse.hpp"
-#include "lockstep/formats/homodyne/configuration.hpp"
+#include "lockstep/formats/homodyne/data.hpp"
 #include "lockstep/xpcs/model/measurement.hpp"
 
 namespace lockstep::app {
@@ -15,17 +16,24 @@ formats::homodyne::Configuration configured(const XpcsRequest& request);
 
 /// What the configuration asks for and no analysis does yet, a sentence each.
 std::vector<std::string> wishes_not_met(const formats::homodyne::Configuration& configuration);
-xpcs::Motion motion_of(const formats::homodyne::Configuration& configuration) noexcept;
 /// Which scales may differ: as the command line says, or by homodyne's rule.
 xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,
                               const formats::homodyne::Configuration& configuration,
                               int angles);
 
-/// How the fit goes, by configuration and command line; `notes` gets what was decided.
+/// How the fit goes, by configuration and command line, as far as can be said without the data;
+/// `notes` gets what was decided.
+/// @throws InputError
+xpcs::FitOptions planned_fit(const XpcsRequest& request,
+                             const formats::homodyne::Configuration& configuration,
+                             int angles,
+                             std::vector<std::string>& notes);
+
+/// The same with what the data say.
 /// @throws InputError
 xpcs::FitOptions fit_options(const XpcsRequest& request,
                              const formats::homodyne::Configuration& configuration,
-                             const xpcs::Measurement& measurement,
+                             const formats::homodyne::Loaded& loaded,
                              std::vector<std::string>& notes);
 
 /// How the posterior is drawn.
@@ -37,6 +45,8 @@ xpcs::SampleOptions sample_options(const XpcsRequest& request,
 
 std::string_view name_of(xpcs::ScaleMode mode) noexcept;
 std::string_view name_of(xpcs::Motion motion) noexcept;
+/// Of "static" or "laminar_flow".
+xpcs::Motion motion_named(std::string_view mode) noexcept;
 std::string_view name_of(xpcs::ShearTerm term) noexcept;
 
 }  // namespace lockstep::app

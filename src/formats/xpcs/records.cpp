@@ -85,6 +85,7 @@ struct SearchFields : SearchRecord {
                    {"Of the fit from the start", "11718"},
                    computed);
         f.required("skipped", is_skipped, {"The fit from the start was good enough", "false"});
+        f.optional("result", is_result, {"Its best point was not refined", "false"});
         f.required("minima", entries, {"Near the best in chi squared, the best first"});
     }
 };
@@ -215,6 +216,11 @@ struct FitFields {
         f.required("mode", r.mode, {"static or laminar_flow", "static"});
         f.required("shear_term", r.shear_term, {"homodyne or paper", "homodyne"});
         f.required("scaling", r.scaling, {"Of contrasts and offsets", "individual"});
+        f.optional("objective", r.objective, {"pairs or compat-grid", "pairs"});
+        f.optional("legacy_chi_squared",
+                   r.legacy_chi_squared,
+                   {"Of compat-grid: what homodyne reports", "29627.8"},
+                   computed);
         f.required("loss", r.loss, {"linear, soft_l1, huber, cauchy or arctan", "linear"});
         f.required("loss_scale", r.loss_scale, {"Standard deviations", "1"});
         f.required(
@@ -269,6 +275,7 @@ struct PosteriorFields {
         f.optional("divergences", r.divergences, {"Of all draws", "0"});
         f.optional("acceptance", r.acceptance, {"Mean over the draws", "0.9"});
         f.required("e_bfmi", r.e_bfmi, {"Of each chain"}, computed);
+        f.optional("remarks", r.remarks, {"What the fit has and the density has not"});
         f.optional("consensus", consensus, {"The same from shards of the data"});
         f.required("complete", r.is_complete, {"false: ended by request", "true"});
         f.required("seconds", r.seconds, {"Of the sampling", "0.5"});

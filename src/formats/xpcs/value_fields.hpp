@@ -21,6 +21,7 @@ struct ValueFields : ValueRecord {
                    {"As if all values were independent", "20"},
                    records::computed);
         f.required("bound", bound, {"At which it stands: lower, upper, or none", ""});
+        f.optional("cut", cut, {"Bounds within its error: lower, upper, both, or none", ""});
     }
 };
 

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include <Eigen/Dense>
+#include <fmt/format.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
 #include "xpcs/errors/block_scores.hpp"
@@ -252,6 +254,10 @@ ErrorBars errors_of(const Measurement& measurement,
                     runtime::Team& team) {
     if (fit.sequential.is_used) {
         return {ErrorMethod::classical, fit.covariance, {}};
+    }
+    if (options.objective == FitObjective::compat_grid && how.method != ErrorMethod::classical) {
+        throw InputError(fmt::format("the objective compat-grid has classical errors alone, not {}",
+                                     to_string(how.method)));
     }
     switch (how.method) {
         case ErrorMethod::classical:

@@ -32,6 +32,18 @@ const std::vector<double>& given_or(const std::vector<double>& given,
     return given.empty() ? fallback : given;
 }
 
+double model_squares(std::span<const AngleSums> sums, std::span<const Scale> scales) {
+    double squares = 0;
+    for (std::size_t angle = 0; angle < sums.size(); ++angle) {
+        const auto& of = sums[angle];
+        const auto [c, o] = scales[angle];
+        squares += o * o * of(AngleSums::one, AngleSums::one) +
+                   2 * o * c * of(AngleSums::one, AngleSums::x) +
+                   c * c * of(AngleSums::x, AngleSums::x);
+    }
+    return squares;
+}
+
 constexpr int most_rounds = 10;          // of weights that follow phi0
 constexpr double phi0_resolution = 0.1;  // degrees, as homodyne has it
 
@@ -59,7 +71,7 @@ public:
         const auto stop = result.minimum.stop;
         if (problem_.options.sequential.use == SequentialOptions::Use::on_failure &&
             problem_.measurement.angles() > 1 && !nlsq::converged(stop) &&
-            stop != nlsq::Stop::caller) {
+            stop != nlsq::Stop::caller && !result.search.is_result) {
             fit_angle_by_angle(result);
         }
         describe(result);
@@ -70,6 +82,10 @@ private:
     /// With the weights and the pull of the scales that follow from one fit to the next.
     void fit_together(FitResult& result) {
         search_start(result);
+        if (result.search.is_result) {
+            result.minimum = point_at(start_);
+            return;
+        }
         run_local(result);
         if (problem_.options.regularisation.weight > 0 && problem_.scaling.functions() > 1) {
             const auto place = local_->look(result.minimum);
@@ -89,6 +105,13 @@ private:
                                       [this](const SearchProgress& progress) { tell(progress); }});
         result.search = searched.report;
         start_ = searched.start;
+    }
+
+    /// A point as it is, described as the end of a fit.
+    nlsq::Fit point_at(std::span<const double> x) {
+        auto point = local_->run(x, [](auto&, auto) { return false; });
+        point.stop = nlsq::converged(point.stop) ? point.stop : nlsq::Stop::evaluations;
+        return point;
     }
 
     /// Until the weights are those of the phi0 that is found with them.
@@ -188,11 +211,17 @@ private:
                 static_cast<std::int64_t>(sums(AngleSums::one, AngleSums::one)));
         }
         result.sums_of_squares = place.squares;
+        if (problem_.options.objective == FitObjective::compat_grid) {
+            result.model_squares = model_squares(place.sums, result.scales);
+        }
         result.pairs =
             std::accumulate(result.angle_pairs.begin(), result.angle_pairs.end(), std::int64_t{0});
         result.bounds = place.bounds;
         result.bounds.insert(
             result.bounds.end(), result.minimum.bounds.begin(), result.minimum.bounds.end());
+        const auto box = problem_.joint_box();
+        result.lower = box.lower;
+        result.upper = box.upper;
         count_for_errors(place, result);
         determine(place, result);
         if (combined_) {
@@ -270,6 +299,10 @@ std::vector<double> FitOptions::start_or_default() const {
     return given_or(start, column_of(motion, &ParameterDescription::start));
 }
 
+std::string_view to_string(FitObjective objective) noexcept {
+    return objective == FitObjective::pairs ? "pairs" : "compat-grid";
+}
+
 void FitOptions::validate(const Measurement& measurement) const {
     box().validate(static_cast<int>(parameters_of(motion).size()));
     if (!(sigma >= 0) || !std::isfinite(sigma)) {
@@ -284,6 +317,14 @@ void FitOptions::validate(const Measurement& measurement) const {
             "a start of {} numbers for {} parameters", start.size(), parameters_of(motion).size()));
     }
     box().validate_start(start_or_default());
+    if (!step_sizes.empty() && step_sizes.size() != parameters_of(motion).size()) {
+        throw InputError(fmt::format(
+            "{} step sizes for {} parameters", step_sizes.size(), parameters_of(motion).size()));
+    }
+    if (!first_neighbours.empty() && first_neighbours.size() != measurement.phi.size()) {
+        throw InputError(fmt::format(
+            "{} first neighbours for {} angles", first_neighbours.size(), measurement.phi.size()));
+    }
     const FreeParameters parameters(motion, held);
     const Scaling scaling(scale, measurement.phi);
     const std::int64_t values = parameters.count() + scaling.coefficients();

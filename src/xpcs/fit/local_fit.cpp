@@ -46,8 +46,25 @@ nlsq::Fit LocalFit::run(std::span<const double> start, const OnIteration& on_ite
     return loss_ ? run_loss(start, on_iteration) : run_squares(start, on_iteration);
 }
 
-nlsq::Fit LocalFit::run_squares(std::span<const double> start, const OnIteration& on_iteration) {
+nlsq::TrustRegionOptions LocalFit::region(bool has_scales) const {
     auto options = problem_.options.trust_region;
+    options.scale.clear();
+    const auto& sizes = problem_.options.step_sizes;
+    if (sizes.empty()) {
+        return options;
+    }
+    if (has_scales) {
+        const std::size_t functions = at(problem_.scaling.coefficients()) / 2;
+        options.scale.assign(functions, problem_.options.scale_step_sizes.contrast);
+        options.scale.resize(2 * functions, problem_.options.scale_step_sizes.offset);
+    }
+    const auto free = problem_.parameters.part_of(sizes);
+    options.scale.insert(options.scale.end(), free.begin(), free.end());
+    return options;
+}
+
+nlsq::Fit LocalFit::run_squares(std::span<const double> start, const OnIteration& on_iteration) {
+    auto options = region(false);
     if (on_iteration) {
         options.on_iteration = [&](const nlsq::Iteration& iteration) {
             return on_iteration(iteration, squares_.projection().coefficients());
@@ -64,7 +81,7 @@ nlsq::Fit LocalFit::run_loss(std::span<const double> start, const OnIteration& o
     const auto linear = static_cast<std::ptrdiff_t>(scales.size());
     std::vector<double> joint(scales.begin(), scales.end());
     joint.insert(joint.end(), start.begin(), start.end());
-    auto options = problem_.options.trust_region;
+    auto options = region(true);
     if (on_iteration) {
         options.on_iteration = [&](const nlsq::Iteration& iteration) {
             auto physical = iteration;

@@ -45,6 +45,7 @@ public:
     Place look(const nlsq::Fit& minimum);
 
 private:
+    [[nodiscard]] nlsq::TrustRegionOptions region(bool has_scales) const;
     nlsq::Fit run_squares(std::span<const double> start, const OnIteration& on_iteration);
     nlsq::Fit run_loss(std::span<const double> start, const OnIteration& on_iteration);
     Place look_at_squares(const nlsq::Fit& minimum);

@@ -108,7 +108,8 @@ void FitProblem::regularise(std::span<const Scale> scales, double chi_squared) {
     for (std::size_t angle = 0; angle < scales.size(); ++angle) {
         mean.contrast += scales[angle].contrast / angles;
         mean.offset += scales[angle].offset / angles;
-        pairs_over_noise += weights[angle] * static_cast<double>(pair_count(measurement.frames));
+        pairs_over_noise +=
+            weights[angle] * static_cast<double>(counted(pair_count(measurement.frames), 1));
     }
     const auto factor = [&](double middle) {
         return how.weight * (how.is_relative ? chi_squared / (middle * middle) : pairs_over_noise);
@@ -119,7 +120,17 @@ void FitProblem::regularise(std::span<const Scale> scales, double chi_squared) {
 }
 
 Summation FitProblem::summation() const {
-    return {measurement, options.motion, options.shear};
+    Summation summation(measurement, options.motion, options.shear);
+    if (options.objective == FitObjective::compat_grid) {
+        summation.count_grid({measurement, options.first_neighbours});
+    }
+    return summation;
+}
+
+std::int64_t FitProblem::counted(std::int64_t pairs, int angles) const noexcept {
+    return options.objective == FitObjective::pairs
+               ? pairs
+               : 2 * pairs + std::int64_t{angles} * measurement.frames;
 }
 
 std::vector<double> FitProblem::loss_scales() const {

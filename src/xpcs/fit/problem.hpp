@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct FitProblem {
         return options.loss.kind != nlsq::Loss::Kind::linear;
     }
     [[nodiscard]] Summation summation() const;
+    /// Values that count of so many pairs of frames at so many angles.
+    [[nodiscard]] std::int64_t counted(std::int64_t pairs, int angles) const noexcept;
     /// [angles]: scale of the loss in the unit of c2.
     [[nodiscard]] std::vector<double> loss_scales() const;
     /// All physical parameters, for free ones.

@@ -35,6 +35,9 @@ FitOptions options_of(const FitOptions& whole, int angle) {
     one.shear_weighting = {};
     one.trust_region.max_evaluations =
         std::max(whole.trust_region.max_evaluations, least_evaluations);
+    if (!one.first_neighbours.empty()) {
+        one.first_neighbours = {whole.first_neighbours[at(angle)]};
+    }
     if (one.scale.mode == ScaleMode::constant) {
         one.scale.given = {whole.scale.given[at(angle)]};
     } else {

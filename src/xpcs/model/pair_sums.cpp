@@ -190,12 +190,15 @@ void PairModel::fill(std::ptrdiff_t begin,
     });
 }
 
-void PairModel::fill_row(int row, int angle, const AngleData& data, RowColumns& columns) const {
+template <typename AnyWalk>
+void PairModel::fill_along(AnyWalk walk,
+                           std::ptrdiff_t begin,
+                           std::ptrdiff_t end,
+                           int angle,
+                           const AngleData& data,
+                           RowColumns& columns) const {
     with_pass<Level::gradient>(*this, [&](auto& pass) {
         Observed observed;
-        const std::ptrdiff_t begin = pair_row(row, frames_);
-        const std::ptrdiff_t end = begin + frames_ - row - 1;
-        pass::Walk walk(frames_, begin);
         for (std::ptrdiff_t first = begin; first < end; first += pass::chunk) {
             const int count = size_of_chunk(first, end);
             pass.load_chunk(walk, count);
@@ -206,6 +209,19 @@ void PairModel::fill_row(int row, int angle, const AngleData& data, RowColumns& 
             pass.copy_columns(count, factors_[at(angle)], first - begin, columns);
         }
     });
+}
+
+void PairModel::fill_row(int row, int angle, const AngleData& data, RowColumns& columns) const {
+    const std::ptrdiff_t begin = pair_row(row, frames_);
+    const std::ptrdiff_t end = begin + frames_ - row - 1;
+    fill_along(pass::Walk(frames_, begin), begin, end, angle, data, columns);
+}
+
+void PairModel::fill_chosen(const PairSelection& pairs,
+                            int angle,
+                            const AngleData& data,
+                            RowColumns& columns) const {
+    fill_along(pass::ChosenWalk(pairs, 0), 0, pairs.size(), angle, data, columns);
 }
 
 namespace {

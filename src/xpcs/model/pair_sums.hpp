@@ -134,6 +134,12 @@ public:
     /// Columns of a row's pairs at an angle: of pair (row, row + 1 + k) at place k.
     void fill_row(int row, int angle, const AngleData& data, RowColumns& columns) const;
 
+    /// The same of chosen pairs, whose data are those of `data`: of pair k at place k.
+    void fill_chosen(const PairSelection& pairs,
+                     int angle,
+                     const AngleData& data,
+                     RowColumns& columns) const;
+
     /// Puts the factors of the angles into sums of derivatives by the parameters of the flow, and
     /// completes the products with that by phi0.
     void finish(std::span<AngleSums> sums, Level level) const;
@@ -160,6 +166,13 @@ private:
                    Level level,
                    std::span<AngleSums> sums,
                    PairScratch& scratch) const;
+    template <typename AnyWalk>
+    void fill_along(AnyWalk walk,
+                    std::ptrdiff_t begin,
+                    std::ptrdiff_t end,
+                    int angle,
+                    const AngleData& data,
+                    RowColumns& columns) const;
 
     Motion motion_;
     ShearTerm shear_;

@@ -133,7 +133,14 @@ std::span<const AngleSums> Summation::added_up(Level level) {
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
         sums_[slot % data_.size()].add(slots_[slot]);
     }
+    return finish(level);
+}
+
+std::span<const AngleSums> Summation::finish(Level level) {
     model_.finish(sums_, level);
+    if (grid_) {
+        grid_->complete(model_, data_, level, sums_);
+    }
     return sums_;
 }
 
@@ -167,8 +174,7 @@ std::span<const AngleSums> Summation::alone(std::span<const double> parameters,
             sums_[angle].add(slots_[angle]);
         }
     }
-    model_.finish(sums_, level);
-    return sums_;
+    return finish(level);
 }
 
 }  // namespace lockstep::xpcs

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/model/measurement.hpp"
 
+#include "xpcs/model/grid_diagonal.hpp"
 #include "xpcs/model/pair_sums.hpp"
 
 namespace lockstep::xpcs {
@@ -26,6 +29,9 @@ public:
     /// How residuals count from now on.
     /// @param scales  [angles]: of the loss, in the unit of c2
     void set_loss(nlsq::Loss::Kind kind, std::span<const double> scales);
+
+    /// From now on over whole matrices with their diagonals, as GridDiagonal has it.
+    void count_grid(GridDiagonal grid) { grid_ = std::move(grid); }
 
     [[nodiscard]] const PairModel& model() const noexcept { return model_; }
     [[nodiscard]] int blocks() const noexcept { return blocks_; }
@@ -57,9 +63,11 @@ private:
     void add_blocks(runtime::BlockRange blocks, Level level, runtime::ThreadTeam& threads);
     void share_blocks(comm::Communicator& ranks);
     std::span<const AngleSums> added_up(Level level);
+    std::span<const AngleSums> finish(Level level);
 
     PairModel model_;
     const PairSelection* chosen_ = nullptr;
+    std::optional<GridDiagonal> grid_;
     std::ptrdiff_t pairs_;  // of an angle
     int blocks_;
     std::ptrdiff_t pairs_a_block_;

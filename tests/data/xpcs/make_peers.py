@@ -52,10 +52,15 @@ def matrices(recipe):
 
 
 def measurement(recipe):
-    """Pairs above the diagonal and the diagonal, without frame 0."""
-    c2 = matrices(recipe)[:, 1:, 1:]
+    """Pairs above the diagonal and the diagonal, without frame 0; frame 0 with frame 1."""
+    whole = matrices(recipe)
+    c2 = whole[:, 1:, 1:]
     above = np.triu_indices(recipe["M"] - 1, 1)
-    return np.array([matrix[above] for matrix in c2]), np.array([np.diag(matrix) for matrix in c2])
+    return {
+        "c2": np.array([matrix[above] for matrix in c2]),
+        "diagonal": np.array([np.diag(matrix) for matrix in c2]),
+        "first_neighbours": whole[:, 0, 1],
+    }
 
 
 def write_analysis(name, recipe, folder):
@@ -79,7 +84,7 @@ def main():
     recipes = json.loads((HERE / "golden-peers.json").read_text())["generator"]["datasets"]
     arrays = {}
     for name in ["st_7k", "lam_24k"]:
-        arrays[f"{name}_c2"], arrays[f"{name}_diagonal"] = measurement(recipes[name])
+        arrays |= {f"{name}_{part}": values for part, values in measurement(recipes[name]).items()}
     np.savez(HERE / "peers.npz", **arrays)
 
 

@@ -166,6 +166,148 @@ TEST_F(XpcsCliTest, MeetsTheWishesOfAConfiguration) {
     EXPECT_THAT(page, HasSubstr("Fits from 4 starts"));
 }
 
+/// The numbers are those of homodyne: golden.json, grid_path_individual.
+TEST_F(XpcsCliTest, HasTheMinimumAndTheChiSquaredOfHomodyneBelow100kPoints) {
+    const auto config = file("c.yaml", flow_config("lam6_cache.npz"));
+    const auto by_key =
+        file("k.yaml",
+             flow_config(
+                 "lam6_cache.npz", "laminar_flow", "lockstep: {fit: {objective: compat-grid}}\n"));
+
+    const auto ran = run({"xpcs", "fit", config, "-o", path("out"), "--objective", "compat-grid"});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("sqrt(2)"));
+    for (const auto* word : {"compat-grid", "29,627.83", "classical"}) {
+        EXPECT_THAT(ran.out, HasSubstr(word));
+    }
+    const auto golden = io::read_json(data_folder() / "golden.json");
+    const auto& theirs = member(golden, {"lam6", "grid_path_individual"});
+    const auto fit = fit_of("out");
+    EXPECT_NEAR(number(*fit.find("legacy_chi_squared")) /
+                    number(member(theirs, {"homodyne_reported_chi2"})),
+                1,
+                1e-7);
+    EXPECT_NEAR(
+        1e-4 * number(*fit.find("minimised")) / number(member(theirs, {"soft_l1_twice_cost"})),
+        1,
+        1e-9);
+    EXPECT_EQ(*member(fit, {"objective"}).if_string(), "compat-grid");
+    const auto ours = io::read_json(path("out/nlsq/parameters.json"));
+    EXPECT_NEAR(number(member(ours, {"parameters", "D0", "value"})), 12064.772, 0.01);
+    EXPECT_NEAR(number(member(ours, {"parameters", "D0", "uncertainty"})), 77.315, 0.1);
+
+    ASSERT_EQ(run(launched("2", work("fit", by_key, "key"))).exit_code, 0);
+    EXPECT_EQ(digest("key"), digest("out"));
+    ASSERT_EQ(run({"report", path("out")}).exit_code, 0);
+    EXPECT_THAT(io::read_file(path("out/report.html")), HasSubstr("(compat-grid)"));
+    const auto sampled = run(work("run", by_key, "none"));
+    EXPECT_EQ(sampled.exit_code, 65);
+    EXPECT_THAT(sampled.err, HasSubstr("it has no posterior: take `lockstep xpcs fit`"));
+}
+
+TEST_F(XpcsCliTest, ValidateTellsHowTheFitWouldGo) {
+    const auto config = file("c.yaml",
+                             flow_config("lam6_cache.npz",
+                                         "laminar_flow",
+                                         "optimization:\n  nlsq:\n    loss: cauchy\n"
+                                         "    multi_start: {enable: true, n_starts: 6}\n"
+                                         "lockstep: {fit: {loss_scale: 2}}\n"));
+
+    const auto told = run({"xpcs",
+                           "validate",
+                           config,
+                           "--fix",
+                           "phi0=-5",
+                           "--initial-alpha",
+                           "2",
+                           "--errors",
+                           "blocks"});
+
+    ASSERT_EQ(told.exit_code, 0) << told.err;
+    for (const auto* word : {"cauchy from 2 sigma on",
+                             "multi-start: 6 points beside the start",
+                             "-5 held",
+                             "start; 100 to 100000",
+                             "blocks",
+                             "each pair of frames once",
+                             "outliers that cauchy holds back",
+                             "alpha starts at its upper bound, 2"}) {
+        EXPECT_THAT(told.out, HasSubstr(word));
+    }
+    const auto json = io::parse_json(
+        run({"xpcs", "validate", config, "--objective", "compat-grid", "--json"}).out, "stdout");
+    EXPECT_EQ(*member(json, {"objective"}).if_string(), "compat-grid");
+    EXPECT_EQ(number(member(json, {"sigma"})), 0.01);
+    EXPECT_EQ(test::array(*json.find("parameters")).size(), 7U);
+    const auto refused = run({"xpcs", "validate", config, "--fix", "gamma"});
+    EXPECT_EQ(refused.exit_code, 65);
+}
+
+TEST_F(XpcsCliTest, StepSizesAndRefinementAreThoseOfTheConfiguration) {
+    const auto with = [&](const std::string& name, const std::string& nlsq) {
+        const auto config =
+            file(name + ".yaml",
+                 flow_config("lam6_cache.npz", "laminar_flow", "optimization:\n  nlsq:\n" + nlsq));
+        const auto ran = run(work("fit", config, name, {"--errors", "classical"}));
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        return fit_of(name);
+    };
+    const auto usual = with("usual", "    x_scale: jac\n");
+    const auto scaled = with("scaled",
+                             "    x_scale: 1\n    x_scale_map: {D0: 1.0e4, D_offset: 1.0e3, "
+                             "gamma_dot_0: 1.0e-3, gamma_dot_offset: 1.0e-3}\n");
+    EXPECT_NE(digest("scaled"), digest("usual")) << "another way";
+    EXPECT_NEAR(number(*scaled.find("chi_squared")) / number(*usual.find("chi_squared")), 1, 1e-9);
+
+    const std::string evolved =
+        "    cmaes: {enable: true, auto_select: false, warmstart_auto_skip: false,\n"
+        "            max_generations: 4, max_restarts: 0, ";
+    const auto rough = with("rough", evolved + "refine_with_nlsq: false}\n");
+    EXPECT_EQ(*member(rough, {"converged"}).if_bool(), false);
+    EXPECT_THAT(*member(rough, {"ending"}).if_string(), HasSubstr("not refined"));
+    EXPECT_EQ(*member(rough, {"search", "result"}).if_bool(), true);
+    const auto refined = with("refined", evolved + "refinement_gtol: 0.5}\n");
+    EXPECT_EQ(*member(refined, {"converged"}).if_bool(), true);
+    EXPECT_GT(number(*refined.find("gradient")), 1e-8) << "refinement_gtol ends it";
+}
+
+TEST_F(XpcsCliTest, NamesWhatEndsAtBoundsOrIsCutByThem) {
+    const auto config = file("c.yaml",
+                             flow_config("lam6_cache.npz",
+                                         "laminar_flow",
+                                         "parameter_space:\n  bounds:\n"
+                                         "    - {name: D0, min: 100, max: 11000}\n"
+                                         "    - {name: gamma_dot_t_offset, min: 0, max: 0.1}\n"));
+
+    const auto ran = run({"xpcs", "fit", config, "-o", path("out")});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("initial_parameters: gamma_dot_t_offset starts at its lower"));
+    EXPECT_THAT(ran.err, HasSubstr("the fit ends with D0"));
+    EXPECT_THAT(ran.out, HasSubstr("at its upper bound"));
+    const auto checks = io::read_json(path("out/nlsq/convergence_metrics.json"));
+    EXPECT_EQ(*member(checks, {"quality_checks", "physical_bounds"}).if_bool(), false);
+    EXPECT_EQ(*member(checks, {"quality_validation_passed"}).if_bool(), false);
+}
+
+TEST_F(XpcsCliTest, ThePosteriorTellsWhatItDoesNotHaveOfTheFit) {
+    const auto config = file("c.yaml",
+                             flow_config("st3_cache.npz",
+                                         "static",
+                                         "optimization:\n  nlsq:\n    anti_degeneracy:\n"
+                                         "      regularization: {enable: true}\n"));
+
+    const auto ran = run({"xpcs", "run", config, "-o", path("out")});
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    constexpr auto remark = "the posterior does not: its priors alone hold them";
+    EXPECT_THAT(ran.out, HasSubstr(remark));
+    EXPECT_THAT(io::read_file(path("out/posterior.json")), HasSubstr(remark));
+    ASSERT_EQ(run({"report", path("out")}).exit_code, 0);
+    EXPECT_THAT(io::read_file(path("out/report.html")), HasSubstr(remark));
+}
+
 TEST_F(XpcsCliTest, HoldsWhatAConfigurationHoldsInThePosteriorToo) {
     const auto config = file("c.yaml",
                              "analysis_mode: static\n"

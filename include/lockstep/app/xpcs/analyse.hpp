@@ -37,7 +37,8 @@ struct XpcsRequest {
     xpcs::ShearTerm shear = xpcs::ShearTerm::homodyne;
     /// Of a value of c2; none: from the data. homodyne takes 0.01.
     std::optional<double> sigma{};
-    std::string scaling;  ///< "individual", "averaged", "constant", "fourier"
+    std::string scaling;    ///< "individual", "averaged", "constant", "fourier"
+    std::string objective;  ///< "pairs", "compat-grid"
     xpcs::ErrorOptions errors{};
     std::optional<int> max_evaluations{};
     std::optional<double> tolerance{};

@@ -11,17 +11,34 @@
 
 namespace lockstep::app {
 
+/// Where a physical parameter starts and between what.
+struct PlannedParameter {
+    std::string name;
+    std::string unit;
+    double start = 0;
+    double lower = 0;
+    double upper = 0;
+    bool is_held = false;
+};
+
 /// What an analysis would use, found without reading the matrices.
 struct XpcsPlan {
     std::string file;
     std::string layout;
     std::string mode;
     std::string scaling;
-    double q = 0;                        ///< 1/Å
-    double gap = 0;                      ///< Å
-    double dt = 0;                       ///< s
-    int frames = 0;                      ///< that are fitted
-    std::vector<double> phi{};           ///< degrees
+    double q = 0;               ///< 1/Å
+    double gap = 0;             ///< Å
+    double dt = 0;              ///< s
+    int frames = 0;             ///< that are fitted
+    std::vector<double> phi{};  ///< degrees
+    std::string objective;      ///< "pairs", "compat-grid"
+    double sigma = 0;           ///< of a value of c2; 0: from the data
+    std::string loss;           ///< "linear", or a name and from where on it acts
+    std::string search;         ///< how the minimum is looked for, in words
+    std::string sequential;     ///< angles one by one, in words
+    std::string errors;         ///< "speckle", "blocks", "classical"
+    std::vector<PlannedParameter> parameters{};
     std::int64_t pairs = 0;              ///< of frames, over all angles
     double memory_bytes = 0;             ///< of a rank
     double fit_seconds = 0;              ///< on one core, roughly

@@ -9,11 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep::formats::homodyne {
+#include "lockstep/xpcs/model/physics.hpp"
 
-/// Which parameters a fit has: D0, alpha, D_offset, and in a flow gamma_dot_t0, beta,
-/// gamma_dot_t_offset, phi0 too.
-enum class Mode { static_mode, laminar_flow };
+namespace lockstep::formats::homodyne {
 
 /// A value of a configuration that the reader decided about, or that does nothing here.
 struct Note {
@@ -123,12 +121,20 @@ struct Cmaes {
     double sigma_warm = 0.05;
     Restarts restarts = Restarts::bipop;
     int most_restarts = 9;
-    double tolerance_f = 1e-8;
-    double tolerance_x = 1e-8;
+    std::optional<double> tolerance_f{};  ///< homodyne: 1e-8
+    std::optional<double> tolerance_x{};
     bool is_automatic = true;       ///< only where the widths of the bounds differ by much
     double scale_threshold = 1000;  ///< by so much
     bool is_skippable = true;       ///< where the local fit is good enough
     double skip_threshold = 5;      ///< reduced χ² below which it is
+    std::string preset{};           ///< "cmaes-fast", "cmaes", "cmaes-global": generations
+    bool is_refined = true;         ///< refine_with_nlsq: a local fit from its best point
+    /// Of local fits before and after the search, refinement_*; none: as of other fits.
+    std::optional<double> ftol{};
+    std::optional<double> xtol{};
+    std::optional<double> gtol{};
+    std::optional<int> most_evaluations{};
+    std::optional<LossName> loss{};  ///< of residuals over σ
 };
 
 struct Regularization {
@@ -155,14 +161,20 @@ struct Sequential {
     double least_success = 0.5;  ///< share of the angles
 };
 
+/// lockstep.fit.objective: each pair of frames once, or homodyne's for small data.
+enum class Objective { pairs, compat_grid };
+
 struct Nlsq {
+    Objective objective = Objective::pairs;
     std::optional<LossName> loss{};      ///< homodyne: soft_l1 below 100 000 points, then linear
     std::optional<double> loss_scale{};  ///< lockstep.fit.loss_scale [σ]
     int most_iterations = 1000;
     std::optional<double> ftol{};  ///< none: the fit's own
     std::optional<double> xtol{};
     std::optional<double> gtol{};
-    bool is_parallel = true;  ///< parallel_chunks
+    std::optional<double> step_size{};  ///< x_scale: of every parameter; none: "jac"
+    std::vector<std::pair<std::string, double>> step_sizes{};  ///< x_scale_map
+    bool is_parallel = true;                                   ///< parallel_chunks
     bool is_against_degeneracy = true;
     PerAngle per_angle = PerAngle::automatic;
     int constant_scaling_threshold = 3;
@@ -171,9 +183,9 @@ struct Nlsq {
     ShearWeighting shear_weighting{};
     MultiStart multi_start{};
     Cmaes cmaes{};
-    double reduced_chi_squared_threshold = 10;
-    double bounds_tolerance = 1e-9;
-    bool is_sequential = false;  ///< stratification.force_sequential_fallback
+    double reduced_chi_squared_threshold = 10;  ///< above it a fit is doubted
+    std::optional<double> bounds_tolerance{};   ///< part of the bounds' width that is none
+    bool is_sequential = false;                 ///< stratification.force_sequential_fallback
     Sequential sequential{};
 };
 
@@ -222,7 +234,7 @@ struct Cmc {
 /// A configuration of homodyne, with its defaults where it says nothing.
 struct Configuration {
     std::string file{};  ///< its name, for messages
-    Mode mode = Mode::static_mode;
+    lockstep::xpcs::Motion motion = lockstep::xpcs::Motion::diffusion;
     Analyzer analyzer{};
     Data data{};
     PhiFilter phi_filter{};
@@ -258,6 +270,9 @@ struct KeyUse {
 
 /// Every key that is known, in the order of the manual.
 std::vector<KeyUse> key_table();
+
+/// Of a run of CMA-ES, as homodyne's presets have them; none: the preset is not known.
+std::optional<int> generations_of(std::string_view preset) noexcept;
 
 /// "gamma_dot_t0" of "gamma_dot_0", for example; other names as they are.
 std::string_view canonical_name(std::string_view name) noexcept;

@@ -38,7 +38,7 @@ struct NamedCovariance {
 /// What a fit was made of: the same in every result file.
 struct Subject {
     std::string timestamp;  ///< ISO 8601, UTC
-    Mode mode = Mode::static_mode;
+    lockstep::xpcs::Motion motion = lockstep::xpcs::Motion::diffusion;
     double q = 0;               ///< [Å⁻¹]
     std::vector<double> phi{};  ///< [angles] degrees
     int frames = 0;             ///< with the first, t = 0

@@ -17,6 +17,6 @@ struct TemplateFacts {
 };
 
 /// A configuration in YAML with comments that both homodyne and this program read.
-std::string template_text(Mode mode, const TemplateFacts& facts);
+std::string template_text(lockstep::xpcs::Motion motion, const TemplateFacts& facts);
 
 }  // namespace lockstep::formats::homodyne

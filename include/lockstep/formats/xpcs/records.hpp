@@ -30,7 +30,8 @@ struct ValueRecord {
     double value = 0;
     std::optional<double> error{};  ///< of the method that the record names; none: not determined
     std::optional<double> classical{};  ///< as if all values of c2 were independent
-    std::string bound{};                ///< "lower", "upper": it stands there; "": nowhere
+    std::string bound{};  ///< "lower", "upper": it stands there, or too near to tell; "": nowhere
+    std::string cut{};    ///< "lower", "upper", "both": its error goes beyond that bound; "": none
 };
 
 struct AngleRecord {
@@ -97,19 +98,23 @@ struct SearchRecord {
     std::int64_t evaluations = 0;
     double start_chi_squared = 0;  ///< where the fit from the start ended
     bool is_skipped = false;       ///< that was good enough
+    bool is_result = false;        ///< of cma-es: no local fit followed
     std::vector<MinimumRecord> minima{};
 };
 
 /// A fit: OUTPUT/fit.json.
 struct FitRecord {
     DataRecord data;
-    std::string mode;             ///< "static", "laminar_flow"
-    std::string shear_term;       ///< "homodyne", "paper"
-    std::string scaling;          ///< "individual", "averaged", "constant", "fourier"
+    std::string mode;                 ///< "static", "laminar_flow"
+    std::string shear_term;           ///< "homodyne", "paper"
+    std::string scaling;              ///< "individual", "averaged", "constant", "fourier"
+    std::string objective = "pairs";  ///< "compat-grid"
+    /// compat-grid: the sum of the squared model, which homodyne calls χ².
+    std::optional<double> legacy_chi_squared{};
     std::string loss = "linear";  ///< "soft_l1", "huber", "cauchy", "arctan"
     double loss_scale = 1;        ///< [σ]
     double minimised = 0;         ///< sum of the loss; linear: chi_squared
-    double chi_squared = 0;       ///< each pair of frames once
+    double chi_squared = 0;       ///< each pair of frames once; compat-grid: each element
     std::int64_t degrees_of_freedom = 0;
     std::string ending;
     bool is_converged = false;
@@ -199,7 +204,8 @@ struct PosteriorRecord {
     std::optional<std::int64_t> leapfrogs{};
     std::optional<std::int64_t> divergences{};
     std::optional<double> acceptance{};
-    std::vector<double> e_bfmi{};  ///< [chains]
+    std::vector<double> e_bfmi{};        ///< [chains]
+    std::vector<std::string> remarks{};  ///< what the fit has and this density has not
     std::optional<ConsensusRecord> consensus{};
     bool is_complete = true;
     double seconds = 0;

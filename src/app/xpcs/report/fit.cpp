@@ -89,7 +89,11 @@ void add_words(io::Page& page, const FitRecord& fit) {
         page.paragraph(fmt::format("What the data do not determine: {}.", fit.remark));
     }
     std::vector<std::string> bounded;
+    std::vector<std::string> cut;
     for (const ValueRecord& value : fit.values) {
+        if (!value.cut.empty()) {
+            cut.push_back(fmt::format("{} ({})", value.name, value.cut));
+        }
         if (!value.bound.empty()) {
             bounded.push_back(fmt::format("{} ({})", value.name, value.bound));
         }
@@ -97,6 +101,11 @@ void add_words(io::Page& page, const FitRecord& fit) {
     if (!bounded.empty()) {
         page.paragraph(
             fmt::format("At a bound, where errors mean little: {}.", fmt::join(bounded, ", ")));
+    }
+    if (!cut.empty()) {
+        page.paragraph(
+            fmt::format("Within one standard error of a bound, where an interval ends: {}.",
+                        fmt::join(cut, ", ")));
     }
 }
 
@@ -109,6 +118,18 @@ void add_held(io::Page& page, const FitRecord& fit) {
         page.paragraph(
             fmt::format("Held, and without a part in the errors: {}.", fmt::join(held, ", ")));
     }
+}
+
+void add_objective(io::Page& page, const FitRecord& fit) {
+    if (fit.objective == "pairs") {
+        return;
+    }
+    page.paragraph(fmt::format(
+        "The objective is that of homodyne below 100,000 points (compat-grid): every element of "
+        "the matrices counts, each pair of frames twice and the diagonal as the mean of its "
+        "neighbours, with one σ. Errors are smaller by a factor of about √2 than where each pair "
+        "counts once. homodyne reports the sum of the squared model as χ²: {}.",
+        digits(fit.legacy_chi_squared.value_or(0), 10)));
 }
 
 void add_loss(io::Page& page, const FitRecord& fit) {
@@ -367,7 +388,8 @@ void add_fit_facts(io::Page& page, const XpcsResults& results) {
           "above 1 where neighbours share noise, as in speckle, or the model misses something"},
          {"χ²",
           digits(fit.chi_squared),
-          fmt::format("each pair of frames once; {} degrees of freedom",
+          fmt::format("{} once; {} degrees of freedom",
+                      fit.objective == "pairs" ? "each pair of frames" : "each element",
                       count(fit.degrees_of_freedom))},
          {"Error bars", fit.error_method, "68 %; see below"},
          {"Condition",
@@ -377,6 +399,7 @@ void add_fit_facts(io::Page& page, const XpcsResults& results) {
          {"Digest", fit.digest.substr(0, 8), "of the fit"}});
     add_words(page, fit);
     add_held(page, fit);
+    add_objective(page, fit);
     add_loss(page, fit);
     add_search(page, fit);
     add_sequential(page, fit);

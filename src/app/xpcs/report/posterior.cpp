@@ -299,6 +299,9 @@ void add_posterior(io::Page& page, const XpcsResults& results) {
     page.paragraph(
         "Its density takes the points of C(t₁, t₂) as independent, as every package "
         "does: its widths are to be read beside the classical errors.");
+    for (const auto& remark : record.remarks) {
+        page.paragraph(fmt::format("Not as fitted: {}.", remark));
+    }
     if (!record.is_complete) {
         page.paragraph("The sampling was ended early; the draws until then are here.");
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/topology.hpp"
@@ -73,12 +74,20 @@ MatrixStorage storage_of(const XpcsRequest& request, double share) {
             usable > 0 ? static_cast<std::int64_t>(share * static_cast<double>(usable)) : -1};
 }
 
+void require_density(const XpcsRequest& request, const xpcs::FitOptions& fitting) {
+    if (request.work != XpcsWork::fit && fitting.objective == xpcs::FitObjective::compat_grid) {
+        throw InputError(
+            "objective compat-grid is for fits alone, it has no posterior: take `lockstep xpcs "
+            "fit`, or --method nlsq, or --objective pairs");
+    }
+}
+
 Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.measurement_digest = digest_of(dataset.measurement());
     dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
     dataset.notes = notes_of(dataset, request.is_verbose);
-    dataset.fitting =
-        fit_options(request, dataset.configuration, dataset.measurement(), dataset.notes);
+    dataset.fitting = fit_options(request, dataset.configuration, dataset.loaded, dataset.notes);
+    require_density(request, dataset.fitting);
     return dataset;
 }
 

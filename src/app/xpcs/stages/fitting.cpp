@@ -1,11 +1,13 @@
 #include "app/xpcs/stages/fitting.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lockstep/app/text.hpp"
 #include "lockstep/base/stopwatch.hpp"
@@ -27,21 +29,49 @@ std::string individual_note(const formats::xpcs::IndividualRecord& individual,
         name_of(mode));
 }
 
-/// Of physical values that end at bounds: a slip of a unit does that.
-std::string bounds_note(const xpcs::FitResult& fit) {
+/// Physical values of a fit for which `says` holds, by name.
+template <typename F>
+std::string physical_names(const xpcs::FitOptions& options,
+                           const formats::xpcs::FitRecord& record,
+                           F says) {
     std::vector<std::string> names;
-    const std::size_t first = fit.names.size() - fit.physical.size();
-    for (std::size_t p = 0; p < fit.physical.size(); ++p) {
-        if (fit.minimum.bounds[p] != xpcs::nlsq::AtBound::no) {
-            names.push_back(fit.names[first + p]);
+    const auto box = options.box();
+    for (const auto& value : record.values) {
+        if (says(value) && std::ranges::find(box.names, value.name) != box.names.end()) {
+            names.push_back(value.name);
         }
     }
-    return names.empty() ? std::string()
-                         : fmt::format(
-                               "the fit ends with {} at bounds, and no other value can be "
-                               "trusted: check the units of wavevector_q (1/Å), dt (s) and "
-                               "stator_rotor_gap (Å), or widen parameter_space.bounds",
-                               fmt::join(names, ", "));
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Of physical values that end at bounds: a slip of a unit does that.
+void add_bounds_notes(const xpcs::FitOptions& options, Fitted& fitted) {
+    using formats::xpcs::ValueRecord;
+    const auto names = [&](std::string ValueRecord::*member) {
+        return physical_names(options, fitted.record, [&](const ValueRecord& value) {
+            return !(value.*member).empty();
+        });
+    };
+    if (const auto there = names(&ValueRecord::bound); !there.empty()) {
+        fitted.notes.push_back(fmt::format(
+            "the fit ends with {} at bounds, and no other value can be trusted: check the units of "
+            "wavevector_q (1/Å), dt (s) and stator_rotor_gap (Å), or widen parameter_space.bounds",
+            there));
+    }
+    if (const auto cut = names(&ValueRecord::cut); !cut.empty()) {
+        fitted.notes.push_back(fmt::format(
+            "a bound lies within one standard error of {}: intervals end there, and the data say "
+            "little beyond the bounds",
+            cut));
+    }
+}
+
+xpcs::ErrorOptions error_options(const XpcsRequest& request, const xpcs::FitOptions& options) {
+    auto how = request.errors;
+    if (options.objective == xpcs::FitObjective::compat_grid) {
+        how.method = xpcs::ErrorMethod::classical;
+    }
+    return how;
 }
 
 /// Shared scales are biased where angles differ: whoever asked for them is told. Errors, which cost
@@ -67,7 +97,8 @@ std::optional<formats::xpcs::IndividualRecord> compare_with_individual(const Xpc
                ? individual_record(
                      fitted.result,
                      individual,
-                     xpcs::errors_of(measurement, options, individual, request.errors, team))
+                     xpcs::errors_of(
+                         measurement, options, individual, error_options(request, options), team))
                : record;
 }
 
@@ -79,26 +110,33 @@ Fitted fit_dataset(const XpcsRequest& request,
                    XpcsBridge& bridge) {
     const Stopwatch watch;
     const auto& measurement = dataset.measurement();
+    runtime::ThreadTeam one_thread(1);
+    runtime::Team serial{job.team().ranks, one_thread};
+    auto& team = dataset.configuration.nlsq.is_parallel ? job.team() : serial;
     Fitted fitted;
     job.section([&] {
         bridge.begin();
-        fitted.result = xpcs::fit(measurement, dataset.fitting, job.team(), &bridge);
+        fitted.result = xpcs::fit(measurement, dataset.fitting, team, &bridge);
     });
     bridge.settle();
     xpcs::ErrorBars errors;
     job.section([&] {
-        errors = xpcs::errors_of(
-            measurement, dataset.fitting, fitted.result, request.errors, job.team());
+        errors = xpcs::errors_of(measurement,
+                                 dataset.fitting,
+                                 fitted.result,
+                                 error_options(request, dataset.fitting),
+                                 team);
     });
-    fitted.record = fit_record(measurement, dataset.fitting, fitted.result, errors);
+    fitted.record = fit_record(measurement,
+                               dataset.fitting,
+                               fitted.result,
+                               errors,
+                               dataset.configuration.nlsq.bounds_tolerance);
     fitted.record.history = bridge.history();
     fitted.notes.clear();
-    if (auto note = bounds_note(fitted.result); !note.empty()) {
-        fitted.notes.push_back(std::move(note));
-    }
+    add_bounds_notes(dataset.fitting, fitted);
     auto& individual = fitted.record.individual;
-    job.section(
-        [&] { individual = compare_with_individual(request, dataset, job.team(), fitted); });
+    job.section([&] { individual = compare_with_individual(request, dataset, team, fitted); });
     if (individual && individual->is_better) {
         fitted.notes.push_back(individual_note(*individual, dataset.fitting.scale.mode));
     }

@@ -89,6 +89,7 @@ public:
         set_filters(raw, lists);
         set_bounds(lists);
         set_start(raw);
+        set_step_sizes();
         check_frames();
         note_backend();
     }
@@ -117,7 +118,7 @@ private:
             return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
         });
         if (mode == "laminar_flow") {
-            c_.mode = Mode::laminar_flow;
+            c_.motion = lockstep::xpcs::Motion::laminar_flow;
         } else if (mode == "two_component") {
             wrong(field,
                   "\"two_component\" is not offered: must be static or laminar_flow; xpcsjax fits "
@@ -277,6 +278,21 @@ private:
         }
     }
 
+    void set_step_sizes() {
+        constexpr std::string_view field = "optimization.nlsq.x_scale_map";
+        for (auto& [name, size] : c_.nlsq.step_sizes) {
+            name = canonical_name(name);
+            require_parameter(name, [&](const std::string& what) { wrong(field, what); });
+        }
+        const auto& preset = c_.nlsq.cmaes.preset;
+        if (!preset.empty() && !generations_of(preset)) {
+            note("optimization.nlsq.cmaes.preset",
+                 fmt::format("\"{}\" is not known: it is cmaes-fast, cmaes or cmaes-global; "
+                             "max_generations counts",
+                             preset));
+        }
+    }
+
     void set_start_value(std::string_view name, const std::optional<double>& value) {
         constexpr std::string_view field = "initial_parameters.values";
         const auto refuse = [&](const std::string& what) { wrong(field, what); };
@@ -367,6 +383,16 @@ const Bound* Configuration::bound(std::string_view name) const noexcept {
     const auto found = std::find_if(
         bounds.begin(), bounds.end(), [&](const Bound& each) { return each.name == name; });
     return found == bounds.end() ? nullptr : &*found;
+}
+
+std::optional<int> generations_of(std::string_view preset) noexcept {
+    if (preset == "cmaes-fast" || preset == "fast") {
+        return 50;
+    }
+    if (preset == "cmaes-global" || preset == "global") {
+        return 200;
+    }
+    return preset == "cmaes" ? std::optional(100) : std::nullopt;
 }
 
 std::string_view canonical_name(std::string_view name) noexcept {

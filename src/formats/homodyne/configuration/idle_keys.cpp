@@ -20,6 +20,8 @@ constexpr std::string_view elsewhere =
 constexpr std::string_view two = "two_component is not offered: use xpcsjax";
 constexpr std::string_view streams =
     "one objective streams data of any size: there is no other path to choose or tune";
+constexpr std::string_view sized =
+    "the region begins with the length of the start and finds its size from there";
 constexpr std::string_view scaled = "steps are scaled by the curvature: no key is needed for that";
 constexpr std::string_view memory = "memory does not grow with the data beyond them";
 constexpr std::string_view logs = "--verbose and --quiet say what is printed";
@@ -31,8 +33,6 @@ constexpr std::string_view determined =
 constexpr std::string_view followed = "weights follow phi0 from fit to fit, from its start on";
 constexpr std::string_view shared = "starts are a Latin hypercube and share the threads of the run";
 constexpr std::string_view own = "the search chooses its own scales and sizes";
-constexpr std::string_view refined =
-    "a search always ends with a local fit: errors are those of a minimum";
 constexpr std::string_view checkpoints = "--checkpoint says so";
 constexpr std::string_view coordinates =
     "sampled in coordinates of their own, for every size of the data";
@@ -78,10 +78,7 @@ constexpr std::array idle{
     IdleKey{"optimization.stratification.use_index_based", ignored, streams},
     IdleKey{"optimization.stratification.collect_diagnostics", ignored, streams},
     IdleKey{"optimization.stratification.log_diagnostics", ignored, streams},
-    IdleKey{"optimization.nlsq.x_scale", ignored, scaled},
-    IdleKey{"optimization.nlsq.x_scale_map", ignored, scaled},
-    IdleKey{"optimization.nlsq.x_scale_map.*", ignored, scaled},
-    IdleKey{"optimization.nlsq.trust_region_scale", ignored, scaled},
+    IdleKey{"optimization.nlsq.trust_region_scale", ignored, sized},
     IdleKey{"optimization.nlsq.shear_transforms.*", ignored, scaled},
     IdleKey{"optimization.nlsq.memory_fraction", ignored, memory},
     IdleKey{"optimization.nlsq.memory_threshold_gb", ignored, memory},
@@ -112,14 +109,12 @@ constexpr std::array idle{
     IdleKey{"optimization.nlsq.multi_start.sampling_strategy", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.n_workers", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.refinement_ftol", ignored, shared},
-    IdleKey{"optimization.nlsq.cmaes.preset", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.population_batch_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.data_chunk_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.memory_limit_gb", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.normalize", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.normalization_epsilon", ignored, own},
-    IdleKey{"optimization.nlsq.cmaes.refine_with_nlsq", ignored, refined},
-    IdleKey{"optimization.nlsq.cmaes.refinement_*", ignored, refined},
+    IdleKey{"optimization.nlsq.cmaes.refinement_workflow", ignored, streams},
     IdleKey{"optimization.cmc.backend.enable_checkpoints", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend.checkpoint_dir", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend_config.enable_checkpoints", ignored, checkpoints},

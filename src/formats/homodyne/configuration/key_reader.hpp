@@ -36,9 +36,17 @@ public:
     /// A value that may be "auto", which is as good as none.
     template <typename T>
     void acts_or_auto(std::string_view path, std::optional<T>& out, records::Range range = {}) {
+        acts_or(path, "auto", out, range);
+    }
+    /// The same with another word.
+    template <typename T>
+    void acts_or(std::string_view path,
+                 std::string_view word,
+                 std::optional<T>& out,
+                 records::Range range = {}) {
         visit(root_, records::Place{}, path, [&](const records::ValueAt& at) {
             const std::string* text = at.value.if_string();
-            if (!at.value.is_null() && (text == nullptr || *text != "auto")) {
+            if (!at.value.is_null() && (text == nullptr || *text != word)) {
                 records::read_value(at, out.emplace(), range);
             }
         });
@@ -113,6 +121,13 @@ public:
     }
     template <typename T>
     void acts_or_auto(std::string_view path, std::optional<T>& out, records::Range /*range*/ = {}) {
+        acts(path, out);
+    }
+    template <typename T>
+    void acts_or(std::string_view path,
+                 std::string_view /*word*/,
+                 std::optional<T>& out,
+                 records::Range /*range*/ = {}) {
         acts(path, out);
     }
 

@@ -45,6 +45,9 @@ inline std::array<records::Choice<LossName>, 5> choices(LossName) {
              {"cauchy", LossName::cauchy},
              {"arctan", LossName::arctan}}};
 }
+inline std::array<records::Choice<Objective>, 2> choices(Objective) {
+    return {{{"pairs", Objective::pairs}, {"compat-grid", Objective::compat_grid}}};
+}
 inline std::array<records::Choice<Cmaes::Restarts>, 3> choices(Cmaes::Restarts) {
     return {{{"none", Cmaes::Restarts::none},
              {"ipop", Cmaes::Restarts::ipop},
@@ -262,6 +265,13 @@ void search_keys(Keys& keys, MultiStart& m, Cmaes& e) {
     keys.acts("optimization.nlsq.cmaes.scale_threshold", e.scale_threshold, positive);
     keys.acts("optimization.nlsq.cmaes.warmstart_auto_skip", e.is_skippable);
     keys.acts("optimization.nlsq.cmaes.warmstart_skip_threshold", e.skip_threshold, non_negative);
+    keys.acts("optimization.nlsq.cmaes.preset", e.preset);
+    keys.acts("optimization.nlsq.cmaes.refine_with_nlsq", e.is_refined);
+    keys.acts("optimization.nlsq.cmaes.refinement_ftol", e.ftol, within(0, 0.5));
+    keys.acts("optimization.nlsq.cmaes.refinement_xtol", e.xtol, within(0, 0.5));
+    keys.acts("optimization.nlsq.cmaes.refinement_gtol", e.gtol, within(0, 0.5));
+    keys.acts("optimization.nlsq.cmaes.refinement_max_nfev", e.most_evaluations, count);
+    keys.acts("optimization.nlsq.cmaes.refinement_loss", e.loss);
 }
 
 template <typename Keys>
@@ -269,11 +279,14 @@ void nlsq_keys(Keys& keys, Nlsq& n) {
     using namespace records;
     keys.acts("optimization.nlsq.loss", n.loss);
     keys.acts("lockstep.fit.loss_scale", n.loss_scale, positive);
+    keys.acts("lockstep.fit.objective", n.objective);
     keys.acts("optimization.nlsq.max_iterations", n.most_iterations, count);
     keys.acts("optimization.nlsq.tolerance", n.ftol, within(0, 0.5));
     keys.acts("optimization.nlsq.ftol", n.ftol, within(0, 0.5));
     keys.acts("optimization.nlsq.xtol", n.xtol, within(0, 0.5));
     keys.acts("optimization.nlsq.gtol", n.gtol, within(0, 0.5));
+    keys.acts_or("optimization.nlsq.x_scale", "jac", n.step_size, positive);
+    keys.acts("optimization.nlsq.x_scale_map", n.step_sizes, positive);
     keys.acts("optimization.nlsq.parallel_chunks", n.is_parallel);
     keys.acts("optimization.stratification.force_sequential_fallback", n.is_sequential);
     keys.acts("optimization.sequential.weighting", n.sequential.weighting);

@@ -130,8 +130,8 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string template_text(Mode mode, const TemplateFacts& facts) {
-    const bool is_flow = mode == Mode::laminar_flow;
+std::string template_text(lockstep::xpcs::Motion motion, const TemplateFacts& facts) {
+    const bool is_flow = motion == lockstep::xpcs::Motion::laminar_flow;
     std::string data(measurement);
     replace(data, "@dt@", fmt::format("{}", facts.dt));
     replace(data, "@end_frame@", fmt::format("{}", facts.end_frame));

@@ -53,7 +53,7 @@ void doubt(double value, const Usual& usual, std::vector<std::string>& doubts) {
 std::vector<std::string> unit_doubts(const Configuration& configuration) {
     std::vector<std::string> doubts;
     doubt(configuration.analyzer.wavevector_q, usual_q, doubts);
-    if (configuration.mode == Mode::laminar_flow) {
+    if (configuration.motion == lockstep::xpcs::Motion::laminar_flow) {
         doubt(configuration.analyzer.gap, usual_gap, doubts);
     }
     doubt(configuration.analyzer.dt, usual_dt, doubts);

@@ -49,7 +49,7 @@ Json parameters(const FitRecord& r) {
     }
     Json json;
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("chi_squared", number(r.chi_squared));
     json.set("reduced_chi_squared", number(r.reduced_chi_squared()));
     json.set("convergence_status", r.status);
@@ -82,7 +82,7 @@ Json analysis(const FitRecord& r) {
     Json json;
     json.set("method", "nlsq");
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("fit_quality", std::move(quality));
     json.set("dataset_info", dataset(r.subject));
     json.set("optimization_summary", std::move(summary));
@@ -144,7 +144,7 @@ Json diagnostics(const FitRecord& r) {
     }
     Json json;
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("solver_diagnostics", std::move(solver));
     json.set("anti_degeneracy", std::move(degeneracy));
     json.set("stratification_diagnostics", std::move(stratification));
@@ -212,7 +212,7 @@ Json complete(const FitRecord& r) {
     json.set("format_version", format_version);
     json.set("version", r.subject.version);
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("input_digest", r.subject.input_digest);
     json.set("dataset", dataset(r.subject));
     json.set("settings", std::move(settings));
@@ -260,7 +260,7 @@ Json summary(const FitRecord& r) {
     diagnostics.set("chi_squared", number(r.chi_squared));
     Json json;
     json.set("method", "nlsq");
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("success", is_success(r));
     json.set("optimization_time", number(r.seconds));
     json.set("parameters", std::move(values));
@@ -271,7 +271,7 @@ Json summary(const FitRecord& r) {
 
 void write_summary_npz(const std::filesystem::path& path, const FitRecord& r) {
     const std::vector<double> values = bare_values(r);
-    const std::vector<std::string> words{"nlsq", std::string(name_of(r.subject.mode))};
+    const std::vector<std::string> words{"nlsq", std::string(name_of(r.subject.motion))};
     const std::array<std::int64_t, 1> success{is_success(r) ? 1 : 0};
     io::NpzWriter file(path);
     file.add("parameters", values, std::array<std::int64_t, 1>{std::ssize(values)});

@@ -21,8 +21,8 @@ io::Json texts(std::span<const std::string> values) {
     return list;
 }
 
-std::string_view name_of(Mode mode) noexcept {
-    return mode == Mode::laminar_flow ? "laminar_flow" : "static";
+std::string_view name_of(lockstep::xpcs::Motion motion) noexcept {
+    return motion == lockstep::xpcs::Motion::laminar_flow ? "laminar_flow" : "static";
 }
 
 void write_json(const std::filesystem::path& path, const io::Json& value) {

@@ -16,7 +16,7 @@ io::Json number(double value);
 io::Json texts(std::span<const std::string> values);
 
 /// "static" or "laminar_flow".
-std::string_view name_of(Mode mode) noexcept;
+std::string_view name_of(lockstep::xpcs::Motion motion) noexcept;
 
 void write_json(const std::filesystem::path& path, const io::Json& value);
 

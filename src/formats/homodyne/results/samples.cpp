@@ -59,7 +59,7 @@ Json parameters(const SampleRecord& r) {
     }
     Json json;
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("method", "cmc");
     json.set("sampler", r.method);
     json.set("sampling_summary", sampling(r));
@@ -108,7 +108,7 @@ Json analysis(const SampleRecord& r) {
     json.set("version", r.subject.version);
     json.set("input_digest", r.subject.input_digest);
     json.set("timestamp", r.subject.timestamp);
-    json.set("analysis_mode", name_of(r.subject.mode));
+    json.set("analysis_mode", name_of(r.subject.motion));
     json.set("dataset_info", std::move(dataset));
     json.set("sampling_summary", sampling(r));
     json.set("notes", texts(r.notes));

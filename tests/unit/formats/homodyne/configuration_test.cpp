@@ -45,7 +45,7 @@ Configuration all_keys() {
 TEST(HomodyneConfigurationTest, HasHomodynesDefaults) {
     const Configuration c = parse("analyzer_parameters: {dt: 0.1}");
 
-    EXPECT_EQ(c.mode, Mode::static_mode);
+    EXPECT_EQ(c.motion, lockstep::xpcs::Motion::diffusion);
     EXPECT_EQ(c.analyzer.wavevector_q, 0.0054);
     EXPECT_EQ(c.analyzer.q_tolerance_fraction, 0.1);
     EXPECT_EQ(c.analyzer.gap, 2e6);
@@ -75,7 +75,7 @@ TEST(HomodyneConfigurationTest, KnowsEveryKeyOfTheManual) {
 TEST(HomodyneConfigurationTest, ReadsDataAndFilters) {
     const Configuration c = all_keys();
 
-    EXPECT_EQ(c.mode, Mode::laminar_flow);
+    EXPECT_EQ(c.motion, lockstep::xpcs::Motion::laminar_flow);
     EXPECT_EQ(c.analyzer.dt, 0.1);
     EXPECT_EQ(c.analyzer.end_frame, 64);
     EXPECT_EQ(c.analyzer.gap, 2e6) << "the analyzer's comes before that of the data";
@@ -183,7 +183,7 @@ TEST(HomodyneConfigurationTest, ReadsTheFlatFormOfOldAndJson) {
     EXPECT_EQ(c.analyzer.dt, 0.5);
     EXPECT_EQ(c.analyzer.start_frame, 2);
     EXPECT_EQ(c.output, "out");
-    EXPECT_EQ(c.mode, Mode::static_mode);
+    EXPECT_EQ(c.motion, lockstep::xpcs::Motion::diffusion);
 }
 
 TEST(HomodyneConfigurationTest, TakesAPathAloneAndABackendByName) {

@@ -144,10 +144,10 @@ TEST(HomodyneDataOfNumpyTest, NormalizesAngles) {
 TEST(HomodyneDataOfNumpyTest, DoubtsUnusualUnits) {
     Configuration c = configuration_of("a.h5");
     EXPECT_TRUE(unit_doubts(c).empty());
-    c.mode = Mode::static_mode;
+    c.motion = lockstep::xpcs::Motion::diffusion;
     c.analyzer.gap = 200;
     EXPECT_TRUE(unit_doubts(c).empty());  // which only a flow has
-    c.mode = Mode::laminar_flow;
+    c.motion = lockstep::xpcs::Motion::laminar_flow;
     c.analyzer.wavevector_q = 5.4;
     c.analyzer.dt = 100;  // of frames of 0.1 s
     EXPECT_THAT(unit_doubts(c),

@@ -32,7 +32,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 FitRecord record() {
     FitRecord r;
     r.subject = {.timestamp = "2026-01-31T12:00:00Z",
-                 .mode = Mode::static_mode,
+                 .motion = lockstep::xpcs::Motion::diffusion,
                  .q = 0.0054,
                  .phi = {0, 45},
                  .frames = 64,

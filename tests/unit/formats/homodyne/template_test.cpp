@@ -10,7 +10,7 @@ namespace {
 
 using testing::IsEmpty;
 
-class HomodyneTemplateTest : public testing::TestWithParam<Mode> {};
+class HomodyneTemplateTest : public testing::TestWithParam<lockstep::xpcs::Motion> {};
 
 TEST_P(HomodyneTemplateTest, IsReadWithoutANote) {
     const TemplateFacts facts{.folder = "/data/a \"b\": c",
@@ -22,7 +22,7 @@ TEST_P(HomodyneTemplateTest, IsReadWithoutANote) {
 
     const Configuration c = parse_configuration(template_text(GetParam(), facts), "a.yaml");
 
-    EXPECT_EQ(c.mode, GetParam());
+    EXPECT_EQ(c.motion, GetParam());
     EXPECT_THAT(c.notes, IsEmpty());
     EXPECT_THAT(c.ignored, IsEmpty()) << "a key that does nothing has no place in a template";
     EXPECT_EQ(c.data.file, "/data/a \"b\": c/lam6.h5");
@@ -31,12 +31,13 @@ TEST_P(HomodyneTemplateTest, IsReadWithoutANote) {
     EXPECT_EQ(c.analyzer.wavevector_q, 0.01);
     EXPECT_EQ(c.analyzer.gap, 1.5e6);
     EXPECT_EQ(c.start.values.size(), c.bounds.size());
-    EXPECT_EQ(c.bounds.size(), GetParam() == Mode::laminar_flow ? 7U : 3U);
+    EXPECT_EQ(c.bounds.size(), GetParam() == lockstep::xpcs::Motion::laminar_flow ? 7U : 3U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes,
                          HomodyneTemplateTest,
-                         testing::Values(Mode::static_mode, Mode::laminar_flow));
+                         testing::Values(lockstep::xpcs::Motion::diffusion,
+                                         lockstep::xpcs::Motion::laminar_flow));
 
 }  // namespace
 }  // namespace lockstep::formats::homodyne

@@ -36,12 +36,16 @@ FitRecord some_fit() {
     record.condition = 340;
     record.remark = "none";
     record.error_method = "speckle";
-    record.values = {{"D0", "Å²/s", 12000.5, 100, 20, ""}, {"alpha", "1", -2, {}, {}, "lower"}};
+    record.values = {{"D0", "Å²/s", 12000.5, 100, 20, "", "both"},
+                     {"alpha", "1", -2, {}, {}, "lower"}};
     record.held = {{"phi0", "deg", -5}};
+    record.objective = "compat-grid";
+    record.legacy_chi_squared = 29627.8;
     record.loss = "cauchy";
     record.loss_scale = 2;
     record.minimised = 3000.5;
-    record.search = SearchRecord{"multi-start", 6, 0, 10, 3950, false, {{3900.25, 4, {1e4, -0.5}}}};
+    record.search =
+        SearchRecord{"multi-start", 6, 0, 10, 3950, false, true, {{3900.25, 4, {1e4, -0.5}}}};
     record.sequential =
         SequentialRecord{true, "uniform", {{-30, true, 1950, "converged", {1e4, -0.5}}}};
     record.penalty = 2.5;
@@ -73,6 +77,7 @@ PosteriorRecord some_posterior() {
     record.divergences = 0;
     record.acceptance = 0.9;
     record.e_bfmi = {1.0, 0.9};
+    record.remarks = {"the fit holds outliers back"};
     record.is_complete = false;
     record.seconds = 0.5;
     record.digest = "4567";
@@ -103,6 +108,10 @@ TEST_F(XpcsRecordsTest, AFitComesBack) {
     EXPECT_EQ(read.angles[0].pixels, 30000);
     EXPECT_EQ(read.angles[1].photons, std::nullopt);
     EXPECT_EQ(read.covariance, some_fit().covariance);
+    EXPECT_EQ(read.values[0].cut, "both");
+    EXPECT_EQ(read.objective, "compat-grid");
+    EXPECT_EQ(read.legacy_chi_squared, 29627.8);
+    EXPECT_TRUE(read.search->is_result);
     EXPECT_EQ(read.held[0].value, -5);
     ASSERT_TRUE(read.search);
     EXPECT_EQ(read.search->minima[0].physical[1], -0.5);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/xpcs/fit.hpp"
@@ -12,6 +13,8 @@
 
 #include "support/xpcs/alone.hpp"
 #include "support/xpcs/measurements.hpp"
+#include "xpcs/fit/problem.hpp"
+#include "xpcs/fit/search_coordinates.hpp"
 #include "xpcs/fit/search_team.hpp"
 
 namespace lockstep::xpcs {
@@ -103,6 +106,45 @@ TEST(Search, EvolutionAndManyStartsFindWhatALocalFitMisses) {
     }
 }
 
+// In linear coordinates nearly all runs end in a broad valley far above, and the search goes on
+// until it has no evaluations left (bench/micro/xpcs_search).
+TEST(Search, EvolutionEndsOfItselfAtTheMinimumOfAFlow) {
+    const auto data = test::peer_measurement("lam_24k");
+    auto options = lost_start();
+    options.search.kind = SearchKind::cma_es;
+    Alone alone(2);
+    auto known = options;
+    known.search.kind = SearchKind::local;
+    known.start = {1e4, -0.5, 500, 1e-3, 0, 0, 0};
+    const auto best = fit(data, known, alone.team);
+    for (const std::uint64_t seed : {0U, 1U}) {
+        options.search.cma_es.seed = seed;
+        const auto found = fit(data, options, alone.team);
+        EXPECT_NEAR(found.chi_squared / best.chi_squared, 1, 1e-9) << seed;
+        EXPECT_LT(found.search.evaluations, 40'000) << seed;
+    }
+}
+
+TEST(Search, CoordinatesAreThoseOfTheParameters) {
+    FitOptions options;
+    options.motion = Motion::laminar_flow;
+    options.held = {"beta"};
+    const FitProblem problem(test::peer_measurement("lam_24k"), options);
+    const SearchCoordinates coordinates(problem.box);
+    const std::vector<double> x{1e4, -0.8, -600, 8e-4, 5e-5, -5};
+    const auto there = coordinates.of(x);
+    const auto back = coordinates.parameters(there);
+    for (std::size_t p = 0; p < x.size(); ++p) {
+        EXPECT_NEAR(back[p] / x[p], 1, 1e-12) << problem.box.names[p];
+    }
+    EXPECT_EQ(there[1], x[1]) << "exponents and angles as they are";
+    for (std::size_t p = 0; p < x.size(); ++p) {
+        const auto& box = coordinates.box();
+        EXPECT_NEAR(coordinates.parameters(box.lower)[p] / problem.box.lower[p], 1, 1e-12);
+        EXPECT_NEAR(coordinates.parameters(box.upper)[p] / problem.box.upper[p], 1, 1e-12);
+    }
+}
+
 TEST(Search, IsSkippedWhereTheLocalFitIsGoodEnough) {
     const auto data = test::peer_measurement("st_7k");
     FitOptions options;
@@ -114,6 +156,50 @@ TEST(Search, IsSkippedWhereTheLocalFitIsGoodEnough) {
     EXPECT_EQ(skipped.search.evaluations, 0);
     options.search.good_enough = 0.5;
     EXPECT_FALSE(fit(data, options, alone.team).search.is_skipped);
+}
+
+TEST(Search, IsTheResultWhereNoFitIsToFollow) {
+    const auto data = test::peer_measurement("lam_24k");
+    auto options = lost_start();
+    options.search.kind = SearchKind::cma_es;
+    options.search.cma_es.max_evaluations = 4000;
+    options.search.is_refined = false;
+    Alone alone(2);
+    const auto rough = fit(data, options, alone.team);
+    options.search.is_refined = true;
+    const auto refined = fit(data, options, alone.team);
+    EXPECT_TRUE(rough.search.is_result);
+    EXPECT_FALSE(refined.search.is_result);
+    EXPECT_FALSE(nlsq::converged(rough.minimum.stop));
+    EXPECT_FALSE(rough.sequential.is_used) << "it did not fail";
+    EXPECT_GT(rough.chi_squared, refined.chi_squared);
+    EXPECT_LE(rough.chi_squared, rough.search.start_chi_squared * (1 + 1e-12));
+    EXPECT_EQ(rough.search.evaluations, refined.search.evaluations);
+    EXPECT_FALSE(rough.covariance.matrix.empty()) << "errors are those of the place";
+}
+
+// The minimum does not depend on what steps are alike, SciPy's x_scale; the way there does.
+TEST(Search, StepSizesChangeTheWayAndNotTheMinimum) {
+    const auto data = test::peer_measurement("lam_24k");
+    FitOptions options;
+    options.motion = Motion::laminar_flow;
+    options.start = {1e4, -0.5, 500, 1e-3, 0, 0, 0};
+    Alone alone;
+    for (const auto loss : {nlsq::Loss::Kind::linear, nlsq::Loss::Kind::cauchy}) {
+        options.loss.kind = loss;
+        options.step_sizes.clear();
+        const auto usual = fit(data, options, alone.team);
+        options.held = {"alpha"};
+        options.step_sizes = {1e4, 1, 1e3, 1e-3, 1, 1e-3, 10};
+        EXPECT_TRUE(nlsq::converged(fit(data, options, alone.team).minimum.stop)) << "of the free";
+        options.held.clear();
+        const auto sized = fit(data, options, alone.team);
+        EXPECT_TRUE(nlsq::converged(sized.minimum.stop)) << nlsq::text(sized.minimum.stop);
+        EXPECT_NEAR(sized.minimised / usual.minimised, 1, 1e-9);
+        EXPECT_NE(digest_of(sized), digest_of(usual));
+    }
+    options.step_sizes = {1, 1};
+    EXPECT_THROW(fit(data, options, alone.team), InputError);
 }
 
 TEST(Search, IsTheSameForAnyNumberOfThreadsAndRanks) {
