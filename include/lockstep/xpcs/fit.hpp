@@ -136,7 +136,7 @@ Digest digest_of(const FitResult& result);
 /// How a fitted value stands to its bounds.
 struct Nearness {
     /// On the bound, or so near that it cannot be told from it: nearer than a hundredth of the
-    /// standard error, or than `tolerance` and a standard error.
+    /// standard error and a thousandth of the width, or than `tolerance` and a standard error.
     nlsq::AtBound at = nlsq::AtBound::no;
     bool reaches_lower = false;  ///< not there, but the standard error goes beyond it
     bool reaches_upper = false;

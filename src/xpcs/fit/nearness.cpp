@@ -6,11 +6,15 @@ namespace lockstep::xpcs {
 namespace {
 
 constexpr double error_share = 0.01;
+constexpr double width_share = 1e-3;  // errors may be longer than the bounds are wide
 
 bool is_there(double distance, double width, double error, double tolerance) {
-    const bool has_error = error > 0;
-    const bool is_near = distance <= tolerance * width && std::isfinite(width);
-    return has_error ? distance <= error_share * error || (is_near && distance <= error) : is_near;
+    if (!std::isfinite(width)) {
+        return false;
+    }
+    const bool is_near = distance <= tolerance * width;
+    const bool is_lost = distance <= error_share * error && distance <= width_share * width;
+    return error > 0 ? is_lost || (is_near && distance <= error) : is_near;
 }
 
 }  // namespace

@@ -291,6 +291,28 @@ TEST_F(XpcsCliTest, NamesWhatEndsAtBoundsOrIsCutByThem) {
     EXPECT_EQ(*member(checks, {"quality_validation_passed"}).if_bool(), false);
 }
 
+/// A measured matrix of which wavevector and times are not known: those here end with phi0 at
+/// -9.9999999994, not at its bound of -10.
+TEST_F(XpcsCliTest, NamesWhatNearlyEndsAtABound) {
+    const auto config =
+        file("c.yaml",
+             "analysis_mode: laminar_flow\n"
+             "analyzer_parameters:\n"
+             "  {dt: 0.01, start_frame: 1, end_frame: -1,\n"
+             "   scattering: {wavevector_q: 0.02}}\n"
+             "experimental_data: {data_folder_path: " +
+                 data_folder().string() + ", data_file_name: nsls2_two_time_350.npy}\n");
+
+    const auto ran = run(work("fit", config, "out", {"--errors", "classical"}));
+
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto fit = fit_of("out");
+    const auto& phi0 = test::array(*fit.find("values")).back();
+    EXPECT_EQ(*member(phi0, {"name"}).if_string(), "phi0");
+    EXPECT_NEAR(number(member(phi0, {"value"})), -10, 1e-5);
+    EXPECT_EQ(*member(phi0, {"bound"}).if_string(), "lower");
+}
+
 TEST_F(XpcsCliTest, ThePosteriorTellsWhatItDoesNotHaveOfTheFit) {
     const auto config = file("c.yaml",
                              flow_config("st3_cache.npz",

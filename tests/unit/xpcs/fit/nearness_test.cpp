@@ -32,6 +32,8 @@ TEST(Nearness, WithinAHundredthOfTheErrorIsThere) {
     EXPECT_EQ(near(0.009, 1).at, AtBound::lower);
     EXPECT_EQ(near(99.991, 1).at, AtBound::upper);
     EXPECT_EQ(near(0.02, 1).at, AtBound::no);
+    EXPECT_EQ(near(50, 1e6).at, AtBound::no) << "an error wider than the bounds";
+    EXPECT_TRUE(near(50, 1e6).reaches_lower && near(50, 1e6).reaches_upper);
 }
 
 // What a solver may leave: a ten-millionth of the value.
