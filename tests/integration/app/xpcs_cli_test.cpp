@@ -291,6 +291,48 @@ TEST_F(XpcsCliTest, NamesWhatEndsAtBoundsOrIsCutByThem) {
     EXPECT_EQ(*member(checks, {"quality_validation_passed"}).if_bool(), false);
 }
 
+/// D0 is 12,128 ± 80 or so, below a bound of 12,150.
+TEST_F(XpcsCliTest, QualityIsJudgedByTheConfiguration) {
+    const auto with = [&](const std::string& name, const std::string& nlsq) {
+        const auto config = file(name + ".yaml",
+                                 flow_config("lam6_cache.npz",
+                                             "laminar_flow",
+                                             "parameter_space:\n  bounds:\n"
+                                             "    - {name: D0, min: 100, max: 12150}\n"
+                                             "optimization:\n  nlsq:\n" +
+                                                 nlsq));
+        return run({"xpcs",
+                    "fit",
+                    config,
+                    "-o",
+                    path(name),
+                    "--scaling",
+                    "individual",
+                    "--errors",
+                    "classical"});
+    };
+    const auto checks = [&](const std::string& name, const std::string& which) {
+        const auto metrics = io::read_json(path(name + "/nlsq/convergence_metrics.json"));
+        return *member(metrics, {"quality_checks", which}).if_bool();
+    };
+    const auto usual = with("usual", "    quality_validation: {enable: true}\n");
+    ASSERT_EQ(usual.exit_code, 0) << usual.err;
+    EXPECT_THAT(usual.out, HasSubstr("less than its error from the upper bound"));
+    EXPECT_THAT(usual.err, HasSubstr("within one standard error of D0"));
+    EXPECT_TRUE(checks("usual", "reduced_chi_squared"));
+    EXPECT_TRUE(checks("usual", "physical_bounds"));
+
+    const auto strict = with("strict",
+                             "    parallel_chunks: false\n    quality_validation: "
+                             "{reduced_chi_squared_threshold: 0.1, bounds_tolerance: 1.0e-2}\n");
+    ASSERT_EQ(strict.exit_code, 0) << strict.err;
+    EXPECT_THAT(strict.out, HasSubstr("at its upper bound"));
+    EXPECT_THAT(strict.err, HasSubstr("one thread of each rank"));
+    EXPECT_FALSE(checks("strict", "reduced_chi_squared"));
+    EXPECT_FALSE(checks("strict", "physical_bounds"));
+    EXPECT_EQ(digest("strict"), digest("usual"));
+}
+
 /// A measured matrix of which wavevector and times are not known: those here end with phi0 at
 /// -9.9999999994, not at its bound of -10.
 TEST_F(XpcsCliTest, NamesWhatNearlyEndsAtABound) {

@@ -124,7 +124,33 @@ TEST(HomodyneConfigurationTest, ReadsTheFit) {
     EXPECT_EQ(n.multi_start.starts, 20);
     EXPECT_EQ(n.cmaes.restarts, Cmaes::Restarts::ipop);
     EXPECT_EQ(n.cmaes.population, 20);
+    EXPECT_EQ(n.cmaes.preset, "cmaes-global");
+    EXPECT_EQ(generations_of(n.cmaes.preset), 200);
+    EXPECT_FALSE(n.cmaes.is_refined);
+    EXPECT_EQ(n.cmaes.most_evaluations, 500);
+    EXPECT_EQ(n.step_size, std::nullopt) << "jac";
+    ASSERT_EQ(n.step_sizes.size(), 1U);
+    EXPECT_EQ(n.step_sizes[0].first, "D0");
+    EXPECT_EQ(n.step_sizes[0].second, 1000);
+    EXPECT_EQ(n.bounds_tolerance, 1e-8);
     EXPECT_TRUE(n.is_sequential);
+}
+
+TEST(HomodyneConfigurationTest, ReadsStepSizesPresetsAndTheObjective) {
+    const Configuration c = parse(
+        "dt: 1\noptimization: {nlsq: {x_scale: 2, x_scale_map: {phi_0: 3}, cmaes: {preset: "
+        "slow}}}\n"
+        "lockstep: {fit: {objective: compat-grid}}");
+
+    EXPECT_EQ(c.nlsq.step_size, 2);
+    EXPECT_EQ(c.nlsq.step_sizes.front().first, "phi0");
+    EXPECT_EQ(c.nlsq.objective, Objective::compat_grid);
+    EXPECT_THAT(c.notes.back().text, HasSubstr("\"slow\" is not known"));
+    EXPECT_EQ(generations_of("cmaes-fast"), 50);
+    EXPECT_THAT(faults_with("optimization: {nlsq: {x_scale_map: {gama: 1}}}"),
+                HasSubstr("\"gama\" is no parameter"));
+    EXPECT_THAT(faults_with("optimization: {nlsq: {x_scale: wide}}"), HasSubstr("x_scale"));
+    EXPECT_THAT(faults_with("lockstep: {fit: {objective: grid}}"), HasSubstr("compat-grid"));
 }
 
 TEST(HomodyneConfigurationTest, ReadsTheSampling) {
