@@ -140,6 +140,19 @@ void describe_fit(const XpcsRequest& request, const xpcs::FitOptions& fit, XpcsP
     }
 }
 
+/// The pairs, and a matrix while it is read.
+void plan_memory(const XpcsRequest& request, int frames, XpcsPlan& plan) {
+    const auto bytes = std::int64_t{sizeof(double)} * plan.pairs;
+    plan.memory_bytes = 8.0 * frames * frames;
+    if (storage_of(request).takes(bytes)) {
+        plan.notes.push_back(
+            "the matrices are larger than the memory: they are kept in a file in the results' "
+            "folder, or where --scratch says");
+    } else {
+        plan.memory_bytes += static_cast<double>(bytes);
+    }
+}
+
 }  // namespace
 
 XpcsPlan plan_analysis(const XpcsRequest& asked) {
@@ -158,13 +171,12 @@ XpcsPlan plan_analysis(const XpcsRequest& asked) {
     plan.frames = selection.count - 1;
     plan.phi = selection.phi;
     plan.pairs = angles * xpcs::pair_count(plan.frames);
-    plan.memory_bytes =
-        8.0 * static_cast<double>(plan.pairs) + 8.0 * selection.count * selection.count;
     plan.fit_seconds = usual_evaluations * static_cast<double>(plan.pairs) / pairs_a_second;
     plan.notes = texts(configuration.notes);
     plan.notes.insert(plan.notes.end(), selection.notes.begin(), selection.notes.end());
     const auto wishes = wishes_not_met(configuration);
     plan.notes.insert(plan.notes.end(), wishes.begin(), wishes.end());
+    plan_memory(request, selection.count, plan);
     describe_fit(request, planned_fit(request, configuration, angles, plan.notes), plan);
     plan.doubts = formats::homodyne::unit_doubts(configuration);
     plan.ignored = texts(configuration.ignored);

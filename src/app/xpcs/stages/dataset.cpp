@@ -63,16 +63,7 @@ std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
 
 // Of the usable memory: the rest is for a matrix while it is read, and for the sums.
 constexpr double share_of_matrices = 0.75;
-constexpr double share_of_one_of_batch = share_of_matrices / 3;  // are in memory at once
-
-MatrixStorage storage_of(const XpcsRequest& request, double share) {
-    if (!request.scratch.empty()) {
-        return {request.scratch, 0};
-    }
-    const std::int64_t usable = runtime::usable_memory();
-    return {request.run.output,
-            usable > 0 ? static_cast<std::int64_t>(share * static_cast<double>(usable)) : -1};
-}
+constexpr int measurements_of_batch = 3;  // in memory at once
 
 void require_density(const XpcsRequest& request, const xpcs::FitOptions& fitting) {
     if (request.work != XpcsWork::fit && fitting.objective == xpcs::FitObjective::compat_grid) {
@@ -91,14 +82,14 @@ Dataset complete(const XpcsRequest& request, Dataset dataset) {
     return dataset;
 }
 
-Dataset load(const XpcsRequest& asked, runtime::Team& team, double share) {
+Dataset load(const XpcsRequest& asked, runtime::Team& team, int measurements) {
     XpcsRequest request;
     Dataset dataset;
     comm::agree(team.ranks, [&] {
         request = with_start_of_result(asked);
         dataset.configuration = configured(request);
     });
-    auto shared = load_shared(dataset.configuration, team, storage_of(request, share));
+    auto shared = load_shared(dataset.configuration, team, storage_of(request, measurements));
     dataset.loaded = std::move(shared.loaded);
     dataset.borrowed_bytes = shared.borrowed_bytes;
     return complete(request, std::move(dataset));
@@ -116,15 +107,24 @@ XpcsRequest with_start_of_result(XpcsRequest request) {
     return request;
 }
 
+MatrixStorage storage_of(const XpcsRequest& request, int measurements) {
+    if (!request.scratch.empty()) {
+        return {request.scratch, 0};
+    }
+    const auto usable = static_cast<double>(runtime::usable_memory());
+    return {request.run.output,
+            usable > 0 ? static_cast<std::int64_t>(share_of_matrices * usable / measurements) : -1};
+}
+
 Dataset load_dataset(const XpcsRequest& request) {
     const auto alone = comm::make_local();
     runtime::ThreadTeam thread(1);
     runtime::Team team{*alone, thread};
-    return load(request, team, share_of_one_of_batch);
+    return load(request, team, measurements_of_batch);
 }
 
 Dataset load_shared_dataset(const XpcsRequest& request, runtime::Team& team) {
-    return load(request, team, share_of_matrices);
+    return load(request, team, 1);
 }
 
 }  // namespace lockstep::app

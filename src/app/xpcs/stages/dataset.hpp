@@ -10,6 +10,8 @@
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/xpcs/fit.hpp"
 
+#include "app/xpcs/stages/shared_matrices.hpp"
+
 namespace lockstep::app {
 
 /// A measurement with what is to be done to it: all that the later stages of an analysis need.
@@ -30,6 +32,9 @@ struct Dataset {
 /// The request with the start values of its `nlsq_result`, which is then empty.
 /// @throws IoError  there is none; InputError  it is damaged, and how
 XpcsRequest with_start_of_result(XpcsRequest request);
+
+/// Where the matrices are kept when so many measurements are in memory at once.
+MatrixStorage storage_of(const XpcsRequest& request, int measurements = 1);
 
 /// The first stage for one of several datasets that are in memory at once: reads what `request`
 /// names.

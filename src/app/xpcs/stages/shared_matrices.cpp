@@ -163,8 +163,7 @@ SharedMatrices load_shared(const formats::homodyne::Configuration& configuration
     std::optional<Matrices> matrices;
     comm::agree(team.ranks, [&] { matrices.emplace(configuration); });
     Reading reading(*matrices, team);
-    const auto bytes = static_cast<std::int64_t>(reading.bytes());
-    if (storage.largest_in_memory >= 0 && bytes > storage.largest_in_memory) {
+    if (storage.takes(static_cast<std::int64_t>(reading.bytes()))) {
         return reading.into_file(storage.folder);
     }
     if (auto shared = reading.into_memory()) {

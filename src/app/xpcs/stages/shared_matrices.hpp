@@ -12,6 +12,10 @@ namespace lockstep::app {
 struct MatrixStorage {
     std::filesystem::path folder{};       ///< of the file
     std::int64_t largest_in_memory = -1;  ///< [bytes] larger ones; below 0: none
+
+    [[nodiscard]] bool takes(std::int64_t bytes) const noexcept {
+        return largest_in_memory >= 0 && bytes > largest_in_memory;
+    }
 };
 
 /// A measurement that the ranks of a node hold once.

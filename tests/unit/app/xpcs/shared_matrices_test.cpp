@@ -11,7 +11,9 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/io/hdf5.hpp"
+#include "lockstep/runtime/topology.hpp"
 
+#include "app/xpcs/stages/dataset.hpp"
 #include "unit/app/temporary_folder.hpp"
 #include "unit/formats/homodyne/data_fixture.hpp"
 
@@ -89,6 +91,23 @@ TEST(SharedMatricesTest, ADiskWithoutRoomEndsAllRanks) {
             EXPECT_THAT(error.what(), HasSubstr("/proc/none"));
         }
     });
+}
+
+TEST(MatrixStorageTest, MemoryIsForMatricesUpToMostOfIt) {
+    const XpcsRequest request;
+    const auto usable = runtime::usable_memory();
+    EXPECT_FALSE(storage_of(request).takes(usable / 2));
+    EXPECT_TRUE(storage_of(request).takes(usable));
+    EXPECT_FALSE(storage_of(request, 3).takes(usable / 6));  // a dataset of three
+    EXPECT_TRUE(storage_of(request, 3).takes(usable / 3));
+}
+
+TEST(MatrixStorageTest, AFolderThatIsNamedIsForAllMatrices) {
+    XpcsRequest request;
+    request.scratch = "somewhere";
+    EXPECT_TRUE(storage_of(request).takes(1));
+    EXPECT_EQ(storage_of(request).folder, "somewhere");
+    EXPECT_FALSE(MatrixStorage{}.takes(1));
 }
 
 /// Matrices of 4 frames at 3 angles, of which the last is neither symmetric nor a half.

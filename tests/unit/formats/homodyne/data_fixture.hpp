@@ -40,7 +40,7 @@ inline std::string load_refusal(const Configuration& configuration) {
 }
 
 /// Sum over the whole matrices of all angles.
-inline double sum_of(const xpcs::Measurement& m) {
+inline double sum_of(const lockstep::xpcs::Measurement& m) {
     double sum = 0;
     for (const double value : m.c2) {
         sum += 2 * value;
