@@ -81,11 +81,10 @@ void Marginal::gradient(const WeightedSums& of, std::span<double> gradient) cons
         const AngleSums& sums = of.sums[angle];
         const int a = static_cast<int>(angle);
         const Scale change = change_at(scaling_, a, change_);
-        double contrast = change.contrast;
+        const double contrast = scaling_.scale_of(a, of.reference).contrast + change.contrast;
         double contrast_variance = 0;
         double covariance = 0;
         for (int p = 0; p < functions; ++p) {
-            contrast += of.reference[at(p)] * scaling_.basis(a, p);
             for (int q = 0; q < functions; ++q) {
                 const double basis = scaling_.basis(a, p) * scaling_.basis(a, q);
                 contrast_variance += basis * inverse_(p, q);

@@ -110,6 +110,25 @@ TEST(Sample, ChainsGiveThePublishedPosterior) {
     }
 }
 
+TEST(Sample, ChainsKnowOfScalesThatAreHeld) {
+    PublishedPosterior posterior("st_7k");
+    Alone alone;
+    posterior.fitting.scale.given = fit(posterior.data, posterior.fitting, alone.team).scales;
+    posterior.fitting.scale.mode = ScaleMode::constant;
+    const auto points = posterior.draw(alone);
+    posterior.sampling.method = SampleMethod::chains;
+    posterior.sampling.draws = 500;
+    posterior.sampling.max_tree_depth = 5;
+    const auto chains = posterior.draw(alone);
+    EXPECT_LT(chains.chain_figures.leapfrogs, 10 * 4 * 500);
+    for (int k = 0; k < static_cast<int>(points.names.size()); ++k) {
+        const auto expected = points.summary(k);
+        const auto found = chains.summary(k);
+        EXPECT_NEAR(found.mean, expected.mean, 0.2 * expected.sd) << points.names[at(k)];
+        EXPECT_NEAR(found.sd / expected.sd, 1, 0.15) << points.names[at(k)];
+    }
+}
+
 TEST(Sample, ChainsFollowWhereWeightsCannotBeReliedOn) {
     PublishedPosterior posterior("st_7k");
     posterior.sampling.largest_k = -10;
