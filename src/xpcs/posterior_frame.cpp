@@ -129,6 +129,18 @@ std::vector<std::string> PosteriorFrame::names() const {
     return names;
 }
 
+std::vector<std::string> PosteriorFrame::physical_names() const {
+    return {fit_.names.end() - parameters_.count(), fit_.names.end()};
+}
+
+void PosteriorFrame::physical_of(std::span<const double> x, std::span<double> physical) const {
+    auto values = fit_.physical;
+    auto whole = fit_.physical;
+    parameters_.put(x.first(at(parameters_.count())), values);
+    time_coordinates_.to_physical(values, whole);
+    parameters_.take_part(whole, physical);
+}
+
 cmc::Proposal PosteriorFrame::proposal() const {
     constexpr int points_a_draw = 2;  // that are weighed
     cmc::Proposal proposal;

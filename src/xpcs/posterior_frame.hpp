@@ -45,6 +45,10 @@ public:
     /// Of chains in coordinates where the posterior is near this covariance.
     [[nodiscard]] cmc::NutsOptions nuts_options(std::vector<double> covariance) const;
 
+    /// Fitted physical parameters alone: of a point, [physical_names].
+    [[nodiscard]] std::vector<std::string> physical_names() const;
+    void physical_of(std::span<const double> x, std::span<double> physical) const;
+
     /// What users get of a point: `values` [names].
     /// @param number  of the draw, which its contrasts and offsets are drawn by
     /// @returns the log density

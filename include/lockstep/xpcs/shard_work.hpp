@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,20 +15,37 @@
 
 namespace lockstep::xpcs {
 
+/// How pairs of frames are dealt into shards.
+enum class Sharding : std::uint8_t {
+    random,      ///< random pairs, the same ones at all angles
+    stratified,  ///< the same, and of every lag and age each shard has its fair share
+    per_angle,   ///< random pairs of one angle; shard s is of angle s modulo their number
+};
+
+/// Why shards of this kind say less together than all data do; empty: they do not. Shards of one
+/// angle need several of these, parameters that each determines, and scales that it does not share.
+std::string objection_to(Sharding sharding, const FitOptions& options, int angles);
+
+struct ShardPlan {
+    int shards = 1;
+    Sharding sharding = Sharding::random;
+    /// The priors of each have the power 1 / shards, so that together they count once. Otherwise
+    /// they count once in every shard.
+    bool is_tempered = true;
+};
+
 /// What the tasks of a consensus are functions of: a measurement's pairs of frames dealt into
 /// shards, and how each of these is sampled. Copies share it.
-///
-/// A shard has the same random pairs at all angles. The priors of each have the power 1 / shards.
 class ShardWork {
 public:
     /// Deals the pairs; the measurement is referred to and has to outlive all copies.
-    /// @throws InputError  options, or more shards than pairs; ModelError  the fit has no
-    /// covariance
+    /// @throws InputError  options, more shards than pairs, what objection_to() tells, or fewer
+    ///         shards of one angle than angles; ModelError  the fit has no covariance
     ShardWork(const Measurement& measurement,
               const FitOptions& options,
               const FitResult& fit,
               const SampleOptions& sampling,
-              int shards);
+              const ShardPlan& plan);
 
     /// The bytes of one shard of another process's work, where they lie.
     using ShardBytes = std::function<std::span<const std::byte>(int shard)>;

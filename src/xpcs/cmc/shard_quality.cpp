@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/xpcs/cmc/covariance_factor.hpp"
 
 #include "xpcs/cmc/robust.hpp"
 
@@ -22,6 +23,15 @@ bool has_moments(const Moments& moments) {
            std::all_of(moments.covariance.begin(), moments.covariance.end(), is_finite);
 }
 
+bool is_positive_definite(const Moments& moments) {
+    try {
+        CovarianceFactor::dense(moments.covariance);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
 // What the shard alone tells. Comparisons are such that NaN fails.
 ShardVerdict judge_alone(const ShardResult& shard, const ShardLimits& limits) {
     if (!has_moments(shard.moments)) {
@@ -30,7 +40,10 @@ ShardVerdict judge_alone(const ShardResult& shard, const ShardLimits& limits) {
     if (!(shard.divergence_rate <= limits.divergence_rate)) {
         return ShardVerdict::divergent;
     }
-    return shard.rhat <= limits.rhat ? ShardVerdict::kept : ShardVerdict::unmixed;
+    if (!(shard.rhat <= limits.rhat)) {
+        return ShardVerdict::unmixed;
+    }
+    return is_positive_definite(shard.moments) ? ShardVerdict::kept : ShardVerdict::degenerate;
 }
 
 // Numbers of the shards that are kept so far.

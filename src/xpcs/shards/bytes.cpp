@@ -106,6 +106,8 @@ void add(ByteWriter& writer, const FitResult& fit) {
     writer.add(fit.chi_squared);
     writer.add(fit.pairs);
     writer.add_array(fit.sigma);
+    writer.add_array(fit.sums_of_squares);
+    writer.add_array(fit.angle_pairs);
     writer.add_array(fit.minimum.bounds);
     writer.add_array(fit.determinacy.inverse);
     add_text(writer, fit.covariance.remark);
@@ -120,6 +122,8 @@ void read(ByteReader& reader, FitResult& fit) {
     fit.chi_squared = reader.read<double>();
     fit.pairs = reader.read<std::int64_t>();
     fit.sigma = reader.read_array<double>();
+    fit.sums_of_squares = reader.read_array<double>();
+    fit.angle_pairs = reader.read_array<std::int64_t>();
     fit.minimum.bounds = reader.read_array<nlsq::AtBound>();
     fit.determinacy.inverse = reader.read_array<double>();
     fit.covariance.remark = read_text(reader);
@@ -164,6 +168,8 @@ std::vector<std::byte> pack(const ShardSettings& settings) {
     add(writer, settings.options);
     add(writer, settings.fit);
     add(writer, settings.sampling);
+    writer.add(settings.plan.sharding);
+    writer.add(settings.plan.is_tempered);
     writer.add_array(settings.pairs);
     return writer.take();
 }
@@ -175,7 +181,10 @@ ShardSettings unpack_settings(std::span<const std::byte> bytes) {
     read(reader, settings.options);
     read(reader, settings.fit);
     read(reader, settings.sampling);
+    settings.plan.sharding = reader.read<Sharding>();
+    settings.plan.is_tempered = reader.read<bool>();
     settings.pairs = reader.read_array<std::int64_t>();
+    settings.plan.shards = static_cast<int>(settings.pairs.size());
     require(reader.at_end() && !settings.pairs.empty(), "what it is to do");
     return settings;
 }
@@ -213,6 +222,7 @@ std::vector<std::byte> pack(const TaskDraws& draws) {
     ByteWriter writer;
     writer.add(draws.k);
     writer.add(draws.divergences);
+    writer.add(draws.acceptance);
     writer.add_array(draws.values);
     return writer.take();
 }
@@ -222,6 +232,7 @@ TaskDraws unpack_draws(std::span<const std::byte> bytes, std::int64_t values) {
     TaskDraws draws;
     draws.k = reader.read<double>();
     draws.divergences = reader.read<std::int64_t>();
+    draws.acceptance = reader.read<double>();
     draws.values = reader.read_array<double>();
     require(reader.at_end() && std::ssize(draws.values) == values, "a result");
     return draws;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lockstep/xpcs/sample.hpp"
+#include "lockstep/xpcs/shard_work.hpp"
 
 #include "xpcs/model/pair_selection.hpp"
 
@@ -17,7 +18,8 @@ struct ShardSettings {
     FitOptions options{};
     FitResult fit{};  ///< as far as densities depend on it
     SampleOptions sampling{};
-    std::vector<std::int64_t> pairs{};  ///< [shards] of frames, over all angles
+    ShardPlan plan{};
+    std::vector<std::int64_t> pairs{};  ///< [shards] of frames, over their angles
 };
 
 std::vector<std::byte> pack(const ShardSettings& settings);
@@ -31,6 +33,7 @@ struct TaskDraws {
     std::vector<double> values{};  ///< [draws, dimension]
     double k = 0;                  ///< of importance
     std::int64_t divergences = 0;  ///< of a chain
+    double acceptance = 0;         ///< of a chain, mean
 };
 
 std::vector<std::byte> pack(const TaskDraws& draws);

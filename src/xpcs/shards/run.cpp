@@ -127,7 +127,7 @@ void ShardRun::by_importance(runtime::TaskFarm& farm) {
     for (int shard = 0; shard < work_.shards(); ++shard) {
         tasks.push_back({shard, 0});
     }
-    const auto values = std::int64_t{sampling.chains} * sampling.draws * work_.frame.dimension();
+    const auto values = std::int64_t{sampling.chains} * sampling.draws * work_.dimension();
     run(farm,
         ShardWork::by_importance,
         tasks,
@@ -164,7 +164,7 @@ void ShardRun::by_chains(runtime::TaskFarm& farm) {
             tasks.push_back({shard, chain});
         }
     }
-    const auto values = std::int64_t{sampling.draws} * work_.frame.dimension();
+    const auto values = std::int64_t{sampling.draws} * work_.dimension();
     int whose = -1;
     std::vector<TaskDraws> chains;
     run(farm,
@@ -189,10 +189,11 @@ void ShardRun::join_chains(int shard, const std::vector<TaskDraws>& chains) {
         return;
     }
     for (const auto& chain : chains) {
+        drawn.figures.acceptance += chain.acceptance / count;
         drawn.values.insert(drawn.values.end(), chain.values.begin(), chain.values.end());
         drawn.figures.divergences += chain.divergences;
     }
-    const int dimension = work_.frame.dimension();
+    const int dimension = work_.dimension();
     const int draws = work_.settings.sampling.draws;
     for (int k = 0; k < dimension; ++k) {
         std::vector<double> column;
@@ -211,6 +212,7 @@ void ShardRun::save(ByteWriter& writer) const {
         writer.add(figures.method);
         writer.add(figures.k);
         writer.add(figures.largest_rhat);
+        writer.add(figures.acceptance);
         writer.add(figures.divergences);
         writer.add(figures.attempts);
         writer.add(figures.seconds);
@@ -227,6 +229,7 @@ void ShardRun::restore(ByteReader& reader) {
         figures.method = reader.read<SampleMethod>();
         figures.k = reader.read<double>();
         figures.largest_rhat = reader.read<double>();
+        figures.acceptance = reader.read<double>();
         figures.divergences = reader.read<std::int64_t>();
         figures.attempts = reader.read<int>();
         figures.seconds = reader.read<double>();

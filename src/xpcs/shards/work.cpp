@@ -1,5 +1,6 @@
 #include "xpcs/shards/work.hpp"
 
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,39 +29,72 @@ Measurement without_values(const Measurement& measurement) {
     return bare;
 }
 
-PairDeal checked_deal(const Measurement& measurement, int shards, std::uint64_t seed) {
-    const auto pairs = pair_count(measurement.frames);
-    if (shards < 1 || shards > pairs) {
-        throw InputError(
-            fmt::format("shards are {}: must be from 1 to the {} pairs of frames", shards, pairs));
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+ShardDeal checked_deal(const Measurement& measurement,
+                       const FitOptions& options,
+                       const ShardPlan& plan,
+                       std::uint64_t seed) {
+    const auto objection = objection_to(plan.sharding, options, measurement.angles());
+    if (!objection.empty()) {
+        throw InputError(fmt::format("shards of single angles: {}", objection));
     }
-    return {measurement.frames, shards, seed};
+    const int fewest = plan.sharding == Sharding::per_angle ? measurement.angles() : 1;
+    const auto pairs = pair_count(measurement.frames);
+    if (plan.shards < fewest || plan.shards > pairs * fewest) {
+        throw InputError(fmt::format("shards are {}: must be from {} to the {} pairs of frames",
+                                     plan.shards,
+                                     fewest,
+                                     pairs * fewest));
+    }
+    return {measurement.frames, measurement.angles(), plan, seed};
 }
 
 }  // namespace
 
+std::string objection_to(Sharding sharding, const FitOptions& options, int angles) {
+    if (sharding != Sharding::per_angle) {
+        return "";
+    }
+    if (angles == 1) {
+        return "there is one angle";
+    }
+    if (options.motion == Motion::laminar_flow) {
+        return "one angle does not determine a flow and its direction";
+    }
+    if (options.scale.mode == ScaleMode::averaged || options.scale.mode == ScaleMode::fourier) {
+        return "angles share contrast and offset, which shards of one angle cannot";
+    }
+    return "";
+}
+
 ShardWork::State::State(ShardSettings given, Select select_shard)
     : settings(std::move(given)),
       select(std::move(select_shard)),
-      frame(settings.measurement, settings.options, settings.fit, settings.sampling),
-      coordinates(frame.coordinates(shards())),
-      covariance(frame.covariance(shards())) {}
+      angles_(settings.measurement.angles(), shards(), settings.plan.sharding) {
+    for (int part = 0; part < angles_.parts(); ++part) {
+        parts_.push_back(std::make_unique<const ShardPart>(settings, angles_, part));
+    }
+}
 
 TaskDraws ShardWork::State::by_importance(int shard, const runtime::TaskContext& context) const {
     const auto& sampling = settings.sampling;
+    const auto& part = part_of(shard);
     const auto chosen = select(shard);
     const int draws = sampling.chains * sampling.draws;
     runtime::ThreadTeam alone(1);
     try {
         const auto points =
-            cmc::importance_sample([&] { return frame.make(chosen, 1.0 / shards()); },
-                                   coordinates,
-                                   frame.proposal(),
+            cmc::importance_sample([&] { return part.frame.make(chosen, part.prior_power); },
+                                   part.coordinates,
+                                   part.frame.proposal(),
                                    sampling.seed,
                                    stream(shard),
                                    alone,
                                    [&] { return context.should_stop(); });
-        return {cmc::resample(points, draws, sampling.seed, stream(shard)), points.k, 0};
+        return {cmc::resample(points, draws, sampling.seed, stream(shard)), points.k, 0, 0};
     } catch (const ModelError&) {
         if (context.should_stop()) {
             throw runtime::TaskStopped();
@@ -71,38 +105,40 @@ TaskDraws ShardWork::State::by_importance(int shard, const runtime::TaskContext&
 
 TaskDraws ShardWork::State::by_chain(TaskPlace place, const runtime::TaskContext& context) const {
     const auto& sampling = settings.sampling;
+    const auto& part = part_of(place.shard);
     const auto chosen = select(place.shard);
-    const auto make = [&] { return frame.make(chosen, 1.0 / shards()); };
+    const auto make = [&] { return part.frame.make(chosen, part.prior_power); };
     const auto starts = cmc::dispersed_starts(make,
-                                              coordinates,
+                                              part.coordinates,
                                               sampling.chains,
-                                              frame.start_dispersion,
+                                              PosteriorFrame::start_dispersion,
                                               sampling.seed,
                                               stream(place.shard));
     const auto density = make();
     cmc::NutsChain chain(
         *density,
         starts[at(place.chain)],
-        frame.nuts_options(covariance),
+        part.frame.nuts_options(part.covariance),
         {sampling.seed, stream(place.shard), static_cast<std::uint32_t>(place.chain)});
     if (!chain.advance(sampling.warmup + sampling.draws, [&] { return context.should_stop(); })) {
         throw runtime::TaskStopped();
     }
     auto draws = chain.take_draws();
     const auto divergences = draws.divergences();
-    return {std::move(draws.values), 0, divergences};
+    const double acceptance = mean_of(draws.acceptance);
+    return {std::move(draws.values), 0, divergences, acceptance};
 }
 
 ShardWork::ShardWork(const Measurement& measurement,
                      const FitOptions& options,
                      const FitResult& fit,
                      const SampleOptions& sampling,
-                     int shards) {
+                     const ShardPlan& plan) {
     sampling.validate(fit);
-    auto deal = checked_deal(measurement, shards, sampling.seed);
-    ShardSettings settings{without_values(measurement), options, fit, sampling, {}};
-    for (int shard = 0; shard < shards; ++shard) {
-        settings.pairs.push_back(deal.pairs(shard) * measurement.angles());
+    auto deal = checked_deal(measurement, options, plan, sampling.seed);
+    ShardSettings settings{without_values(measurement), options, fit, sampling, plan, {}};
+    for (int shard = 0; shard < plan.shards; ++shard) {
+        settings.pairs.push_back(deal.pairs(shard));
     }
     state_ = std::make_shared<const State>(std::move(settings),
                                            [&measurement, deal = std::move(deal)](int shard) {
@@ -113,7 +149,9 @@ ShardWork::ShardWork(const Measurement& measurement,
 ShardWork::ShardWork(std::span<const std::byte> settings, ShardBytes shards) {
     auto unpacked = unpack_settings(settings);
     const int frames = unpacked.measurement.frames;
-    const int angles = unpacked.measurement.angles();
+    const int angles =
+        AngleDeal(unpacked.measurement.angles(), unpacked.plan.shards, unpacked.plan.sharding)
+            .angles_of_shard();
     state_ = std::make_shared<const State>(
         std::move(unpacked), [frames, angles, shards = std::move(shards)](int shard) {
             return unpack_selection(shards(shard), frames, angles);

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <vector>
 
-#include "lockstep/xpcs/cmc/linear_coordinates.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/xpcs/shard_work.hpp"
 
 #include "xpcs/model/pair_selection.hpp"
-#include "xpcs/posterior_frame.hpp"
 #include "xpcs/shards/bytes.hpp"
+#include "xpcs/shards/deal.hpp"
+#include "xpcs/shards/part.hpp"
 
 namespace lockstep::xpcs {
 
@@ -15,7 +18,6 @@ struct ShardWork::State {
     using Select = std::function<PairSelection(int shard)>;
 
     State(ShardSettings given, Select select);
-    // Everything below refers to the settings.
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
@@ -27,11 +29,17 @@ struct ShardWork::State {
     [[nodiscard]] TaskDraws by_importance(int shard, const runtime::TaskContext& context) const;
     [[nodiscard]] TaskDraws by_chain(TaskPlace place, const runtime::TaskContext& context) const;
 
+    [[nodiscard]] int dimension() const { return parts_.front()->frame.dimension(); }
+    [[nodiscard]] const ShardPart& part_of(int shard) const {
+        return *parts_[at(angles_.part(shard))];
+    }
+
     const ShardSettings settings;
     const Select select;
-    const PosteriorFrame frame;
-    const cmc::LinearCoordinates coordinates;
-    const std::vector<double> covariance;  ///< of these coordinates
+
+private:
+    const AngleDeal angles_;
+    std::vector<std::unique_ptr<const ShardPart>> parts_;
 };
 
 }  // namespace lockstep::xpcs

@@ -18,6 +18,7 @@
 #include "lockstep/comm/communicator.hpp"
 
 #include "support/xpcs/measurements.hpp"
+#include "xpcs/shards/bytes.hpp"
 
 namespace lockstep::xpcs {
 namespace {
@@ -85,9 +86,13 @@ TEST_F(ConsensusTest, ShardsOfThousandsOfPointsAgreeWithThePosterior) {
 }
 
 TEST_F(ConsensusTest, MarginalsLoseCorrelations) {
-    ConsensusOptions how;
-    how.combination = Combination::marginals;
-    EXPECT_GT(compare_draws(combined(how).draws, whole()).largest_correlation_difference(), 0.3);
+    for (const auto combination : {Combination::marginals, Combination::plain_marginals}) {
+        ConsensusOptions how;
+        how.combination = combination;
+        const auto found = combined(how);
+        EXPECT_EQ(found.combination, combination);
+        EXPECT_GT(compare_draws(found.draws, whole()).largest_correlation_difference(), 0.3);
+    }
 }
 
 TEST_F(ConsensusTest, IsTheSameForAnyNumberOfThreads) {
@@ -189,7 +194,7 @@ TEST_F(ConsensusFarmTest, RanksShareTheShards) {
 }
 
 TEST_F(ConsensusFarmTest, DamagedBytesAreRefused) {
-    const ShardWork work(data_, fitting_, fit_, sampling_, 4);
+    const ShardWork work(data_, fitting_, fit_, sampling_, {4});
     auto settings = work.settings();
     settings.pop_back();
     EXPECT_THROW(ShardWork(settings, {}), InputError);
@@ -244,6 +249,106 @@ TEST_F(ConsensusFarmTest, GivesUpWhenMostOfTheFirstTenFail) {
     EXPECT_LT(last, 30);
     EXPECT_EQ(result.shards[39].verdict, cmc::ShardVerdict::failed);
     EXPECT_EQ(on(farm(5), how).shortfall, "");
+}
+
+/// A farm whose draws of some shards are changed, column by column of the shard's coordinates.
+OpenFarm farm_that_draws(
+    const std::function<void(std::int64_t shard, int draw, std::span<double> x)>& change) {
+    return farm_with([=](const runtime::TaskFunctions& functions) {
+        runtime::TaskFunctions changed;
+        for (const auto& [name, function] : functions) {
+            changed[name] = [function = function, change](auto input, const auto& context) {
+                constexpr std::size_t width = 4;  // D at three times, and sigma
+                auto output = function(input, context);
+                constexpr int draws = 4 * 100;
+                auto task = unpack_draws(output, draws * static_cast<int>(width));
+                for (int draw = 0; draw < draws; ++draw) {
+                    const auto place = static_cast<std::size_t>(draw) * width;
+                    change(context.number(), draw, std::span(task.values).subspan(place, width));
+                }
+                return pack(task);
+            };
+        }
+        return changed;
+    });
+}
+
+TEST_F(ConsensusFarmTest, AShardWithoutAnyWidthIsLeftOut) {
+    std::vector<double> first;
+    ConsensusOptions how;
+    how.shards = 2;
+    const auto result = on(farm_that_draws([&](auto shard, int draw, auto x) {
+                               if (shard == 1) {
+                                   first = draw == 0 ? std::vector(x.begin(), x.end()) : first;
+                                   std::ranges::copy(first, x.begin());
+                               }
+                           }),
+                           how);
+    EXPECT_EQ(result.shards[0].verdict, cmc::ShardVerdict::kept);
+    EXPECT_EQ(result.shards[1].verdict, cmc::ShardVerdict::degenerate);
+    EXPECT_EQ(result.shortfall, "");
+    EXPECT_FALSE(result.draws.values.empty());
+}
+
+// sd of D at the first time is a few hundredths of it.
+void move_first(std::span<double> x, double share) {
+    x[0] *= 1 + share;
+}
+
+TEST_F(ConsensusFarmTest, AShardWithTwoModesIsNotTakenForANormalOne) {
+    const auto result = on(farm_that_draws([](auto shard, int draw, auto x) {
+        if (shard == 2 && draw % 3 == 0) {
+            move_first(x, 0.5);
+        }
+    }));
+    EXPECT_EQ(result.combination, Combination::density_product);
+    EXPECT_EQ(result.remark, "shard 2 has two modes");
+    EXPECT_EQ(result.shortfall, "");
+
+    const auto normal = on({});
+    EXPECT_EQ(normal.combination, Combination::precision);
+    EXPECT_EQ(normal.remark, "");
+    // The other shards say which mode it is.
+    EXPECT_LT(std::abs(compare_draws(result.draws, normal.draws).shift[0]), 1);
+}
+
+TEST_F(ConsensusFarmTest, DensitiesThatLieApartAreReplacedByNormalOnes) {
+    ConsensusOptions how;
+    how.combination = Combination::density_product;
+    const auto result = on(farm_that_draws([](auto shard, int, auto x) {
+                               move_first(x, 0.6 * static_cast<double>(shard));
+                           }),
+                           how);
+    EXPECT_EQ(result.combination, Combination::precision);
+    EXPECT_THAT(result.remark, HasSubstr("the product of densities"));
+    EXPECT_FALSE(result.draws.values.empty());
+}
+
+TEST_F(ConsensusFarmTest, ShardsThatDifferTooMuchAreNotCombinedWhereThatIsWanted) {
+    ConsensusOptions how;
+    const auto apart = farm_that_draws(
+        [](auto shard, int, auto x) { move_first(x, 0.6 * static_cast<double>(shard)); });
+    const auto told = on(apart, how);
+    EXPECT_EQ(told.shortfall, "");
+    EXPECT_THAT(told.parameters, testing::ElementsAre("D0", "alpha", "D_offset"));
+    EXPECT_THAT(told.parameters, testing::Contains(told.variation.parameter));
+    EXPECT_GT(told.variation.value, 0.1);
+
+    how.largest_variation = told.variation.value / 2;
+    const auto refused = on(apart, how);
+    EXPECT_THAT(refused.shortfall, HasSubstr("means of " + told.variation.parameter + " differ"));
+    EXPECT_TRUE(refused.draws.values.empty());
+}
+
+TEST_F(ConsensusFarmTest, ShardsTellTheirOwnMeansAndDeviations) {
+    sampling_.draws = 1000;
+    const auto result = on({});
+    const auto whole_now = whole();
+    for (const auto& shard : result.shards) {
+        ASSERT_EQ(shard.summaries.size(), 3U);
+        EXPECT_NEAR(shard.summaries[0].sd / whole_now.summary(0).sd, 2, 0.6);
+        EXPECT_NEAR(shard.summaries[0].ess_bulk, 4000, 800);
+    }
 }
 
 TEST_F(ConsensusFarmTest, TasksEndWhenTheirTimeIsUp) {

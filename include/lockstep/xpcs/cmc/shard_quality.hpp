@@ -14,7 +14,8 @@ enum class ShardVerdict {
     failed,      ///< no draws, or not finite
     divergent,   ///< too many divergent draws
     unmixed,     ///< chains disagree
-    degenerate,  ///< next to no variance beside the other shards
+    degenerate,  ///< a covariance that is not positive definite, or next to no variance beside
+                 ///< others
     outlier,     ///< a mean far from those of the other shards
 };
 std::string_view to_string(ShardVerdict verdict);

@@ -34,7 +34,7 @@ protected:
         fit_ = xpcs::fit(data_, fitting_, team_);
         digest_ = write_shard_job(path(), work());
     }
-    [[nodiscard]] xpcs::ShardWork work() const { return {data_, fitting_, fit_, sampling_, 3}; }
+    [[nodiscard]] xpcs::ShardWork work() const { return {data_, fitting_, fit_, sampling_, {3}}; }
     [[nodiscard]] std::filesystem::path path() const { return folder_ / "job"; }
     /// The job with a byte that was changed.
     void damage(std::size_t place) const {
