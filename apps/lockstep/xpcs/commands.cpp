@@ -278,17 +278,20 @@ void add_sample_options(CLI::App& app, app::XpcsRequest& request) {
         ->type_name("K")
         ->check(CLI::Range(1, 1'000'000))
         ->group(group);
-    app.add_option_function<std::string>(
-           "--combination",
-           [&request](const std::string& name) {
-               request.combination = name == "precision"   ? xpcs::Combination::precision
-                                     : name == "marginals" ? xpcs::Combination::marginals
-                                                           : xpcs::Combination::density_product;
-           },
-           "How shards become one: precision (covariances), density_product, marginals "
-           "(homodyne's)")
+    app.add_option(
+           "--sharding",
+           request.sharding,
+           "What shards are of: random pairs of frames, stratified by lag and age, or those "
+           "per_angle [as CONFIG says, else random]")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"random", "stratified", "per_angle"}))
+        ->group(group);
+    app.add_option("--combination",
+                   request.combination,
+                   "How shards become one: precision (covariances), density_product, marginals "
+                   "(homodyne's), plain_marginals [as CONFIG says, else precision]")
         ->type_name("RULE")
-        ->check(CLI::IsMember({"precision", "density_product", "marginals"}))
+        ->check(CLI::IsMember({"precision", "density_product", "marginals", "plain_marginals"}))
         ->group(group);
     app.add_option("--time-limit",
                    request.time_limit,
@@ -394,7 +397,7 @@ void add_sample(CLI::App& parent, Command& result, const XpcsHandlers& handlers)
     app->footer(footer(R"(  lockstep xpcs sample config.yaml
       fits, then draws by importance; by the no-U-turn sampler where the weights ask for it
   lockstep xpcs sample config.yaml --sampler nuts --n-chains 8 --n-samples 2000
-  lockstep xpcs sample config.yaml --shards 4
+  lockstep xpcs sample config.yaml --shards 4 --sharding stratified
       also combines the posteriors of four shards, and says how far they are off
 )",
                        signal_codes));

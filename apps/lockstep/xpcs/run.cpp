@@ -132,7 +132,7 @@ std::string width_line(const FitRecord& record) {
 
 std::string difference_text(const formats::xpcs::ConsensusRecord& record) {
     if (!record.largest_shift) {
-        return record.shortfall.empty() ? record.combination : record.shortfall;
+        return record.shortfall.empty() ? "" : record.shortfall;
     }
     return fmt::format("shift {} sd, widths {} to {}, correlations {} off",
                        app::digits(*record.largest_shift, 2),
@@ -141,10 +141,16 @@ std::string difference_text(const formats::xpcs::ConsensusRecord& record) {
                        app::digits(*record.largest_correlation_difference, 2));
 }
 
+std::string choice_line(const char* title, const formats::xpcs::ChoiceRecord& choice) {
+    return choice.taken.empty() ? "" : summary_line(title, choice.taken, choice.remark);
+}
+
 std::string consensus_text(const formats::xpcs::ConsensusRecord& record) {
     std::string text = summary_line("shards",
                                     fmt::format("{} of {} combined", record.kept, record.shards),
                                     difference_text(record));
+    text += choice_line("dealt", record.sharding);
+    text += choice_line("combined by", record.combination);
     for (std::size_t shard = 0; shard < record.each.size(); ++shard) {
         const auto& of = record.each[shard];
         if (of.verdict != "kept") {

@@ -1,5 +1,6 @@
 #include "app/xpcs/homodyne_files.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -170,6 +171,27 @@ homodyne::Theory theory_of(const HomodyneRun& run, const xpcs::FitResult& fit) {
     };
 }
 
+homodyne::ShardDiagnostics diagnostics_of(const formats::xpcs::ShardRecord& shard,
+                                          xpcs::Motion motion,
+                                          std::int64_t draws) {
+    homodyne::ShardDiagnostics out;
+    out.points = shard.pairs;
+    out.draws = shard.values.empty() ? 0 : draws;
+    out.verdict = shard.verdict;
+    out.has_converged = shard.verdict == "kept";
+    out.acceptance = shard.acceptance.value_or(nan);
+    out.divergences = shard.divergences;
+    const auto& parameters = xpcs::parameters_of(motion);
+    for (const auto& of : shard.values) {
+        const auto place = std::ranges::find(
+            parameters, of.name, [](const auto& parameter) { return std::string(parameter.name); });
+        out.marginals.push_back(
+            {static_cast<int>(place - parameters.begin()),
+             {of.name, of.mean, of.sd, of.rhat.value_or(nan), of.ess.value_or(nan), nan}});
+    }
+    return out;
+}
+
 }  // namespace
 
 void write_homodyne_fit(const std::filesystem::path& output,
@@ -199,6 +221,15 @@ void write_homodyne_samples(const std::filesystem::path& output,
     out.chains = sample.chains;
     out.seconds = record.seconds;
     out.divergences = record.divergences.value_or(0);
+    out.r_hat_threshold = run.configuration.cmc.most_r_hat;
+    out.ess_threshold = run.configuration.cmc.least_ess;
+    if (record.consensus) {
+        out.shards = record.method == "shards" ? record.consensus->shards : 1;
+        for (const auto& shard : record.consensus->each) {
+            out.each_shard.push_back(diagnostics_of(
+                shard, run.options.motion, std::int64_t{sampling.chains} * sampling.draws));
+        }
+    }
     for (const auto& of : record.quantities) {
         out.marginals.push_back(
             {of.name, of.mean, of.sd, of.rhat.value_or(nan), of.ess_bulk, of.ess_tail});

@@ -46,10 +46,11 @@ Digest options_digest(const XpcsRequest& request) {
                  draws,
                  seed,
                  shards,
+                 sharding,
+                 combination,
                  farm,
                  cluster,
                  program,
-                 combination,
                  summary_format,
                  has_fitted_data,
                  has_page,
@@ -89,7 +90,8 @@ Digest options_digest(const XpcsRequest& request) {
     add(builder, draws);
     add(builder, seed);
     builder.add(shards);
-    add(builder, combination);
+    builder.add(sharding);
+    builder.add(combination);
     builder.add(time_limit);
     static_cast<void>(farm);  // where shards are sampled changes no bit
     static_cast<void>(cluster);

@@ -174,8 +174,6 @@ XpcsPlan plan_analysis(const XpcsRequest& asked) {
     plan.fit_seconds = usual_evaluations * static_cast<double>(plan.pairs) / pairs_a_second;
     plan.notes = texts(configuration.notes);
     plan.notes.insert(plan.notes.end(), selection.notes.begin(), selection.notes.end());
-    const auto wishes = wishes_not_met(configuration);
-    plan.notes.insert(plan.notes.end(), wishes.begin(), wishes.end());
     plan_memory(request, selection.count, plan);
     describe_fit(request, planned_fit(request, configuration, angles, plan.notes), plan);
     plan.doubts = formats::homodyne::unit_doubts(configuration);

@@ -184,6 +184,16 @@ std::vector<formats::xpcs::QuantityRecord> quantities_of(const xpcs::SampleResul
     return quantities;
 }
 
+std::vector<formats::xpcs::ShardValueRecord> shard_values(const std::vector<std::string>& names,
+                                                          const xpcs::ShardFigures& shard) {
+    std::vector<formats::xpcs::ShardValueRecord> values;
+    for (std::size_t k = 0; k < shard.summaries.size(); ++k) {
+        const auto& of = shard.summaries[k];
+        values.push_back({names[k], of.mean, of.sd, finite(of.rhat.value()), finite(of.ess_bulk)});
+    }
+    return values;
+}
+
 formats::xpcs::ShardRecord shard_record(const xpcs::ShardFigures& shard) {
     formats::xpcs::ShardRecord record;
     const bool has_chains = shard.method == xpcs::SampleMethod::chains;
@@ -191,24 +201,13 @@ formats::xpcs::ShardRecord shard_record(const xpcs::ShardFigures& shard) {
     record.method = has_chains ? "chains" : "importance";
     record.k = finite(shard.k);
     record.rhat = has_chains ? finite(shard.largest_rhat) : std::nullopt;
+    record.acceptance = has_chains ? finite(shard.acceptance) : std::nullopt;
     record.divergences = shard.divergences;
     record.verdict = to_string(shard.verdict);
     record.attempts = shard.attempts;
     record.seconds = shard.seconds;
     record.failure = shard.failure;
     return record;
-}
-
-const char* combination_text(xpcs::Combination combination) {
-    switch (combination) {
-        case xpcs::Combination::precision:
-            return "precision";
-        case xpcs::Combination::density_product:
-            return "density_product";
-        case xpcs::Combination::marginals:
-            return "marginals";
-    }
-    return "";
 }
 
 }  // namespace
@@ -345,15 +344,26 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
 }
 
 formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
-                                                xpcs::Combination combination,
+                                                const xpcs::Measurement& measurement,
+                                                const ShardChoice& choice,
                                                 const xpcs::SampleResult* whole) {
     formats::xpcs::ConsensusRecord record;
     record.shards = static_cast<int>(consensus.shards.size());
     for (const auto& shard : consensus.shards) {
         record.kept += shard.verdict == xpcs::cmc::ShardVerdict::kept ? 1 : 0;
-        record.each.push_back(shard_record(shard));
+        auto& each = record.each.emplace_back(shard_record(shard));
+        each.values = shard_values(consensus.parameters, shard);
+        if (choice.how.sharding == xpcs::Sharding::per_angle) {
+            each.phi = measurement.phi[(record.each.size() - 1) % measurement.phi.size()];
+        }
     }
-    record.combination = combination_text(combination);
+    record.sharding = choice.sharding;
+    record.combination = {
+        std::string(name_of(consensus.combination)), choice.combination_asked, consensus.remark};
+    if (!consensus.variation.parameter.empty()) {
+        record.variation = formats::xpcs::VariationRecord{consensus.variation.parameter,
+                                                          consensus.variation.value};
+    }
     record.shortfall = consensus.shortfall;
     if (!consensus.shortfall.empty()) {
         return record;

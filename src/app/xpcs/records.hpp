@@ -10,6 +10,8 @@
 #include "lockstep/xpcs/errors.hpp"
 #include "lockstep/xpcs/sample.hpp"
 
+#include "app/xpcs/shards/shard_choice.hpp"
+
 namespace lockstep::app {
 
 formats::xpcs::DataRecord data_record(const std::string& file,
@@ -33,7 +35,8 @@ formats::xpcs::PosteriorRecord posterior_record(const xpcs::FitOptions& options,
 
 /// Shards, beside the posterior of all data where there is one.
 formats::xpcs::ConsensusRecord consensus_record(const xpcs::ConsensusResult& consensus,
-                                                xpcs::Combination combination,
+                                                const xpcs::Measurement& measurement,
+                                                const ShardChoice& choice,
                                                 const xpcs::SampleResult* whole);
 
 }  // namespace lockstep::app

@@ -188,15 +188,6 @@ Configuration configured(const XpcsRequest& request) {
     return configuration;
 }
 
-std::vector<std::string> wishes_not_met(const Configuration& configuration) {
-    if (configuration.cmc.sharding == formats::homodyne::Sharding::random) {
-        return {};
-    }
-    return {
-        "optimization.cmc.sharding.strategy is not used yet: each shard has random pairs of "
-        "frames, the same ones at all angles"};
-}
-
 xpcs::Motion motion_named(std::string_view mode) noexcept {
     return mode == name_of(xpcs::Motion::diffusion) ? xpcs::Motion::diffusion
                                                     : xpcs::Motion::laminar_flow;

@@ -14,8 +14,6 @@ namespace lockstep::app {
 /// @throws InputError  a name or value that the command line has wrong
 formats::homodyne::Configuration configured(const XpcsRequest& request);
 
-/// What the configuration asks for and no analysis does yet, a sentence each.
-std::vector<std::string> wishes_not_met(const formats::homodyne::Configuration& configuration);
 /// Which scales may differ: as the command line says, or by homodyne's rule.
 xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,
                               const formats::homodyne::Configuration& configuration,

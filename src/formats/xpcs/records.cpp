@@ -145,18 +145,60 @@ struct QuantityFields : QuantityRecord {
     }
 };
 
-struct ShardFields : ShardRecord {
+struct ShardValueFields : ShardValueRecord {
     template <typename Fields>
     void fields(Fields& f) {
+        f.required("name", name, {"Of the parameter", "D0"});
+        f.required("mean", mean, {"Of the draws", "12000"}, computed);
+        f.required("sd", sd, {"Of the draws", "200"}, computed);
+        f.optional("rhat", rhat, {"Rank-normalised split R-hat", "1.001"}, computed);
+        f.optional("ess", ess, {"Effective draws", "4000"}, computed);
+    }
+};
+
+struct ShardFields : ShardRecord {
+    std::vector<ShardValueFields> entries;
+
+    ShardFields() = default;
+    explicit ShardFields(const ShardRecord& record)
+        : ShardRecord(record), entries(as<ShardValueFields>(record.values)) {}
+    [[nodiscard]] ShardRecord record() const {
+        ShardRecord record = *this;
+        record.values = back<ShardValueRecord>(entries);
+        return record;
+    }
+
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.optional("phi", phi, {"Of the one angle [degrees]", "45"}, computed);
         f.required("pairs", pairs, {"Of frames, over all angles", "2930"});
         f.required("method", method, {"importance, chains or shards", "importance"});
         f.optional("pareto_k", k, {"Shape of the weights' tail", "0.1"}, computed);
         f.optional("rhat", rhat, {"Largest, of chains", "1.002"}, computed);
+        f.optional("acceptance", acceptance, {"Mean, of chains", "0.9"}, computed);
         f.required("divergences", divergences, {"Of all draws", "0"});
         f.required("verdict", verdict, {"kept, or why it was left out", "kept"});
         f.required("attempts", attempts, {"At its tasks", "1"});
         f.required("seconds", seconds, {"Of its tasks", "0.1"});
         f.required("failure", failure, {"Of a task", ""});
+        f.optional("values", entries, {"Of its own posterior"});
+    }
+};
+
+struct ChoiceFields : ChoiceRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("name", taken, {"What was taken", "random"});
+        f.required("asked", asked, {"By option or configuration", "auto"});
+        f.required("remark", remark, {"Why it is something else", ""});
+    }
+};
+
+struct VariationFields : VariationRecord {
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("parameter", parameter, {"Whose means differ most", "D0"});
+        f.required("value", value, {"Standard deviation by mean", "0.02"}, computed);
     }
 };
 
@@ -171,6 +213,8 @@ struct FarmFields : FarmRecord {
 };
 
 struct ConsensusFields : ConsensusRecord {
+    ChoiceFields dealt;
+    std::optional<VariationFields> varied;
     std::vector<QuantityFields> entries;
     FarmFields where;
     std::vector<ShardFields> of_each;
@@ -179,7 +223,11 @@ struct ConsensusFields : ConsensusRecord {
     void fields(Fields& f) {
         f.required("shards", shards, {"That the pairs were dealt to", "4"});
         f.required("kept", kept, {"That were combined", "4"});
-        f.required("combination", combination, {"How", "precision"});
+        f.optional("sharding", dealt, {"How pairs were dealt"});
+        f.required("combination", combination.taken, {"How", "precision"});
+        f.optional("combination_asked", combination.asked, {"By option or configuration", "auto"});
+        f.optional("combination_remark", combination.remark, {"Why it is another one", ""});
+        f.optional("variation", varied, {"Between means of shards"});
         f.optional("shortfall", shortfall, {"Why nothing was combined", ""});
         f.optional(
             "largest_shift", largest_shift, {"Of a mean [sd of the whole]", "0.1"}, computed);
@@ -195,6 +243,33 @@ struct ConsensusFields : ConsensusRecord {
         f.optional("digest", digest, {"Of the combined draws", ""});
     }
 };
+
+ConsensusFields fields_of(const ConsensusRecord& record) {
+    ConsensusFields fields;
+    static_cast<ConsensusRecord&>(fields) = record;
+    fields.dealt = {record.sharding};
+    if (record.variation) {
+        fields.varied = VariationFields{*record.variation};
+    }
+    fields.entries = as<QuantityFields>(record.quantities);
+    fields.where = {record.farm};
+    for (const auto& shard : record.each) {
+        fields.of_each.emplace_back(shard);
+    }
+    return fields;
+}
+
+ConsensusRecord record_of(const ConsensusFields& fields) {
+    ConsensusRecord record = fields;
+    record.sharding = fields.dealt;
+    record.variation = fields.varied;
+    record.quantities = back<QuantityRecord>(fields.entries);
+    record.farm = fields.where;
+    for (const auto& shard : fields.of_each) {
+        record.each.push_back(shard.record());
+    }
+    return record;
+}
 
 struct FitFields {
     int version = format_version;
@@ -313,11 +388,7 @@ io::Json to_json(const PosteriorRecord& record) {
     file.data = {record.data};
     file.quantities = as<QuantityFields>(record.quantities);
     if (record.consensus) {
-        const auto& consensus = *record.consensus;
-        file.consensus = ConsensusFields{consensus,
-                                         as<QuantityFields>(consensus.quantities),
-                                         {consensus.farm},
-                                         as<ShardFields>(consensus.each)};
+        file.consensus = fields_of(*record.consensus);
     }
     return records::written(file);
 }
@@ -357,10 +428,7 @@ PosteriorRecord read_posterior(const std::filesystem::path& output) {
     file.record.data = file.data;
     file.record.quantities = back<QuantityRecord>(file.quantities);
     if (file.consensus) {
-        file.record.consensus = *file.consensus;
-        file.record.consensus->quantities = back<QuantityRecord>(file.consensus->entries);
-        file.record.consensus->farm = file.consensus->where;
-        file.record.consensus->each = back<ShardRecord>(file.consensus->of_each);
+        file.record.consensus = record_of(*file.consensus);
     }
     return std::move(file.record);
 }

@@ -92,6 +92,62 @@ TEST_F(XpcsFarmTest, EveryFarmHasTheSameBits) {
     EXPECT_EQ(digest("ranks"), digest("threads"));
 }
 
+TEST_F(XpcsFarmTest, WorkersKnowWhatIsHeldAndHowShardsWereDealt) {
+    for (const std::string sharding : {"stratified", "per_angle"}) {
+        const Words more = {"--sharding", sharding, "--fix", "alpha=-0.8"};
+        expect_ran(small(sharding, more));
+        EXPECT_EQ(text(sharding, {"farm", "name"}), "threads");
+        EXPECT_EQ(text(sharding, {"sharding", "name"}), sharding);
+        EXPECT_EQ(text(sharding, {"sharding", "remark"}), "");
+        expect_ran(small(sharding + "_elsewhere", joined({more, {"--farm", "processes"}})));
+        EXPECT_EQ(text(sharding + "_elsewhere", {"farm", "name"}), "processes");
+        EXPECT_EQ(digest(sharding + "_elsewhere"), digest(sharding));
+        const auto found = consensus(sharding + "_elsewhere");
+        const auto& values =
+            *member(member(found, {"each"}).if_array()->front(), {"values"}).if_array();
+        ASSERT_EQ(values.size(), 2U);
+        EXPECT_EQ(*member(values[1], {"name"}).if_string(), "D_offset");
+        EXPECT_TRUE(fs::exists(path(sharding) + "/cmc/shard_diagnostics.json"));
+    }
+    EXPECT_NE(digest("stratified"), digest("per_angle"));
+}
+
+TEST_F(XpcsFarmTest, WhatIsOtherThanAskedForIsToldOnceAndRecorded) {
+    const auto ended = run(small("out", {"--sharding", "per_angle", "--shards", "2"}));
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(text("out", {"sharding", "asked"}), "per_angle");
+    EXPECT_EQ(text("out", {"sharding", "remark"}), "3 shards and not 2: one for each angle");
+    EXPECT_EQ(test::integer(member(consensus("out"), {"shards"})), 3);
+    EXPECT_THAT(run({"xpcs", "summary", path("out")}).out, HasSubstr("3 shards and not 2"));
+
+    auto config = io::read_file(path("first/config.yaml"));
+    const std::string strategy = "strategy: random";
+    ASSERT_NE(config.find(strategy), config.npos);
+    config.replace(config.find(strategy),
+                   strategy.size(),
+                   "strategy: stratified\n      max_points_per_shard: 1500");
+    const std::string cmc = "  cmc:\n";
+    config.insert(config.find(cmc) + cmc.size(),
+                  "    combination: {method: robust_consensus_mc}\n");
+    io::write_file(path("first/config.yaml"), config);
+    expect_ran({"xpcs",
+                "sample",
+                path("first/config.yaml"),
+                "-o",
+                path("configured"),
+                "--errors",
+                "classical",
+                "-q",
+                "--sampler",
+                "importance",
+                "--n-samples",
+                "50"});
+    EXPECT_EQ(test::integer(member(consensus("configured"), {"shards"})), 4);  // of 5,859 points
+    EXPECT_EQ(text("configured", {"sharding", "asked"}), "strategy: stratified");
+    EXPECT_EQ(text("configured", {"combination"}), "marginals");
+    EXPECT_EQ(text("configured", {"combination_asked"}), "method: robust_consensus_mc");
+}
+
 TEST_F(XpcsFarmTest, TheConfigurationChoosesAFarmToo) {
     auto config = io::read_file(path("first/config.yaml"));
     const std::string cmc = "  cmc:\n";

@@ -58,11 +58,12 @@ struct XpcsRequest {
     std::optional<int> warmup{};
     std::optional<int> draws{};
     std::optional<std::int64_t> seed{};
-    int shards = 0;    ///< above 0: also from so many shards of the data, for comparison
-    std::string farm;  ///< where these are sampled; empty: as the configuration says
+    int shards = 0;           ///< above 0: also from so many shards of the data, for comparison
+    std::string sharding;     ///< "random", "stratified", "per_angle"
+    std::string combination;  ///< "precision", "density_product", "marginals", "plain_marginals"
+    std::string farm;         ///< where these are sampled; empty: as the configuration says
     ClusterRequest cluster{};
     std::filesystem::path program{};  ///< that worker processes run: this one; empty: there is none
-    xpcs::Combination combination = xpcs::Combination::precision;
     formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;
     bool has_fitted_data = true;  ///< nlsq/fitted_data.npz is written: seven matrices an angle
     bool has_page = false;        ///< report.html is made too

@@ -189,45 +189,34 @@ struct Nlsq {
     Sequential sequential{};
 };
 
-enum class Sharding { random, stratified, contiguous };
+enum class Sharding { random, stratified, contiguous, per_angle };
 enum class ChainMethod { parallel, vectorized, sequential };
 enum class Backend { automatic, multiprocessing, sequential, pjit, pbs, slurm };
-enum class Combination { consensus, robust_consensus, precision, automatic };
+enum class Combination { consensus, robust_consensus, precision, density_product, automatic };
 
 struct Cmc {
-    std::int64_t min_points = 100'000;
+    std::optional<int> shards{};
     std::optional<std::int64_t> most_points{};  ///< a shard
-    std::int64_t least_points = 10'000;         ///< a shard
-    std::int64_t least_points_per_parameter = 1'500;
+    std::optional<std::int64_t> least_points{};
+    std::optional<std::int64_t> least_points_per_parameter{};
     std::int64_t seed = 42;  ///< at least 0
     double target_acceptance = 0.85;
     double most_r_hat = 1.1;
     double least_ess = 400;
     double most_divergences = 0.1;  ///< share of the draws
-    double prior_width_factor = 2;
-    double most_parameter_cv = 1;
-    double least_success = 0.9;  ///< share of the shards
+    double most_parameter_cv = 1;   ///< of means of shards
+    double least_success = 0.9;     ///< share of the shards
     double warned_success = 0.8;
     double shard_time_limit_s = 3600;
-    std::optional<int> shards{};
     int warmup = 500;
     int draws = 1'500;
     int chains = 4;
     int deepest_tree = 10;
-    int least_warmup = 100;
-    int least_draws = 200;
-    int constant_scaling_threshold = 3;
-    PerAngle per_angle = PerAngle::automatic;
     Sharding sharding = Sharding::random;
     Backend backend = Backend::automatic;
     ChainMethod chain_method = ChainMethod::parallel;
-    Combination combination = Combination::robust_consensus;
-    std::optional<bool> is_on{};  ///< none: by min_points
-    bool is_dense = true;
-    bool is_adaptive = true;
-    bool needs_warm_start = false;
-    bool uses_informed_priors = true;
-    bool aborts_on_heterogeneity = true;
+    Combination combination = Combination::automatic;
+    bool aborts_on_heterogeneity = false;  ///< homodyne: true
     bool is_tempered = true;
 };
 

@@ -87,6 +87,23 @@ struct Marginal {
     double tail_ess = 0;
 };
 
+/// A parameter of one shard's posterior.
+struct ShardMarginal {
+    int place = 0;  ///< among the mode's parameters
+    Marginal of{};
+};
+
+/// One shard of a consensus.
+struct ShardDiagnostics {
+    std::int64_t points = 0;
+    std::int64_t draws = 0;
+    bool has_converged = false;
+    std::string verdict;    ///< "kept", or why it was left out
+    double acceptance = 0;  ///< NaN: there were no chains
+    std::int64_t divergences = 0;
+    std::vector<ShardMarginal> marginals{};
+};
+
 /// Draws of a posterior.
 struct SampleRecord {
     Subject subject{};
@@ -101,6 +118,7 @@ struct SampleRecord {
     double ess_threshold = 400;
     std::vector<Marginal> marginals{};  ///< [k]
     std::vector<double> draws{};        ///< [chains · draws, k]
+    std::vector<ShardDiagnostics> each_shard{};
     std::vector<std::string> notes{};
 
     [[nodiscard]] bool has_converged() const noexcept;
@@ -116,7 +134,8 @@ enum class SummaryFormat { yaml, json, npz };
 void write_fit(const std::filesystem::path& output, const FitRecord& record);
 
 /// Writes parameters.json, samples.npz, diagnostics.json, analysis_results_cmc.json into
-/// `output`/cmc; samples and names stand in the order of the record.
+/// `output`/cmc, and shard_diagnostics.json where there are shards; samples and names stand in the
+/// order of the record.
 /// @throws IoError
 void write_samples(const std::filesystem::path& output, const SampleRecord& record);
 

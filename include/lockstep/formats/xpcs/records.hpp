@@ -151,17 +151,29 @@ struct QuantityRecord {
     double mcse = 0;  ///< of the mean
 };
 
+/// A fitted parameter of a shard's posterior.
+struct ShardValueRecord {
+    std::string name;
+    double mean = 0;
+    double sd = 0;
+    std::optional<double> rhat{};  ///< of several chains
+    std::optional<double> ess{};
+};
+
 /// A shard of a consensus.
 struct ShardRecord {
-    std::int64_t pairs = 0;     ///< of frames, over all angles
-    std::string method;         ///< "importance", "chains"
-    std::optional<double> k{};  ///< shape of the tail of its weights
+    std::optional<double> phi{};  ///< degrees; of one angle alone
+    std::int64_t pairs = 0;       ///< of frames, over its angles
+    std::string method;           ///< "importance", "chains"
+    std::optional<double> k{};    ///< shape of the tail of its weights
     std::optional<double> rhat{};
+    std::optional<double> acceptance{};  ///< of its chains
     std::int64_t divergences = 0;
     std::string verdict;  ///< "kept", or why it was left out
     int attempts = 0;     ///< at its tasks
     double seconds = 0;   ///< of its tasks
     std::string failure;  ///< of a task; empty: none
+    std::vector<ShardValueRecord> values{};
 };
 
 /// Where the tasks of a consensus ran.
@@ -172,12 +184,27 @@ struct FarmRecord {
     std::string remark;  ///< why it is another farm than that; empty: it is not
 };
 
+/// A choice of people, and what came of it.
+struct ChoiceRecord {
+    std::string taken{};
+    std::string asked{};   ///< by option or configuration
+    std::string remark{};  ///< why it is something else; empty: it is not
+};
+
+/// How much the means of a parameter differ between shards.
+struct VariationRecord {
+    std::string parameter;
+    double value = 0;  ///< their standard deviation by their mean
+};
+
 /// The posterior of shards beside that of all data.
 struct ConsensusRecord {
     int shards = 0;
     int kept = 0;
-    std::string combination;  ///< "precision", "density_product", "marginals"
-    std::string shortfall;    ///< why nothing was combined; empty: it was, and figures follow
+    ChoiceRecord sharding{};     ///< "random", "stratified", "per_angle"
+    ChoiceRecord combination{};  ///< "precision", "density_product", "marginals", "plain_marginals"
+    std::optional<VariationRecord> variation{};  ///< of the parameter that differs most
+    std::string shortfall;  ///< why nothing was combined; empty: it was, and figures follow
     /// Of a mean, in standard deviations of the whole posterior.
     std::optional<double> largest_shift{};
     std::optional<double> smallest_width{};  ///< standard deviation by that of the whole posterior

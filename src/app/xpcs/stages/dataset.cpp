@@ -54,10 +54,8 @@ std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
     }
     const auto& read = dataset.loaded.selection.notes;
     notes.insert(notes.end(), read.begin(), read.end());
-    for (const auto& more : {formats::homodyne::unit_doubts(dataset.configuration),
-                             wishes_not_met(dataset.configuration)}) {
-        notes.insert(notes.end(), more.begin(), more.end());
-    }
+    const auto doubts = formats::homodyne::unit_doubts(dataset.configuration);
+    notes.insert(notes.end(), doubts.begin(), doubts.end());
     return notes;
 }
 

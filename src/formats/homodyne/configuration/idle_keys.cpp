@@ -36,6 +36,15 @@ constexpr std::string_view own = "the search chooses its own scales and sizes";
 constexpr std::string_view checkpoints = "--checkpoint says so";
 constexpr std::string_view coordinates =
     "sampled in coordinates of their own, for every size of the data";
+constexpr std::string_view whole =
+    "all data are sampled whatever their size; num_shards, max_points_per_shard or --shards ask "
+    "for shards beside them";
+constexpr std::string_view scaling =
+    "a posterior has the scaling of its fit: optimization.nlsq.anti_degeneracy.per_angle_mode";
+constexpr std::string_view counts =
+    "chains have as many iterations as num_warmup and num_samples say";
+constexpr std::string_view prior =
+    "the priors are those of parameter_space.bounds, and data count once";
 constexpr std::string_view passed = "homodyne does not pass it on either";
 
 constexpr std::array idle{
@@ -115,6 +124,23 @@ constexpr std::array idle{
     IdleKey{"optimization.nlsq.cmaes.normalize", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.normalization_epsilon", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.refinement_workflow", ignored, streams},
+    IdleKey{"optimization.cmc.enable", ignored, whole},
+    IdleKey{"optimization.cmc.min_points_for_cmc", ignored, whole},
+    IdleKey{"optimization.cmc.per_angle_mode", ignored, scaling},
+    IdleKey{"optimization.cmc.constant_scaling_threshold", ignored, scaling},
+    IdleKey{"optimization.cmc.sharding.seed_base", ignored, unread},
+    IdleKey{"optimization.cmc.combination.validate_results", ignored, "shards are always judged"},
+    IdleKey{"optimization.cmc.validation.require_nlsq_warmstart",
+            ignored,
+            "a sampling always begins with a fit"},
+    IdleKey{"optimization.cmc.validation.use_nlsq_informed_priors", ignored, prior},
+    IdleKey{"optimization.cmc.validation.nlsq_prior_width_factor", ignored, prior},
+    IdleKey{"optimization.cmc.per_shard_mcmc.dense_mass",
+            ignored,
+            "the metric is always dense, and begins as the fit's covariance"},
+    IdleKey{"optimization.cmc.per_shard_mcmc.adaptive_sampling", ignored, counts},
+    IdleKey{"optimization.cmc.per_shard_mcmc.min_warmup", ignored, counts},
+    IdleKey{"optimization.cmc.per_shard_mcmc.min_samples", ignored, counts},
     IdleKey{"optimization.cmc.backend.enable_checkpoints", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend.checkpoint_dir", ignored, checkpoints},
     IdleKey{"optimization.cmc.backend_config.enable_checkpoints", ignored, checkpoints},

@@ -62,9 +62,10 @@ inline std::array<records::Choice<Sequential::Weighting>, 3> choices(Sequential:
              {"uniform", Sequential::Weighting::uniform},
              {"n_points", Sequential::Weighting::points}}};
 }
-inline std::array<records::Choice<Sharding>, 3> choices(Sharding) {
+inline std::array<records::Choice<Sharding>, 4> choices(Sharding) {
     return {{{"random", Sharding::random},
              {"stratified", Sharding::stratified},
+             {"per_angle", Sharding::per_angle},
              {"contiguous", Sharding::contiguous}}};
 }
 inline std::array<records::Choice<ChainMethod>, 3> choices(ChainMethod) {
@@ -81,10 +82,11 @@ inline std::array<records::Choice<Backend>, 7> choices(Backend) {
              {"slurm", Backend::slurm},
              {"jax", Backend::automatic}}};
 }
-inline std::array<records::Choice<Combination>, 6> choices(Combination) {
+inline std::array<records::Choice<Combination>, 7> choices(Combination) {
     return {{{"consensus_mc", Combination::consensus},
              {"robust_consensus_mc", Combination::robust_consensus},
              {"precision", Combination::precision},
+             {"density_product", Combination::density_product},
              {"auto", Combination::automatic},
              {"weighted_gaussian", Combination::consensus},
              {"simple_average", Combination::consensus}}};
@@ -306,10 +308,11 @@ void shard_keys(Keys& keys, Cmc& m) {
     keys.acts("optimization.cmc.sharding.strategy", m.sharding);
     keys.acts_or_auto("optimization.cmc.sharding.num_shards", m.shards, count);
     keys.acts_or_auto("optimization.cmc.sharding.max_points_per_shard", m.most_points, at_least(1));
-    keys.acts("optimization.cmc.sharding.min_points_per_shard", m.least_points, at_least(0));
-    keys.acts("optimization.cmc.sharding.min_points_per_param",
-              m.least_points_per_parameter,
-              at_least(0));
+    keys.acts_or_auto(
+        "optimization.cmc.sharding.min_points_per_shard", m.least_points, at_least(0));
+    keys.acts_or_auto("optimization.cmc.sharding.min_points_per_param",
+                      m.least_points_per_parameter,
+                      at_least(0));
     keys.acts("optimization.cmc.backend.name", m.backend);
     keys.acts("optimization.cmc.backend_config.name", m.backend);
     keys.acts("optimization.cmc.combination.method", m.combination);
@@ -332,30 +335,18 @@ void chain_keys(Keys& keys, Cmc& m) {
     keys.acts("optimization.cmc.per_shard_mcmc.target_accept_prob",
               m.target_acceptance,
               within(0.01, 0.999));
-    keys.acts("optimization.cmc.per_shard_mcmc.dense_mass", m.is_dense);
-    keys.acts("optimization.cmc.per_shard_mcmc.adaptive_sampling", m.is_adaptive);
     keys.acts("optimization.cmc.per_shard_mcmc.max_tree_depth", m.deepest_tree, within(1, 15));
-    keys.acts("optimization.cmc.per_shard_mcmc.min_warmup", m.least_warmup, at_least(10));
-    keys.acts("optimization.cmc.per_shard_mcmc.min_samples", m.least_draws, at_least(50));
 }
 
 template <typename Keys>
 void cmc_keys(Keys& keys, Cmc& m) {
     using namespace records;
-    keys.acts_or_auto("optimization.cmc.enable", m.is_on);
-    keys.acts("optimization.cmc.min_points_for_cmc", m.min_points, at_least(0));
-    keys.acts("optimization.cmc.per_angle_mode", m.per_angle);
-    keys.acts("optimization.cmc.constant_scaling_threshold", m.constant_scaling_threshold, count);
     shard_keys(keys, m);
     chain_keys(keys, m);
     keys.acts("optimization.cmc.validation.max_per_shard_rhat", m.most_r_hat, at_least(1));
     keys.acts("optimization.cmc.validation.min_ess", m.least_ess, non_negative);
     keys.acts("optimization.cmc.validation.min_per_shard_ess", m.least_ess, non_negative);
     keys.acts("optimization.cmc.validation.max_divergence_rate", m.most_divergences, share);
-    keys.acts("optimization.cmc.validation.require_nlsq_warmstart", m.needs_warm_start);
-    keys.acts("optimization.cmc.validation.use_nlsq_informed_priors", m.uses_informed_priors);
-    keys.acts(
-        "optimization.cmc.validation.nlsq_prior_width_factor", m.prior_width_factor, within(1, 10));
     keys.acts("optimization.cmc.validation.max_parameter_cv", m.most_parameter_cv, positive);
     keys.acts("optimization.cmc.validation.heterogeneity_abort", m.aborts_on_heterogeneity);
     keys.acts("optimization.cmc.seed", m.seed, at_least(0));

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "lockstep/formats/homodyne/results.hpp"
@@ -68,6 +69,43 @@ Json parameters(const SampleRecord& r) {
     return json;
 }
 
+/// As homodyne's pictures look for it: "param_0" is the first of the mode's parameters.
+Json shard_diagnostics(const SampleRecord& r) {
+    Json all = Json::array();
+    for (std::size_t shard = 0; shard < r.each_shard.size(); ++shard) {
+        const auto& of = r.each_shard[shard];
+        Json r_hat = Json::object();
+        Json ess = Json::object();
+        Json parameters = Json::object();
+        for (const auto& [place, marginal] : of.marginals) {
+            const std::string key = "param_" + std::to_string(place);
+            r_hat.set(key, number(marginal.r_hat));
+            ess.set(key, number(marginal.bulk_ess));
+            Json one;
+            one.set("mean", number(marginal.mean));
+            one.set("std", number(marginal.deviation));
+            parameters.set(marginal.name, std::move(one));
+        }
+        Json json;
+        json.set("shard_id", static_cast<std::int64_t>(shard));
+        json.set("converged", of.has_converged);
+        json.set("acceptance_rate", number(of.acceptance));
+        json.set("n_samples", of.draws);
+        json.set("rhat", std::move(r_hat));
+        json.set("ess", std::move(ess));
+        json.set("n_points", of.points);
+        json.set("divergences", of.divergences);
+        json.set("verdict", of.verdict);
+        json.set("parameters", std::move(parameters));
+        all.push(std::move(json));
+    }
+    return all;
+}
+
+std::int64_t converged_shards(const SampleRecord& r) {
+    return std::ranges::count(r.each_shard, true, &ShardDiagnostics::has_converged);
+}
+
 Json diagnostics(const SampleRecord& r) {
     Json each = Json::array();
     for (const Marginal& m : r.marginals) {
@@ -88,6 +126,16 @@ Json diagnostics(const SampleRecord& r) {
     efficiency.set("divergences", r.divergences);
     Json shards;
     shards.set("num_shards", r.shards);
+    if (!r.each_shard.empty()) {
+        const auto converged = converged_shards(r);
+        Json summary;
+        summary.set("num_shards", std::ssize(r.each_shard));
+        summary.set("shards_converged", converged);
+        summary.set(
+            "convergence_rate",
+            number(static_cast<double>(converged) / static_cast<double>(r.each_shard.size())));
+        shards.set("shard_summary", std::move(summary));
+    }
     Json json;
     json.set("convergence", std::move(convergence));
     json.set("sampling_efficiency", std::move(efficiency));
@@ -147,6 +195,9 @@ void write_samples(const std::filesystem::path& output, const SampleRecord& reco
     write_json(folder / "parameters.json", parameters(record));
     write_json(folder / "diagnostics.json", diagnostics(record));
     write_json(folder / "analysis_results_cmc.json", analysis(record));
+    if (!record.each_shard.empty()) {
+        write_json(folder / "shard_diagnostics.json", shard_diagnostics(record));
+    }
 }
 
 }  // namespace lockstep::formats::homodyne

@@ -156,9 +156,11 @@ TEST(HomodyneConfigurationTest, ReadsStepSizesPresetsAndTheObjective) {
 TEST(HomodyneConfigurationTest, ReadsTheSampling) {
     const Cmc m = all_keys().cmc;
 
-    EXPECT_EQ(m.is_on, true);
     EXPECT_EQ(m.shards, 8);
+    EXPECT_EQ(m.sharding, Sharding::stratified);
     EXPECT_EQ(m.most_points, std::nullopt) << "auto";
+    EXPECT_EQ(m.least_points, 2400);
+    EXPECT_EQ(m.least_points_per_parameter, 100);
     EXPECT_EQ(m.backend, Backend::pjit);
     EXPECT_EQ(m.warmup, 700) << "mcmc comes before per_shard_mcmc";
     EXPECT_EQ(m.draws, 1700);

@@ -161,6 +161,35 @@ TEST(HomodyneResultsTest, WritesTheSummaryInEveryFormat) {
                 ElementsAre(0.3, 0.5, 1.0, 1.2, 8000, -0.6, 400));
 }
 
+TEST(HomodyneResultsTest, WritesShardsAsHomodynesPicturesLookForThem) {
+    const TemporaryFolder folder;
+    SampleRecord r;
+    r.subject = record().subject;
+    r.method = "importance";
+    write_samples(folder.path(), r);
+    EXPECT_FALSE(std::filesystem::exists(folder / "cmc/shard_diagnostics.json"));
+
+    r.each_shard = {
+        {2400, 4000, true, "kept", 0.91, 0, {{0, {"D0", 8000, 100, 1.01, 500, 450}}}},
+        {2400, 4000, false, "outlier", nan, 3, {{2, {"D_offset", 400, 10, nan, 4000, 3900}}}}};
+    write_samples(folder.path(), r);
+    const Json shards = io::read_json(folder / "cmc/shard_diagnostics.json");
+    const auto& each = *shards.if_array();
+    ASSERT_EQ(each.size(), 2U);
+    EXPECT_EQ(io::to_text(*each[0].find("shard_id")), "0");
+    EXPECT_EQ(io::to_text(*each[0].find("converged")), "true");
+    EXPECT_EQ(io::to_text(*each[0].find("acceptance_rate")), "0.91");
+    EXPECT_EQ(io::to_text(*each[0].find("rhat")->find("param_0")), "1.01");
+    EXPECT_EQ(io::to_text(*each[0].find("ess")->find("param_0")), "500.0");
+    EXPECT_TRUE(each[1].find("acceptance_rate")->is_null());
+    EXPECT_EQ(io::to_text(*each[1].find("ess")->find("param_2")), "4000.0");
+    EXPECT_EQ(*each[1].find("verdict")->if_string(), "outlier");
+    const Json all = io::read_json(folder / "cmc/diagnostics.json");
+    EXPECT_EQ(
+        io::to_text(*all.find("cmc_specific")->find("shard_summary")->find("convergence_rate")),
+        "0.5");
+}
+
 TEST(HomodyneResultsTest, WritesSamplesWithTheirNames) {
     const TemporaryFolder folder;
     SampleRecord r;

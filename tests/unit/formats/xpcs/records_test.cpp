@@ -120,6 +120,35 @@ TEST_F(XpcsRecordsTest, AFitComesBack) {
     EXPECT_EQ(read.digest, "0123");
 }
 
+TEST_F(XpcsRecordsTest, ShardsComeBack) {
+    auto posterior = some_posterior();
+    ConsensusRecord consensus;
+    consensus.shards = 2;
+    consensus.kept = 1;
+    consensus.sharding = {"stratified", "per_angle", "there is one angle"};
+    consensus.combination = {"precision", "density_product", "k = 1.2"};
+    consensus.variation = VariationRecord{"D_offset", 0.7};
+    consensus.farm = {"threads", 2, "auto", ""};
+    consensus.each.resize(2);
+    consensus.each[0].phi = 45;
+    consensus.each[0].method = "chains";
+    consensus.each[0].acceptance = 0.9;
+    consensus.each[0].verdict = "kept";
+    consensus.each[0].values = {{"D0", 12000, 200, 1.002, 900}, {"alpha", -0.5, 0.01, {}, {}}};
+    consensus.each[1].verdict = "degenerate";
+    posterior.consensus = consensus;
+    write_posterior(folder_.path(), posterior);
+    const auto read = read_posterior(folder_.path());
+
+    EXPECT_EQ(io::to_text(to_json(read)), io::to_text(to_json(posterior)));
+    EXPECT_EQ(read.consensus->sharding.remark, "there is one angle");
+    EXPECT_EQ(read.consensus->combination.asked, "density_product");
+    EXPECT_EQ(read.consensus->variation->parameter, "D_offset");
+    EXPECT_EQ(read.consensus->each[0].phi, 45);
+    EXPECT_EQ(read.consensus->each[0].values[0].rhat, 1.002);
+    EXPECT_EQ(read.consensus->each[1].values.size(), 0U);
+}
+
 TEST_F(XpcsRecordsTest, AnInfiniteConditionComesBack) {
     auto fit = some_fit();
     fit.condition.reset();

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "lockstep/formats/xpcs/records.hpp"
+#include "lockstep/xpcs/consensus.hpp"
+
+#include "app/job/job.hpp"
+#include "app/xpcs/bridge.hpp"
+#include "app/xpcs/stages/dataset.hpp"
+#include "app/xpcs/stages/fitting.hpp"
+
+namespace lockstep::app {
+
+/// The draws of shards combined.
+struct CombinedShards {
+    xpcs::ConsensusResult consensus{};
+    formats::xpcs::ConsensusRecord record{};
+};
+
+/// Command line or configuration ask for shards.
+bool wants_shards(const XpcsRequest& request, const Dataset& dataset, const Fitted& fitted);
+
+/// Samples shards where they are to be sampled and combines them. People are told of what is other
+/// than they asked for. Collective.
+/// @param whole  draws of all data, to compare with; nullptr: there are none
+CombinedShards combined_shards(const XpcsRequest& request,
+                               const Dataset& dataset,
+                               const Fitted& fitted,
+                               const xpcs::SampleOptions& sampling,
+                               const xpcs::SampleResult* whole,
+                               Job& job,
+                               XpcsBridge& bridge);
+
+}  // namespace lockstep::app
