@@ -9,12 +9,13 @@
 
 namespace lockstep::runtime {
 
-// What a farm and its workers elsewhere say to each other.
-enum class FrameKind : std::uint32_t { ready, task, stop, report, end };
+// What a farm and its workers elsewhere say to each other. A process that has begun no task forks
+// others and tells of their ends.
+enum class FrameKind : std::uint32_t { ready, task, stop, report, end, fork, forked, ended };
 
 Bytes pack(const Assignment& assignment);
 Bytes pack(const Report& report);
-Bytes pack(std::int64_t ticket);
+Bytes pack(std::int64_t ticket);  // or another number
 /// @throws InputError  cut off
 Assignment unpack_assignment(std::span<const std::byte> bytes);
 Report unpack_report(std::span<const std::byte> bytes);

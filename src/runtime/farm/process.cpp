@@ -5,8 +5,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,6 +20,8 @@
 #include "lockstep/base/c_strings.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/runtime/task_farm.hpp"
+
+#include "runtime/farm/fork_server.hpp"
 
 namespace lockstep::runtime {
 namespace {
@@ -63,6 +67,21 @@ std::string how_it_ended(int status) {
 }  // namespace
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+    connect([&](int connection) { return spawn(command, connection); });
+}
+
+WorkerProcess::WorkerProcess(std::shared_ptr<ForkServer> server) : server_(std::move(server)) {
+    connect([&](int connection) {
+        const auto id = server_->fork(connection);
+        if (!id) {
+            throw BackendError("worker process: the one that forks others is gone");
+        }
+        return *id;
+    });
+}
+
+template <typename Start>
+void WorkerProcess::connect(Start start) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         throw BackendError(fmt::format("worker process: no connection: {}", std::strerror(errno)));
@@ -70,7 +89,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     fd_ = ends[0];
     fcntl(fd_, F_SETFL, O_NONBLOCK);
     try {
-        id_ = spawn(command, ends[1]);
+        id_ = start(ends[1]);
     } catch (...) {
         close(ends[0]);
         close(ends[1]);
@@ -107,6 +126,23 @@ void WorkerProcess::send() {
     }
 }
 
+void WorkerProcess::pass(FrameKind kind, int descriptor) {
+    auto frame = frame_bytes(kind, {});
+    iovec bytes{frame.data(), frame.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptor)> space{};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = space.data();
+    message.msg_controllen = space.size();
+    cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+    is_gone_ = ::sendmsg(fd_, &message, MSG_NOSIGNAL) != std::ssize(frame) || is_gone_;
+}
+
 void WorkerProcess::receive() {
     Bytes chunk(chunk_bytes);
     for (;;) {
@@ -119,23 +155,38 @@ void WorkerProcess::receive() {
     }
 }
 
+// The number of a process that a server reaped no more may be another one's.
 void WorkerProcess::kill() const noexcept {
-    ::kill(id_, SIGKILL);
+    if (!server_ || server_->state() != ForkServer::State::gone) {
+        ::kill(id_, SIGKILL);
+    }
+}
+
+std::optional<int> WorkerProcess::status() const {
+    if (server_) {
+        return server_->status_of(id_);
+    }
+    int status = -1;
+    const auto ended = waitpid(id_, &status, WNOHANG);
+    return ended == 0 ? std::nullopt : std::optional(ended == id_ ? status : -1);
 }
 
 std::string WorkerProcess::end() {
     close(fd_);
-    int status = 0;
-    pid_t ended = 0;
-    for (int i = 0; i < moments && (ended = waitpid(id_, &status, WNOHANG)) == 0; ++i) {
+    auto ended = status();
+    for (int i = 0; i < moments && !ended; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ended = status();
     }
-    if (ended == 0) {
+    if (!ended) {
         kill();
-        ended = waitpid(id_, &status, 0);
+    }
+    while (!ended) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ended = status();
     }
     const auto what =
-        fmt::format("worker process {} {}", id_, ended == id_ ? how_it_ended(status) : "ended");
+        fmt::format("worker process {} {}", id_, *ended < 0 ? "ended" : how_it_ended(*ended));
     id_ = -1;
     return what;
 }

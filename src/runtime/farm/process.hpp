@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +12,16 @@
 
 namespace lockstep::runtime {
 
+class ForkServer;
+
 /// A worker process with the farm's end of the connection to it. Nothing waits but end().
 class WorkerProcess {
 public:
     /// @throws BackendError  the system starts no process
     explicit WorkerProcess(const std::vector<std::string>& command);
+    /// Forked by a server that is ready, which outlives it.
+    /// @throws BackendError  it is gone
+    explicit WorkerProcess(std::shared_ptr<ForkServer> server);
     /// Kills it.
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
@@ -28,6 +34,8 @@ public:
 
     void say(FrameKind kind, std::span<const std::byte> payload);
     void send();
+    /// A frame without content, and a descriptor along with it. Nothing may be left to send.
+    void pass(FrameKind kind, int descriptor);
     void receive();
     std::optional<Frame> next() { return reader_.next(); }
 
@@ -37,6 +45,12 @@ public:
     std::string end();
 
 private:
+    template <typename Start>
+    void connect(Start start);
+    /// How it ended; none: it runs. -1: nobody knows.
+    [[nodiscard]] std::optional<int> status() const;
+
+    std::shared_ptr<ForkServer> server_;  // whose child it is; none: this process's
     pid_t id_ = -1;
     int fd_ = -1;
     Bytes output_;

@@ -9,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "runtime/farm/fork_server.hpp"
 #include "runtime/farm/process.hpp"
 #include "runtime/farm/workers.hpp"
 
@@ -39,6 +40,7 @@ public:
         : functions_(std::move(functions)),
           command_(std::move(command)),
           start_limit_(options.start_limit),
+          is_forking_(options.workers > 1),
           desks_(at(options.workers)) {}
 
     [[nodiscard]] int size() const override { return static_cast<int>(desks_.size()); }
@@ -57,27 +59,108 @@ public:
 
 private:
     void spawn(Desk& desk);
+    void start_server();
     [[nodiscard]] bool try_spawn(Desk& desk);
     void give(Desk& desk);
     void exchange(milliseconds limit);
     void listen(int worker);
+    void listen_to_server();
+    void spawn_for_waiting();
+    void bury_server();
     void hear(int worker, Frame&& frame);
     void bury(int worker);
     void crash(int worker, const std::string& how);
-    [[nodiscard]] bool is_too_late(const Desk& desk) const;
+    [[nodiscard]] bool is_too_late(Clock::time_point started) const {
+        return Clock::now() > started + start_limit_;
+    }
+    [[nodiscard]] bool is_server_starting() const {
+        return server_ && server_->state() == ForkServer::State::starting;
+    }
 
     TaskFunctions functions_;
     std::vector<std::string> command_;
     milliseconds start_limit_;
+    // Processes are forked by the first one, which alone loads the program, unless it is the only
+    // one or cannot fork.
+    bool is_forking_;
+    std::shared_ptr<ForkServer> server_;
+    Clock::time_point server_started_;
     std::vector<Desk> desks_;
     std::deque<Report> reports_;
     int failed_starts_ = 0;
 };
 
+// Without a process the desk waits until the server is ready.
 void ProcessWorkers::spawn(Desk& desk) {
-    desk.process = std::make_unique<WorkerProcess>(command_);
     desk.started = Clock::now();
     desk.is_ready = false;
+    if (!is_forking_) {
+        desk.process = std::make_unique<WorkerProcess>(command_);
+        return;
+    }
+    if (server_ && server_->state() == ForkServer::State::ready) {
+        try {
+            desk.process = std::make_unique<WorkerProcess>(server_);
+            return;
+        } catch (const BackendError&) {
+            // Something killed it: another one takes its place.
+        }
+    }
+    if (!is_server_starting()) {
+        start_server();
+    }
+}
+
+void ProcessWorkers::start_server() {
+    server_ = std::make_shared<ForkServer>(command_);
+    server_started_ = Clock::now();
+}
+
+void ProcessWorkers::spawn_for_waiting() {
+    for (auto& desk : desks_) {
+        if (desk.is_busy && !desk.process) {
+            spawn(desk);
+        }
+    }
+}
+
+void ProcessWorkers::listen_to_server() {
+    switch (server_->listen()) {
+        case ForkServer::State::starting:
+            return;
+        case ForkServer::State::ready:
+            failed_starts_ = 0;
+            return spawn_for_waiting();
+        case ForkServer::State::gone:
+            return bury_server();
+        case ForkServer::State::unable:
+            break;
+    }
+    is_forking_ = false;
+    const auto waiting = std::ranges::find_if(
+        desks_, [](const Desk& desk) { return desk.is_busy && !desk.process; });
+    if (waiting != desks_.end()) {
+        waiting->process = server_->take();
+        waiting->is_ready = true;
+        give(*waiting);
+    }
+    server_.reset();
+    spawn_for_waiting();
+}
+
+void ProcessWorkers::bury_server() {
+    const auto end = server_->end();
+    server_.reset();
+    if (++failed_starts_ < most_failed_starts) {
+        return start_server();
+    }
+    for (int worker = 0; worker < size(); ++worker) {
+        if (!desks_[at(worker)].process) {
+            crash(worker, end);
+        }
+    }
+    throw BackendError(
+        fmt::format("worker processes do not come up ({}): {}", command_.front(), end));
 }
 
 bool ProcessWorkers::try_spawn(Desk& desk) {
@@ -149,10 +232,22 @@ void ProcessWorkers::exchange(milliseconds limit) {
             workers.push_back(worker);
         }
     }
+    const std::size_t processes = entries.size();
+    if (is_server_starting()) {
+        entries.push_back({server_->fd(), POLLIN, 0});
+    }
     ::poll(entries.data(), entries.size(), static_cast<int>(limit.count()));
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries.size() > processes) {
+        if (is_too_late(server_started_)) {
+            server_->kill();
+        }
+        if (entries.back().revents != 0) {
+            listen_to_server();
+        }
+    }
+    for (std::size_t i = 0; i < processes; ++i) {
         auto& desk = desks_[at(workers[i])];
-        if (is_too_late(desk)) {
+        if (!desk.is_ready && is_too_late(desk.started)) {
             desk.process->kill();
         }
         if (entries[i].revents != 0) {
@@ -160,10 +255,6 @@ void ProcessWorkers::exchange(milliseconds limit) {
             listen(workers[i]);
         }
     }
-}
-
-bool ProcessWorkers::is_too_late(const Desk& desk) const {
-    return !desk.is_ready && Clock::now() > desk.started + start_limit_;
 }
 
 void ProcessWorkers::listen(int worker) {
@@ -224,6 +315,10 @@ void ProcessWorkers::close() {
             desk.process->end();
             desk.process.reset();
         }
+    }
+    if (server_) {
+        server_->end();
+        server_.reset();
     }
 }
 

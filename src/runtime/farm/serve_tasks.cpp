@@ -1,12 +1,21 @@
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <mutex>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lockstep/runtime/channel.hpp"
@@ -18,42 +27,140 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
 
+/// The worker's end of the connection to its farm.
+class Connection {
+public:
+    explicit Connection(int descriptor) : descriptor_(descriptor) {}
+
+    /// @returns whether there is anybody to hear it
+    [[nodiscard]] bool say(FrameKind kind, std::span<const std::byte> payload) const {
+        const auto frame = frame_bytes(kind, payload);
+        for (std::size_t sent = 0; sent < frame.size();) {
+            const auto count = ::send(descriptor_, &frame[sent], frame.size() - sent, MSG_NOSIGNAL);
+            if (count < 0 && errno != EINTR) {
+                return false;
+            }
+            sent += count < 0 ? 0 : static_cast<std::size_t>(count);
+        }
+        return true;
+    }
+    /// Waits for the next frame; none: the farm has hung up.
+    std::optional<Frame> hear() {
+        Bytes chunk(chunk_bytes);
+        auto frame = reader_.next();
+        while (!frame && receive(chunk)) {
+            frame = reader_.next();
+        }
+        return frame;
+    }
+    /// That came along with frames, once each; -1: none.
+    [[nodiscard]] int take_descriptor() { return std::exchange(passed_, -1); }
+    /// Goes on with another one, of which nothing has been heard.
+    void change(int descriptor) {
+        ::close(descriptor_);
+        descriptor_ = descriptor;
+        reader_ = {};
+    }
+
+private:
+    bool receive(Bytes& chunk) {
+        iovec bytes{chunk.data(), chunk.size()};
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof passed_)> space{};
+        msghdr message{};
+        message.msg_iov = &bytes;
+        message.msg_iovlen = 1;
+        message.msg_control = space.data();
+        message.msg_controllen = space.size();
+        const auto count = ::recvmsg(descriptor_, &message, MSG_CMSG_CLOEXEC);
+        if (count < 0) {
+            return errno == EINTR;
+        }
+        if (const cmsghdr* head = CMSG_FIRSTHDR(&message);
+            head != nullptr && head->cmsg_type == SCM_RIGHTS) {
+            std::memcpy(&passed_, CMSG_DATA(head), sizeof passed_);
+        }
+        reader_.add(std::span(chunk).first(static_cast<std::size_t>(count)));
+        return count > 0;
+    }
+
+    int descriptor_;
+    int passed_ = -1;
+    FrameReader reader_;
+};
+
+/// Of an allocator that Arrow brings and that sees to itself when a process forks.
+constexpr std::string_view harmless_thread = "jemalloc_bg_thd";
+
+bool is_harmless(const std::filesystem::path& thread) {
+    std::ifstream file(thread / "comm");
+    std::string name;
+    return std::getline(file, name) && name == harmless_thread;
+}
+
+/// A copy of a process with threads would lack these and wait for what they hold.
+bool can_be_copied() {
+    std::error_code ignored;
+    std::filesystem::directory_iterator threads("/proc/self/task", ignored);
+    return !ignored && std::count_if(begin(threads), end(threads), [](const auto& thread) {
+                           return !is_harmless(thread.path());
+                       }) == 1;
+}
+
+/// Forks workers for the farm as long as that wants no work of this process itself.
+/// @returns what it, or a worker that was forked, has to hear first; none: nobody wants anything
+std::optional<Frame> fork_workers(Connection& connection) {
+    const Bytes can_fork(can_be_copied() ? 1 : 0);
+    if (!connection.say(FrameKind::ready, can_fork)) {
+        return {};
+    }
+    while (auto frame = connection.hear()) {
+        if (frame->kind == FrameKind::fork) {
+            const int descriptor = connection.take_descriptor();
+            const auto child = ::fork();
+            if (child == 0) {
+                connection.change(descriptor);
+                return connection.say(FrameKind::ready, {}) ? connection.hear() : std::nullopt;
+            }
+            ::close(descriptor);
+            if (!connection.say(FrameKind::forked, pack(std::int64_t{child}))) {
+                return {};
+            }
+        } else if (frame->kind == FrameKind::end) {
+            int status = 0;
+            const auto child = static_cast<pid_t>(unpack_ticket(frame->payload));
+            const bool runs = ::waitpid(child, &status, WNOHANG) == 0;
+            if (!connection.say(FrameKind::ended, pack(std::int64_t{runs ? -1 : status}))) {
+                return {};
+            }
+        } else {
+            return frame;
+        }
+    }
+    return {};
+}
+
 /// A worker process: one thread listens, so that a task can be told to stop and ends with its farm;
 /// the other works.
 class TaskServer {
 public:
-    TaskServer(const TaskFunctions& functions, int descriptor)
-        : functions_(functions), descriptor_(descriptor) {}
+    TaskServer(const TaskFunctions& functions, Connection& connection)
+        : functions_(functions), connection_(connection) {}
 
-    void run() {
-        if (!say(FrameKind::ready, {})) {
-            return;
-        }
+    void run(const Frame& first) {
+        hear(first);
         std::thread listener([this] { listen(); });
         while (const auto assignment = inbox_.pop()) {
             const auto report = run_task(functions_, *assignment, 0, stop_);
             is_busy_ = false;
-            say(FrameKind::report, pack(report));
+            static_cast<void>(connection_.say(FrameKind::report, pack(report)));
         }
         listener.join();
     }
 
 private:
     void listen() {
-        FrameReader reader;
-        Bytes chunk(chunk_bytes);
-        for (;;) {
-            const auto count = ::read(descriptor_, chunk.data(), chunk.size());
-            if (count < 0 && errno == EINTR) {
-                continue;
-            }
-            if (count <= 0) {
-                break;
-            }
-            reader.add(std::span(chunk).first(static_cast<std::size_t>(count)));
-            while (auto frame = reader.next()) {
-                hear(*frame);
-            }
+        while (const auto frame = connection_.hear()) {
+            hear(*frame);
         }
         if (is_busy_) {
             std::_Exit(0);  // nobody wants the result
@@ -71,20 +178,9 @@ private:
             stop_ = true;
         }
     }
-    bool say(FrameKind kind, std::span<const std::byte> payload) {
-        const auto frame = frame_bytes(kind, payload);
-        for (std::size_t sent = 0; sent < frame.size();) {
-            const auto count = ::send(descriptor_, &frame[sent], frame.size() - sent, MSG_NOSIGNAL);
-            if (count < 0 && errno != EINTR) {
-                return false;
-            }
-            sent += count < 0 ? 0 : static_cast<std::size_t>(count);
-        }
-        return true;
-    }
 
     const TaskFunctions& functions_;
-    int descriptor_;
+    Connection& connection_;
     Channel<Assignment> inbox_{1};
     std::int64_t ticket_ = -1;  // of the listener
     std::atomic<bool> stop_ = false;
@@ -97,7 +193,10 @@ int serve_tasks(const TaskFunctions& functions, int descriptor) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         std::signal(signal, SIG_IGN);
     }
-    TaskServer(functions, descriptor).run();
+    Connection connection(descriptor);
+    if (const auto first = fork_workers(connection)) {
+        TaskServer(functions, connection).run(*first);
+    }
     return 0;
 }
 

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 #include "lockstep/runtime/task_farm.hpp"
 
 namespace lockstep::runtime::test {
@@ -83,6 +85,16 @@ inline TaskFunctions farm_functions() {
             std::raise(SIGKILL);
         }
         return bytes_of("alive");
+    };
+    functions["die_if_three"] = [](Input, const TaskContext& context) {
+        if (context.number() == 3) {
+            std::raise(SIGKILL);
+        }
+        return bytes_of(std::to_string(context.number()));
+    };
+    functions["parent"] = [](Input, const TaskContext&) {
+        nap(20);  // so that each worker has one of several
+        return bytes_of(std::to_string(getppid()));
     };
     functions["process"] = [](Input, const TaskContext&) {
         return bytes_of(std::filesystem::read_symlink("/proc/self").string());

@@ -369,6 +369,71 @@ TEST(ProcessFarmTest, SurvivesWorkersThatDie) {
     EXPECT_EQ(outputs_of(farm->map(batch_of("number", 5))), numbers_to(5));
 }
 
+TEST(ProcessFarmTest, ALostTaskLeavesTheOthersTheirResults) {
+    const auto farm = process_farm(2);
+    const auto results = farm->map(batch_of("die_if_three", 8));
+    for (const auto& result : results) {
+        EXPECT_EQ(result.status, result.number == 3 ? TaskStatus::crashed : TaskStatus::done);
+        EXPECT_EQ(text_of(result.output), result.number == 3 ? "" : std::to_string(result.number));
+    }
+}
+
+TEST(ProcessFarmTest, NoticesWithinASecondThatAWorkerWasKilled) {
+    for (const int workers : {1, 2}) {
+        const auto farm = process_farm(workers);
+        const auto processes = outputs_of(farm->map(batch_of("process", 4 * workers)));
+        std::vector<TaskFuture> hanging;
+        for (int worker = 0; worker < workers; ++worker) {
+            hanging.push_back(
+                farm->submit({.function = "hang", .policy = {.retries_of_crashed = 0}}));
+        }
+        EXPECT_FALSE(hanging.front().wait_for(100ms));
+        for (const auto& process : std::set(processes.begin(), processes.end())) {
+            kill(std::stoi(process), SIGKILL);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        for (auto& task : hanging) {
+            const auto result = task.get();
+            EXPECT_EQ(result.status, TaskStatus::crashed);
+            EXPECT_THAT(result.error, HasSubstr("was killed by signal 9"));
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+    }
+}
+
+std::set<std::string> parents_of_workers(TaskFarm& farm) {
+    const auto outputs = outputs_of(farm.map(batch_of("parent", 6)));
+    return {outputs.begin(), outputs.end()};
+}
+
+TEST(ProcessFarmTest, LoadsItsProgramOnceForSeveralWorkers) {
+    const auto here = std::to_string(getpid());
+    EXPECT_THAT(parents_of_workers(*process_farm(3)),
+                testing::AllOf(testing::SizeIs(1), testing::Not(testing::Contains(here))));
+    EXPECT_THAT(parents_of_workers(*process_farm(1)), testing::ElementsAre(here));
+}
+
+TEST(ProcessFarmTest, StartsAProgramThatHasThreadsForEachWorker) {
+    auto command = worker_command();
+    command.emplace_back("--with-a-thread");
+    FarmOptions options;
+    options.workers = 3;
+    const auto farm = make_process_farm(farm_functions(), command, options);
+    EXPECT_THAT(parents_of_workers(*farm), testing::ElementsAre(std::to_string(getpid())));
+}
+
+TEST(ProcessFarmTest, GoesOnWithoutTheProcessThatForks) {
+    const auto farm = process_farm(2);
+    const auto first = *parents_of_workers(*farm).begin();
+    kill(std::stoi(first), SIGKILL);
+    EXPECT_EQ(outputs_of(farm->map(batch_of("number", 6))), numbers_to(6));
+    for (const auto& result : farm->map(batch_of("die", 2))) {
+        EXPECT_EQ(result.status, TaskStatus::crashed);
+    }
+    EXPECT_EQ(outputs_of(farm->map(batch_of("number", 6))), numbers_to(6));
+    EXPECT_THAT(parents_of_workers(*farm), testing::Not(testing::Contains(first)));
+}
+
 TEST(ProcessFarmTest, RunsATaskAgainWhoseWorkerDied) {
     const auto mark =
         std::filesystem::temp_directory_path() / ("lockstep-farm-" + std::to_string(getpid()));

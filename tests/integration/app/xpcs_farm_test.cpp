@@ -168,7 +168,6 @@ TEST_F(XpcsFarmTest, RayIsNotBuilt) {
     EXPECT_THAT(ended.err, HasSubstr("ray is not built: it comes with the Python package"));
 }
 
-/// The worker processes of a program.
 std::vector<pid_t> children_of(pid_t process) {
     std::vector<pid_t> children;
     std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", process));
@@ -178,12 +177,18 @@ std::vector<pid_t> children_of(pid_t process) {
     return children;
 }
 
+/// The worker processes of a program, which one of its processes forks.
+std::vector<pid_t> workers_of(pid_t program) {
+    const auto forking = children_of(program);
+    return forking.empty() ? forking : children_of(forking.front());
+}
+
 TEST_F(XpcsFarmTest, AWorkerThatIsKilledCostsNothingButTime) {
     const Words chains = {"--sampler", "nuts", "--n-warmup", "200", "--n-samples", "1500"};
     Program program(sampling("out", joined({chains, {"--farm", "processes"}})));
     pid_t worker = 0;
     for (int moment = 0; moment < 6000 && worker == 0; ++moment) {
-        const auto workers = children_of(program.process());
+        const auto workers = workers_of(program.process());
         worker = workers.size() == 2 ? workers.front() : 0;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
