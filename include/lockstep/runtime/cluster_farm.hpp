@@ -35,6 +35,10 @@ struct ClusterOptions {
     std::chrono::milliseconds settle{5'000};
 };
 
+/// What the farms below refuse, for whoever wants to know it before their tasks are there.
+/// @throws InputError  naming the option
+void check_cluster(const ClusterOptions& options);
+
 /// Elements of Slurm's job arrays (sbatch, squeue, scancel). A task is done when its result is in
 /// the folder, whole; accounting is not asked. A task's time counts from when it begins.
 /// @param options  workers: tasks that are with the cluster at the same time

@@ -10,6 +10,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "app/xpcs/fit_settings.hpp"
+#include "app/xpcs/shards/shard_farm.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -178,6 +179,7 @@ std::string_view name_of(xpcs::ShearTerm term) noexcept {
 }
 
 Configuration configured(const XpcsRequest& request) {
+    check_cluster_request(request.cluster);
     auto configuration = formats::homodyne::read_configuration(request.run.input);
     if (!request.data_file.empty()) {
         configuration.data.file = request.data_file;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -160,6 +161,16 @@ TEST_F(XpcsFarmTest, TheConfigurationChoosesAFarmToo) {
     EXPECT_EQ(text("out", {"farm", "asked"}), "backend: pjit");
     expect_ran(small("other", {"--cmc-backend", "multiprocessing"}));
     EXPECT_EQ(text("other", {"farm", "name"}), "processes");
+}
+
+TEST_F(XpcsFarmTest, WhatNoClusterTakesIsRefusedBeforeTheFit) {
+    for (const auto& [option, name] :
+         {std::pair{"--cluster-account", "account"}, std::pair{"--cluster-queue", "queue"}}) {
+        const auto ended = run(small("out", {"--farm", "slurm", option, "a;b"}));
+        EXPECT_EQ(ended.exit_code, 65) << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr(fmt::format("{} is \"a;b\", must be letters", name)));
+        EXPECT_FALSE(fs::exists(path("out/fit.json")));
+    }
 }
 
 TEST_F(XpcsFarmTest, RayIsNotBuilt) {

@@ -41,7 +41,25 @@ private:
     fs::path path_;
 };
 
+runtime::ClusterOptions cluster_options(const ClusterRequest& request,
+                                        const fs::path& folder,
+                                        std::vector<std::string> command) {
+    runtime::ClusterOptions cluster;
+    cluster.folder = folder;
+    cluster.command = std::move(command);
+    cluster.name = "lockstep-shards";
+    cluster.account = request.account;
+    cluster.queue = request.queue;
+    cluster.minutes = request.minutes;
+    cluster.at_once = request.at_once;
+    return cluster;
+}
+
 }  // namespace
+
+void check_cluster_request(const ClusterRequest& request) {
+    runtime::check_cluster(cluster_options(request, "any", {"any"}));
+}
 
 ShardFarm::ShardFarm(const XpcsRequest& request, FarmChoice choice, Job& job)
     : request_(request), kind_(choice.kind), job_(job) {
@@ -120,15 +138,8 @@ void ShardFarm::on_processes(const xpcs::ShardWork& work, const Body& body) {
 
 void ShardFarm::on_cluster(const xpcs::ShardWork& work, const Body& body) {
     const auto file = cluster_folder() / "job";
-    runtime::ClusterOptions cluster;
+    auto cluster = cluster_options(request_.cluster, cluster_folder(), worker_command(file));
     cluster.identity = write_shard_job(file, work);
-    cluster.folder = cluster_folder();
-    cluster.command = worker_command(file);
-    cluster.name = "lockstep-shards";
-    cluster.account = request_.cluster.account;
-    cluster.queue = request_.cluster.queue;
-    cluster.minutes = request_.cluster.minutes;
-    cluster.at_once = request_.cluster.at_once;
     runtime::FarmOptions options;
     options.workers = static_cast<int>(std::min(most_with_cluster, work.most_tasks()));
     if (kind_ == FarmKind::slurm) {

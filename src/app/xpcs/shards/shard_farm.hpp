@@ -13,6 +13,10 @@
 
 namespace lockstep::app {
 
+/// What no cluster takes is refused before there is anything to sample.
+/// @throws InputError
+void check_cluster_request(const ClusterRequest& request);
+
 /// Opens the farm that was chosen for the shards of one consensus. One that does not come up is
 /// replaced by threads of this process, and people are told.
 class ShardFarm {

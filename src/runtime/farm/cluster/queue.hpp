@@ -36,7 +36,4 @@ std::unique_ptr<ClusterQueue> make_pbs_queue(const ClusterOptions& options);
 /// @throws BackendError  with what it said, unless it went well
 void require_success(const std::string& program, const CommandOutcome& outcome);
 
-/// @throws InputError  naming the option
-void check_cluster(const ClusterOptions& options);
-
 }  // namespace lockstep::runtime
