@@ -10,6 +10,7 @@
 #include "lockstep/io/json.hpp"
 
 #include "integration/app/program.hpp"
+#include "integration/app/ranks_of.hpp"
 #include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
@@ -107,6 +108,23 @@ TEST_F(XpcsBatchCliTest, RanksGiveTheSameBits) {
     EXPECT_EQ(run(batch("one")).exit_code, 1);
     for (const auto* name : {"", "/scan_1", "/scan_2", "/scan_10"}) {
         EXPECT_EQ(run({"compare", path("one") + name, path("two") + name}).exit_code, 0) << name;
+    }
+}
+
+TEST_F(XpcsBatchCliTest, ALostRankLeavesItsDatasetsToTheOthers) {
+    auto words = batch("two", {"--sampler", "nuts", "--n-warmup", "2000"});
+    words.insert(words.begin(), {"launch", "-n", "3", "--", program_path()});
+    Program launched(words);
+    ASSERT_TRUE(launched.wait_for("scan_3: failed"));
+    ::kill(ranks_of(launched.process()).at(2), SIGKILL);
+    const auto ended = launched.end();
+    EXPECT_EQ(ended.exit_code, 1) << ended.err;
+    for (const auto* text :
+         {"lost rank 2", "scan_1: D0 ", "scan_2: D0 ", "scan_10: D0 ", "(4 of 4)"}) {
+        EXPECT_THAT(ended.err, HasSubstr(text));
+    }
+    for (const auto* scan : {"scan_1", "scan_2", "scan_10"}) {
+        EXPECT_TRUE(fs::exists(path("two/") + scan + "/posterior.json")) << scan;
     }
 }
 

@@ -1,8 +1,10 @@
 #include "app/xpcs/batch/rank_mail.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/xpcs/model/physics.hpp"
 
 namespace lockstep::app {
@@ -35,7 +37,10 @@ std::string text_of(formats::xpcs::BatchEntry entry) {
 }  // namespace
 
 RankMail::RankMail(comm::Communicator& ranks)
-    : is_first_(ranks.rank() == 0), open_(ranks.size() - 1) {
+    : is_first_(ranks.rank() == 0),
+      is_lost_(at(ranks.size()), false),
+      is_open_(at(ranks.size()), true) {
+    is_open_[0] = false;
     if (ranks.size() > 1) {
         box_ = ranks.open_mailbox(room);
     }
@@ -70,9 +75,23 @@ void RankMail::post_waiting() {
                box_->post(0, waiting_.front().tag, waiting_.front().bytes)) {
             waiting_.pop_front();
         }
-    } catch (const CommError&) {
-        is_broken_ = true;
+    } catch (const CommError& error) {
+        hear(error);
     }
+}
+
+// Told twice of one rank: this transport does not go on without it.
+void RankMail::hear(const CommError& error) {
+    const auto* const loss = dynamic_cast<const comm::PeerFailed*>(&error);
+    const int rank = loss == nullptr ? -1 : loss->rank();
+    // Without the first rank there is nobody to tell.
+    if (rank < 1 || rank >= std::ssize(is_lost_) || is_lost_[at(rank)]) {
+        is_broken_ = true;
+        return;
+    }
+    is_lost_[at(rank)] = true;
+    is_open_[at(rank)] = false;
+    box_->forget(rank);
 }
 
 std::optional<BatchEvent> RankMail::receive(std::chrono::milliseconds limit) {
@@ -95,15 +114,16 @@ std::optional<BatchEvent> RankMail::receive(std::chrono::milliseconds limit) {
                                   formats::xpcs::parse_entries(text).front()),
                               {}};
         }
-        --open_;
-    } catch (const CommError&) {
-        is_broken_ = true;
+        is_open_[at(message->from)] = false;
+    } catch (const CommError& error) {
+        hear(error);
     }
     return {};
 }
 
 bool RankMail::is_done() const noexcept {
-    return is_broken_ || (is_first_ ? open_ == 0 : has_ended_ && waiting_.empty());
+    return is_broken_ ||
+           (is_first_ ? std::ranges::count(is_open_, true) == 0 : has_ended_ && waiting_.empty());
 }
 
 }  // namespace lockstep::app

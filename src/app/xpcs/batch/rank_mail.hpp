@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 #include "app/xpcs/batch/pipeline.hpp"
@@ -14,7 +15,8 @@
 namespace lockstep::app {
 
 /// What the ranks of a batch tell the first one while they work, so that it can tell people. It
-/// decides nothing: after a loss it falls silent, and the next collective tells.
+/// decides nothing: after a loss it goes on with the others, and the next collective tells. Over
+/// MPI it falls silent.
 class RankMail {
 public:
     /// Collective.
@@ -36,11 +38,13 @@ private:
     };
     void put(std::uint32_t tag, std::string_view text);
     void post_waiting();
+    void hear(const CommError& error);
 
     bool is_first_;
     bool has_ended_ = false;
     bool is_broken_ = false;
-    int open_;  // ranks that will tell more
+    std::vector<bool> is_lost_;  // by rank
+    std::vector<bool> is_open_;  // by rank: it will tell more
     std::unique_ptr<comm::Mailbox> box_;
     std::deque<Letter> waiting_;
 };
