@@ -9,9 +9,9 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 
+#include "integration/app/first_sample.hpp"
 #include "integration/app/program.hpp"
 #include "integration/app/ranks_of.hpp"
-#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -22,10 +22,10 @@ using testing::Not;
 using Words = std::vector<std::string>;
 
 /// A series of scans and the configuration of all.
-class XpcsBatchCliTest : public testing::Test {
+class XpcsBatchCliTest : public FirstSampleTest {
 protected:
     void SetUp() override {
-        ASSERT_EQ(run({"xpcs", "init", path("first"), "--mode", "static"}).exit_code, 0);
+        FirstSampleTest::SetUp();
         for (const auto* number : {"1", "2", "10"}) {
             ASSERT_EQ(run({"xpcs",
                            "simulate",
@@ -41,8 +41,6 @@ protected:
         }
         io::write_file(path("scans/scan_3.h5"), "no HDF5 at all");
     }
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
-    [[nodiscard]] std::string config() const { return path("first/config.yaml"); }
     [[nodiscard]] Words batch(const std::string& output, const Words& more = {}) const {
         Words words = {"xpcs",
                        "batch",
@@ -58,9 +56,6 @@ protected:
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
-
-private:
-    app::TemporaryFolder folder_;
 };
 
 TEST_F(XpcsBatchCliTest, FitsASeriesAndTellsWhatFailed) {

@@ -20,10 +20,10 @@
 #include "lockstep/io/json.hpp"
 
 #include "conformance/runtime/stand_in_cluster.hpp"
+#include "integration/app/first_sample.hpp"
 #include "integration/app/launched.hpp"
 #include "integration/app/program.hpp"
 #include "support/json_numbers.hpp"
-#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -33,17 +33,12 @@ using runtime::test::StandInCluster;
 using test::member;
 using testing::HasSubstr;
 
-class XpcsFarmTest : public testing::Test {
+class XpcsFarmTest : public FirstSampleTest {
 protected:
-    void SetUp() override {
-        const auto made = run({"xpcs", "init", path("first"), "--mode", "static"});
-        ASSERT_EQ(made.exit_code, 0) << made.err;
-    }
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] Words sampling(const std::string& output, const Words& more) const {
         return joined({{"xpcs",
                         "sample",
-                        path("first/config.yaml"),
+                        config(),
                         "-o",
                         path(output),
                         "--errors",
@@ -72,9 +67,6 @@ protected:
         const auto ended = run(words);
         ASSERT_EQ(ended.exit_code, 0) << ended.err;
     }
-
-private:
-    app::TemporaryFolder folder_;
 };
 
 TEST_F(XpcsFarmTest, EveryFarmHasTheSameBits) {
@@ -121,19 +113,18 @@ TEST_F(XpcsFarmTest, WhatIsOtherThanAskedForIsToldOnceAndRecorded) {
     EXPECT_EQ(test::integer(member(consensus("out"), {"shards"})), 3);
     EXPECT_THAT(run({"xpcs", "summary", path("out")}).out, HasSubstr("3 shards and not 2"));
 
-    auto config = io::read_file(path("first/config.yaml"));
+    auto yaml = io::read_file(config());
     const std::string strategy = "strategy: random";
-    ASSERT_NE(config.find(strategy), config.npos);
-    config.replace(config.find(strategy),
-                   strategy.size(),
-                   "strategy: stratified\n      max_points_per_shard: 1500");
+    ASSERT_NE(yaml.find(strategy), yaml.npos);
+    yaml.replace(yaml.find(strategy),
+                 strategy.size(),
+                 "strategy: stratified\n      max_points_per_shard: 1500");
     const std::string cmc = "  cmc:\n";
-    config.insert(config.find(cmc) + cmc.size(),
-                  "    combination: {method: robust_consensus_mc}\n");
-    io::write_file(path("first/config.yaml"), config);
+    yaml.insert(yaml.find(cmc) + cmc.size(), "    combination: {method: robust_consensus_mc}\n");
+    io::write_file(config(), yaml);
     expect_ran({"xpcs",
                 "sample",
-                path("first/config.yaml"),
+                config(),
                 "-o",
                 path("configured"),
                 "--errors",
@@ -150,11 +141,11 @@ TEST_F(XpcsFarmTest, WhatIsOtherThanAskedForIsToldOnceAndRecorded) {
 }
 
 TEST_F(XpcsFarmTest, TheConfigurationChoosesAFarmToo) {
-    auto config = io::read_file(path("first/config.yaml"));
+    auto yaml = io::read_file(config());
     const std::string cmc = "  cmc:\n";
-    ASSERT_NE(config.find(cmc), config.npos);
-    config.insert(config.find(cmc) + cmc.size(), "    backend: {name: pjit}\n");
-    io::write_file(path("first/config.yaml"), config);
+    ASSERT_NE(yaml.find(cmc), yaml.npos);
+    yaml.insert(yaml.find(cmc) + cmc.size(), "    backend: {name: pjit}\n");
+    io::write_file(config(), yaml);
     const auto ended = run(small("out"));
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(text("out", {"farm", "name"}), "sequential");
@@ -282,7 +273,7 @@ TEST_F(XpcsFarmTest, ANextRunTakesTheResultsOfAnInterruptedOne) {
 }
 
 TEST_F(XpcsFarmTest, AWorkerRefusesWhatIsNoJob) {
-    const auto ended = run({"xpcs", "shard-worker", path("first/config.yaml")});
+    const auto ended = run({"xpcs", "shard-worker", config()});
     EXPECT_EQ(ended.exit_code, 65);
     EXPECT_THAT(ended.err, HasSubstr("is no job of shards"));
     EXPECT_THAT(run({"xpcs", "--help"}).out, testing::Not(HasSubstr("shard-worker")));

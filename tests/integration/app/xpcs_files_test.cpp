@@ -8,9 +8,9 @@
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 
+#include "integration/app/first_sample.hpp"
 #include "integration/app/program.hpp"
 #include "support/json_numbers.hpp"
-#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -23,13 +23,8 @@ using testing::Not;
 using Words = std::vector<std::string>;
 
 /// Files and flags that users of homodyne know.
-class XpcsFilesTest : public testing::Test {
+class XpcsFilesTest : public FirstSampleTest {
 protected:
-    void SetUp() override {
-        ASSERT_EQ(run({"xpcs", "init", path("first"), "--mode", "static"}).exit_code, 0);
-    }
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
-    [[nodiscard]] std::string config() const { return path("first/config.yaml"); }
     /// A fit with classical errors.
     [[nodiscard]] Ended fitted(const std::string& output, const Words& more = {}) const {
         Words words = {"xpcs",
@@ -45,9 +40,6 @@ protected:
         return run(words);
     }
     [[nodiscard]] io::Json json(const std::string& name) const { return io::read_json(path(name)); }
-
-private:
-    app::TemporaryFolder folder_;
 };
 
 TEST_F(XpcsFilesTest, TheMethodNlsqIsTheFitAlone) {

@@ -15,9 +15,9 @@
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/npy.hpp"
 
+#include "integration/app/first_sample.hpp"
 #include "integration/app/program.hpp"
 #include "support/json_numbers.hpp"
-#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -39,14 +39,8 @@ std::set<std::string> files_in(const fs::path& folder) {
     return names;
 }
 
-class XpcsHabitsTest : public testing::Test {
+class XpcsHabitsTest : public FirstSampleTest {
 protected:
-    void SetUp() override {
-        const auto made = run({"xpcs", "init", path("first"), "--mode", "static"});
-        ASSERT_EQ(made.exit_code, 0) << made.err;
-    }
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
-    [[nodiscard]] std::string config() const { return path("first/config.yaml"); }
     /// The configuration with one text in place of another.
     [[nodiscard]] std::string changed(const std::string& from, const std::string& to) const {
         auto text = io::read_file(config());
@@ -55,9 +49,6 @@ protected:
         io::write_file(path("changed.yaml"), text.replace(place, from.size(), to));
         return path("changed.yaml");
     }
-
-private:
-    app::TemporaryFolder folder_;
 };
 
 TEST_F(XpcsHabitsTest, WritesNothingBesideItsOutput) {

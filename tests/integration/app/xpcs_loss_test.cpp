@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "integration/app/first_sample.hpp"
 #include "integration/app/launched.hpp"
 #include "integration/app/program.hpp"
 #include "integration/app/ranks_of.hpp"
-#include "unit/app/temporary_folder.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -18,17 +18,12 @@ namespace {
 using testing::HasSubstr;
 
 /// Samplings that lose a rank, are interrupted, or killed.
-class XpcsLossTest : public testing::Test {
+class XpcsLossTest : public FirstSampleTest {
 protected:
-    void SetUp() override {
-        const auto made = run({"xpcs", "init", path("first"), "--mode", "static"});
-        ASSERT_EQ(made.exit_code, 0) << made.err;
-    }
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] Words sampling(const std::string& output, const Words& more = {}) const {
         return joined({{"xpcs",
                         "sample",
-                        path("first/config.yaml"),
+                        config(),
                         "-o",
                         path(output),
                         "--errors",
@@ -48,9 +43,6 @@ protected:
         return run({"compare", path("alone"), path(output), "--deep"}).exit_code == 0;
     }
     const char* under_way = "ESS";
-
-private:
-    app::TemporaryFolder folder_;
 };
 
 TEST_F(XpcsLossTest, SurvivorsOfALostRankSampleTheSameBits) {
