@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -97,13 +98,22 @@ bool is_harmless(const std::filesystem::path& thread) {
     return std::getline(file, name) && name == harmless_thread;
 }
 
-/// A copy of a process with threads would lack these and wait for what they hold.
-bool can_be_copied() {
+bool has_one_thread() {
     std::error_code ignored;
     std::filesystem::directory_iterator threads("/proc/self/task", ignored);
     return !ignored && std::count_if(begin(threads), end(threads), [](const auto& thread) {
                            return !is_harmless(thread.path());
                        }) == 1;
+}
+
+/// A copy of a process with threads would lack these and wait for what they hold. A thread gives
+/// itself its name when it first runs.
+bool can_be_copied() {
+    constexpr int moments = 20;
+    for (int moment = 0; moment < moments && !has_one_thread(); ++moment) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return has_one_thread();
 }
 
 /// Forks workers for the farm as long as that wants no work of this process itself.

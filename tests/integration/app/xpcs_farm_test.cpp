@@ -185,17 +185,30 @@ std::vector<pid_t> workers_of(pid_t program) {
     return forking.empty() ? forking : children_of(forking.front());
 }
 
+/// It has computed for a while, less than a task takes.
+bool is_working(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string word;
+    std::getline(file, word, ')');  // its name
+    constexpr int before_user_time = 11;
+    for (int field = 0; field < before_user_time; ++field) {
+        file >> word;
+    }
+    constexpr long ticks = 3;  // of 10 ms
+    long user_time = 0;
+    return static_cast<bool>(file >> user_time) && user_time >= ticks;
+}
+
 TEST_F(XpcsFarmTest, AWorkerThatIsKilledCostsNothingButTime) {
     const Words chains = {"--sampler", "nuts", "--n-warmup", "200", "--n-samples", "1500"};
     Program program(sampling("out", joined({chains, {"--farm", "processes"}})));
     pid_t worker = 0;
     for (int moment = 0; moment < 6000 && worker == 0; ++moment) {
         const auto workers = workers_of(program.process());
-        worker = workers.size() == 2 ? workers.front() : 0;
+        worker = workers.size() == 2 && is_working(workers.front()) ? workers.front() : 0;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     ASSERT_NE(worker, 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     kill(worker, SIGKILL);
     const auto ended = program.end();
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
