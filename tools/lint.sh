@@ -17,6 +17,7 @@ else
     list '*.cpp' '*.hpp' | xargs clang-format-14 --dry-run -Werror
     python3 -B tools/check_includes.py
     python3 -B tools/check_citations.py
+    python3 -B tools/check_keys.py
     python3 -B tools/check_traps.py
     changed=$(git diff --name-only --diff-filter=d HEAD~ -- '*.cpp')
 fi

@@ -117,7 +117,7 @@ constexpr std::array idle{
     IdleKey{"optimization.nlsq.anti_degeneracy.shear_weighting.initial_phi0", ignored, followed},
     IdleKey{"optimization.nlsq.multi_start.sampling_strategy", ignored, shared},
     IdleKey{"optimization.nlsq.multi_start.n_workers", ignored, shared},
-    IdleKey{"optimization.nlsq.multi_start.refinement_ftol", ignored, shared},
+    IdleKey{"optimization.nlsq.multi_start.refinement_ftol", ignored, unread},
     IdleKey{"optimization.nlsq.cmaes.population_batch_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.data_chunk_size", ignored, own},
     IdleKey{"optimization.nlsq.cmaes.memory_limit_gb", ignored, own},
