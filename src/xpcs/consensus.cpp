@@ -40,8 +40,12 @@ ConsensusResult consensus(const Measurement& measurement,
                           runtime::Team& team,
                           SampleObserver* observer,
                           const OpenFarm& farm) {
-    const ShardWork work(
-        measurement, options, fit, sampling, {how.shards, how.sharding, how.is_tempered});
+    const ShardWork work(measurement,
+                         options,
+                         fit,
+                         sampling,
+                         {how.shards, how.sharding, how.is_tempered},
+                         how.dealt);
     ShardRun run(work, how, observer);
     comm::agree(team.ranks, [&] {
         const auto& open = farm ? farm : farm_of(team);

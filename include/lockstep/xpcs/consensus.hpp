@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct ConsensusOptions {
     double largest_variation = std::numeric_limits<double>::infinity();
     /// Of one task, a shard or a chain of a shard; 0: none.
     std::chrono::milliseconds time_limit{0};
+    /// Of deal_shards(); with another plan or seed, or none: they are dealt when the work begins.
+    std::shared_ptr<const ShardDeal> dealt{};
 };
 
 /// A shard's posterior.

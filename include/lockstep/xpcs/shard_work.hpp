@@ -34,18 +34,30 @@ struct ShardPlan {
     bool is_tempered = true;
 };
 
+class ShardDeal;
+
+/// Which pairs are whose, before there is a fit: for work that begins later.
+/// @param seed  of the SampleOptions
+/// @throws InputError  what ShardWork says of plans
+std::shared_ptr<const ShardDeal> deal_shards(const Measurement& measurement,
+                                             const FitOptions& options,
+                                             const ShardPlan& plan,
+                                             std::uint64_t seed);
+
 /// What the tasks of a consensus are functions of: a measurement's pairs of frames dealt into
 /// shards, and how each of these is sampled. Copies share it.
 class ShardWork {
 public:
-    /// Deals the pairs; the measurement is referred to and has to outlive all copies.
+    /// Deals the pairs, unless `dealt` is what came of that already; the measurement is referred to
+    /// and has to outlive all copies.
     /// @throws InputError  options, more shards than pairs, what objection_to() tells, or fewer
     ///         shards of one angle than angles; ModelError  the fit has no covariance
     ShardWork(const Measurement& measurement,
               const FitOptions& options,
               const FitResult& fit,
               const SampleOptions& sampling,
-              const ShardPlan& plan);
+              const ShardPlan& plan,
+              std::shared_ptr<const ShardDeal> dealt = {});
 
     /// The bytes of one shard of another process's work, where they lie.
     using ShardBytes = std::function<std::span<const std::byte>(int shard)>;

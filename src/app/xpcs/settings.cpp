@@ -283,6 +283,11 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
     return options;
 }
 
+std::uint64_t sampling_seed(const XpcsRequest& request,
+                            const formats::homodyne::Cmc& configuration) {
+    return static_cast<std::uint64_t>(request.seed.value_or(configuration.seed));
+}
+
 xpcs::SampleOptions sample_options(const XpcsRequest& request,
                                    const Configuration& configuration,
                                    const xpcs::Measurement& measurement,
@@ -296,7 +301,7 @@ xpcs::SampleOptions sample_options(const XpcsRequest& request,
     options.draws = request.draws.value_or(cmc.draws);
     options.target_acceptance = cmc.target_acceptance;
     options.max_tree_depth = cmc.deepest_tree;
-    options.seed = static_cast<std::uint64_t>(request.seed.value_or(cmc.seed));
+    options.seed = sampling_seed(request, cmc);
     options.time_limit = request.time_limit;
     const auto box = fitting.box();
     for (std::size_t p = 0; p < box.names.size(); ++p) {

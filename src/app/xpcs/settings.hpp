@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ xpcs::FitOptions fit_options(const XpcsRequest& request,
                              const formats::homodyne::Loaded& loaded,
                              std::vector<std::string>& notes);
 
+std::uint64_t sampling_seed(const XpcsRequest& request,
+                            const formats::homodyne::Cmc& configuration);
 /// How the posterior is drawn.
 xpcs::SampleOptions sample_options(const XpcsRequest& request,
                                    const formats::homodyne::Configuration& configuration,

@@ -41,7 +41,10 @@ BatchStatus status_of(const std::string& text) {
 struct SpanFields : StageSpan {
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("stage", stage, {"load, fit, sample or write", "fit"});
+        f.required(
+            "stage",
+            stage,
+            {"load, fit, deal (shards, beside the errors of the fit), sample or write", "fit"});
         f.required("begin", begin, {"Since the batch began [s]", "1.5"});
         f.required("end", end, {"Since the batch began [s]", "1.7"});
     }
@@ -62,7 +65,10 @@ struct SecondsFields {
 
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("stage", stage, {"load, fit, sample or write", "fit"});
+        f.required(
+            "stage",
+            stage,
+            {"load, fit, deal (shards, beside the errors of the fit), sample or write", "fit"});
         f.required("seconds", seconds, {"That it took", "0.2"});
     }
 };

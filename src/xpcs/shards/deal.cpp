@@ -106,7 +106,11 @@ PairSelection PairDeal::select(int shard) const {
 }
 
 ShardDeal::ShardDeal(int frames, int angles, const ShardPlan& plan, std::uint64_t seed)
-    : angles_(angles, plan.shards, plan.sharding) {
+    : frames_(frames),
+      angle_count_(angles),
+      plan_(plan),
+      seed_(seed),
+      angles_(angles, plan.shards, plan.sharding) {
     for (int part = 0; part < angles_.parts(); ++part) {
         const int shards = angles_.shards_of_part(part);
         if (!deals_.contains(shards)) {
@@ -114,6 +118,14 @@ ShardDeal::ShardDeal(int frames, int angles, const ShardPlan& plan, std::uint64_
                            PairDeal(frames, shards, plan.sharding == Sharding::stratified, seed));
         }
     }
+}
+
+bool ShardDeal::is_of(int frames,
+                      int angles,
+                      const ShardPlan& plan,
+                      std::uint64_t seed) const noexcept {
+    return frames == frames_ && angles == angle_count_ && plan.shards == plan_.shards &&
+           plan.sharding == plan_.sharding && seed == seed_;
 }
 
 const PairDeal& ShardDeal::deal_of(int shard) const {

@@ -56,6 +56,12 @@ class ShardDeal {
 public:
     ShardDeal(int frames, int angles, const ShardPlan& plan, std::uint64_t seed);
 
+    /// Whether these are what it was made of.
+    [[nodiscard]] bool is_of(int frames,
+                             int angles,
+                             const ShardPlan& plan,
+                             std::uint64_t seed) const noexcept;
+
     /// Of frames, over its angles.
     [[nodiscard]] std::int64_t pairs(int shard) const;
     /// Its pairs with the data of its angles.
@@ -64,6 +70,10 @@ public:
 private:
     [[nodiscard]] const PairDeal& deal_of(int shard) const;
 
+    int frames_;
+    int angle_count_;
+    ShardPlan plan_;
+    std::uint64_t seed_;
     AngleDeal angles_;
     std::map<int, PairDeal> deals_;  // by the number of shards that share an angle
 };

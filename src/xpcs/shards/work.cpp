@@ -33,10 +33,12 @@ double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-ShardDeal checked_deal(const Measurement& measurement,
-                       const FitOptions& options,
-                       const ShardPlan& plan,
-                       std::uint64_t seed) {
+}  // namespace
+
+std::shared_ptr<const ShardDeal> deal_shards(const Measurement& measurement,
+                                             const FitOptions& options,
+                                             const ShardPlan& plan,
+                                             std::uint64_t seed) {
     const auto objection = objection_to(plan.sharding, options, measurement.angles());
     if (!objection.empty()) {
         throw InputError(fmt::format("shards of single angles: {}", objection));
@@ -49,10 +51,8 @@ ShardDeal checked_deal(const Measurement& measurement,
                                      fewest,
                                      pairs * fewest));
     }
-    return {measurement.frames, measurement.angles(), plan, seed};
+    return std::make_shared<const ShardDeal>(measurement.frames, measurement.angles(), plan, seed);
 }
-
-}  // namespace
 
 std::string objection_to(Sharding sharding, const FitOptions& options, int angles) {
     if (sharding != Sharding::per_angle) {
@@ -133,16 +133,19 @@ ShardWork::ShardWork(const Measurement& measurement,
                      const FitOptions& options,
                      const FitResult& fit,
                      const SampleOptions& sampling,
-                     const ShardPlan& plan) {
+                     const ShardPlan& plan,
+                     std::shared_ptr<const ShardDeal> dealt) {
     sampling.validate(fit);
-    auto deal = checked_deal(measurement, options, plan, sampling.seed);
+    if (!dealt || !dealt->is_of(measurement.frames, measurement.angles(), plan, sampling.seed)) {
+        dealt = deal_shards(measurement, options, plan, sampling.seed);
+    }
     ShardSettings settings{without_values(measurement), options, fit, sampling, plan, {}};
     for (int shard = 0; shard < plan.shards; ++shard) {
-        settings.pairs.push_back(deal.pairs(shard));
+        settings.pairs.push_back(dealt->pairs(shard));
     }
     state_ = std::make_shared<const State>(std::move(settings),
-                                           [&measurement, deal = std::move(deal)](int shard) {
-                                               return deal.select(measurement, shard);
+                                           [&measurement, dealt = std::move(dealt)](int shard) {
+                                               return dealt->select(measurement, shard);
                                            });
 }
 

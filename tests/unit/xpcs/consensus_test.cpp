@@ -107,6 +107,21 @@ TEST_F(ConsensusTest, IsTheSameForAnyNumberOfThreads) {
     }
 }
 
+TEST_F(ConsensusTest, TakesShardsThatWereDealtBeforeAndNoOthers) {
+    sampling_.draws = 100;
+    ConsensusOptions how;
+    const auto expected = digest_of(combined(how).draws);
+    const ShardPlan plan{how.shards, how.sharding, how.is_tempered};
+    for (const std::uint64_t more : {0U, 1U}) {
+        how.dealt = deal_shards(data_, fitting_, plan, sampling_.seed + more);
+        {
+            const ShardWork work(data_, fitting_, fit_, sampling_, plan, how.dealt);
+            EXPECT_EQ(how.dealt.use_count(), more == 0 ? 2 : 1);
+        }
+        EXPECT_EQ(digest_of(combined(how).draws), expected);
+    }
+}
+
 TEST_F(ConsensusTest, RefusesMoreShardsThanPairs) {
     ConsensusOptions how;
     how.shards = 2000;

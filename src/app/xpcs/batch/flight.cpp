@@ -1,6 +1,7 @@
 #include "app/xpcs/batch/flight.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
@@ -127,10 +128,26 @@ bool Flight::fit() {
     if (context_.stop) {
         return end(BatchStatus::not_begun);
     }
-    return stage("fit", [&] {
+    const bool is_well = stage("fit", [&] {
         analysis_->start();
         analysis_->fit();
     });
+    note_dealing();
+    return is_well;
+}
+
+/// It ran beside a part of the fit.
+void Flight::note_dealing() {
+    const auto& dealt = analysis_->dealt_shards();
+    if (!dealt.deal) {
+        return;
+    }
+    const double now = context_.watch.seconds();
+    const auto clock = std::chrono::steady_clock::now();
+    const auto seconds_at = [&](std::chrono::steady_clock::time_point when) {
+        return now - std::chrono::duration<double>(clock - when).count();
+    };
+    entry_.stages.push_back({"deal", seconds_at(dealt.begin), seconds_at(dealt.end)});
 }
 
 void Flight::sample() {

@@ -62,6 +62,7 @@ private:
     bool fail(const std::string& message);
     bool end(formats::xpcs::BatchStatus status);
     [[nodiscard]] bool keep(const Dataset& dataset);
+    void note_dealing();
     void note_outcome(const XpcsOutcome& outcome);
 
     const BatchItem& item_;

@@ -1,9 +1,9 @@
 #include "lockstep/formats/xpcs/batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/base/index.hpp"
 
 #include "app/xpcs/batch/lines.hpp"
 #include "app/xpcs/report/parts.hpp"
@@ -26,7 +27,9 @@ using formats::xpcs::BatchStatus;
 using formats::xpcs::ValueRecord;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<const char*, 4> stage_names{"load", "fit", "sample", "write"};
+/// Name, and head of the column of its seconds.
+using Stage = std::pair<std::string, std::string>;
+constexpr const char* dealing = "deal";  // of shards, which not every batch has
 
 /// Physical parameters that any dataset has, in the order of the model.
 std::vector<ValueRecord> parameters_in(const BatchRecord& record) {
@@ -145,9 +148,20 @@ void add_table(io::Page& page, const BatchRecord& record) {
     page.table(head, rows);
 }
 
-std::size_t stage_of(const std::string& name) {
-    const auto found = std::ranges::find(stage_names, name);
-    return static_cast<std::size_t>(found - stage_names.begin());
+std::vector<Stage> stages_in(const BatchRecord& record) {
+    std::vector<Stage> stages{{"load", "Load [s]"},
+                              {"fit", "Fit [s]"},
+                              {dealing, "Deal shards [s]"},
+                              {"sample", "Sample [s]"},
+                              {"write", "Write [s]"}};
+    const bool deals = std::ranges::any_of(record.datasets, [](const BatchEntry& entry) {
+        return std::ranges::find(entry.stages, dealing, &formats::xpcs::StageSpan::stage) !=
+               entry.stages.end();
+    });
+    if (!deals) {
+        std::erase_if(stages, [](const Stage& stage) { return stage.first == dealing; });
+    }
+    return stages;
 }
 
 /// One lane a stage, of each rank that worked.
@@ -161,9 +175,10 @@ io::Timeline timeline_of(const BatchRecord& record) {
         }
     }
     std::ranges::sort(ranks);
+    const auto stages = stages_in(record);
     for (const int rank : ranks) {
-        for (const char* stage : stage_names) {
-            timeline.lanes.push_back(ranks.size() == 1 ? std::string(stage)
+        for (const auto& [stage, head] : stages) {
+            timeline.lanes.push_back(ranks.size() == 1 ? stage
                                                        : fmt::format("rank {}, {}", rank, stage));
         }
     }
@@ -171,19 +186,19 @@ io::Timeline timeline_of(const BatchRecord& record) {
         const auto& entry = record.datasets[k];
         const auto place = std::ranges::find(ranks, entry.rank) - ranks.begin();
         for (const auto& span : entry.stages) {
-            const auto stage = stage_of(span.stage);
-            if (stage < stage_names.size()) {
-                timeline.spans.push_back(
-                    {static_cast<std::size_t>(place) * stage_names.size() + stage,
-                     k,
-                     span.begin,
-                     span.end,
-                     fmt::format("{}", k + 1),
-                     fmt::format("{}: {} from {} s to {} s",
-                                 entry.name,
-                                 span.stage,
-                                 digits(span.begin, 3),
-                                 digits(span.end, 3))});
+            const auto stage =
+                at(std::ranges::find(stages, span.stage, &Stage::first) - stages.begin());
+            if (stage < stages.size()) {
+                timeline.spans.push_back({static_cast<std::size_t>(place) * stages.size() + stage,
+                                          k,
+                                          span.begin,
+                                          span.end,
+                                          fmt::format("{}", k + 1),
+                                          fmt::format("{}: {} from {} s to {} s",
+                                                      entry.name,
+                                                      span.stage,
+                                                      digits(span.begin, 3),
+                                                      digits(span.end, 3))});
             }
         }
     }
@@ -202,15 +217,18 @@ void add_times(io::Page& page, const BatchRecord& record) {
         "memory.",
         plural(record.ahead + 1, "dataset")));
     page.timeline(timeline);
+    const auto stages = stages_in(record);
+    std::vector<std::string> heads{"№", "Dataset"};
+    std::ranges::transform(stages, std::back_inserter(heads), &Stage::second);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < record.datasets.size(); ++k) {
         std::vector<std::string> row{fmt::format("{}", k + 1), record.datasets[k].name};
-        for (const char* stage : stage_names) {
-            row.push_back(seconds_of(record.datasets[k], stage));
+        for (const auto& stage : stages) {
+            row.push_back(seconds_of(record.datasets[k], stage.first));
         }
         rows.push_back(std::move(row));
     }
-    page.table({"№", "Dataset", "Load [s]", "Fit [s]", "Sample [s]", "Write [s]"}, rows);
+    page.table(heads, rows);
 }
 
 double busy_seconds(const BatchRecord& record) {

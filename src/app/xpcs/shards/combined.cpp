@@ -7,6 +7,7 @@
 #include "lockstep/app/text.hpp"
 
 #include "app/xpcs/records.hpp"
+#include "app/xpcs/settings.hpp"
 #include "app/xpcs/shards/shard_choice.hpp"
 #include "app/xpcs/shards/shard_farm.hpp"
 
@@ -51,6 +52,23 @@ bool wants_shards(const XpcsRequest& request, const Dataset& dataset, const Fitt
     return shards_wanted(request, dataset.configuration.cmc, situation_of(dataset, fitted)) > 0;
 }
 
+std::unique_ptr<ShardDealing> begin_dealing(const XpcsRequest& request,
+                                            const Dataset& dataset,
+                                            const Fitted& fitted) {
+    if (request.work == XpcsWork::fit || !wants_shards(request, dataset, fitted)) {
+        return nullptr;
+    }
+    const auto& cmc = dataset.configuration.cmc;
+    const auto how =
+        choose_shards(request, cmc, dataset.fitting, situation_of(dataset, fitted)).how;
+    return std::make_unique<ShardDealing>(
+        [&dataset,
+         plan = xpcs::ShardPlan{how.shards, how.sharding, how.is_tempered},
+         seed = sampling_seed(request, cmc)] {
+            return xpcs::deal_shards(dataset.measurement(), dataset.fitting, plan, seed);
+        });
+}
+
 CombinedShards combined_shards(const XpcsRequest& request,
                                const Dataset& dataset,
                                const Fitted& fitted,
@@ -59,7 +77,8 @@ CombinedShards combined_shards(const XpcsRequest& request,
                                Job& job,
                                XpcsBridge& bridge) {
     const auto& cmc = dataset.configuration.cmc;
-    const auto choice = choose_shards(request, cmc, dataset.fitting, situation_of(dataset, fitted));
+    auto choice = choose_shards(request, cmc, dataset.fitting, situation_of(dataset, fitted));
+    choice.how.dealt = fitted.dealt.deal;
     for (const auto& note : choice.notes) {
         job.observer().on_notice(Notice::news, note);
     }

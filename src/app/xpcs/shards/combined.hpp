@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "lockstep/formats/xpcs/records.hpp"
 #include "lockstep/xpcs/consensus.hpp"
 
@@ -18,6 +20,12 @@ struct CombinedShards {
 
 /// Command line or configuration ask for shards.
 bool wants_shards(const XpcsRequest& request, const Dataset& dataset, const Fitted& fitted);
+
+/// Begins to deal the shards that are to be sampled around the fit; nullptr: there are none. The
+/// dataset is referred to.
+std::unique_ptr<ShardDealing> begin_dealing(const XpcsRequest& request,
+                                            const Dataset& dataset,
+                                            const Fitted& fitted);
 
 /// Samples shards where they are to be sampled and combines them. People are told of what is other
 /// than they asked for. Collective.

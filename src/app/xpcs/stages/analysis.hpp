@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] Job& job() noexcept { return job_; }
     [[nodiscard]] bool has_ended_early() const noexcept { return job_.has_ended_early(); }
+    [[nodiscard]] const DealtShards& dealt_shards() const noexcept { return fitted_.dealt; }
     [[nodiscard]] bool has_posterior() const noexcept { return sampled_.has_value(); }
 
 private:

@@ -15,6 +15,7 @@
 
 #include "app/xpcs/records.hpp"
 #include "app/xpcs/settings.hpp"
+#include "app/xpcs/shards/combined.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -102,6 +103,16 @@ std::optional<formats::xpcs::IndividualRecord> compare_with_individual(const Xpc
                : record;
 }
 
+void take_shards(ShardDealing& dealing, Fitted& fitted, Job& job) {
+    fitted.dealt = dealing.end();
+    if (!fitted.dealt.deal) {
+        job.observer().on_notice(
+            Notice::trouble,
+            fmt::format("shards are dealt after the errors of the fit, not beside them: {}",
+                        fitted.dealt.remark));
+    }
+}
+
 }  // namespace
 
 Fitted fit_dataset(const XpcsRequest& request,
@@ -119,6 +130,7 @@ Fitted fit_dataset(const XpcsRequest& request,
         fitted.result = xpcs::fit(measurement, dataset.fitting, team, &bridge);
     });
     bridge.settle();
+    const auto dealing = begin_dealing(request, dataset, fitted);
     xpcs::ErrorBars errors;
     job.section([&] {
         errors = xpcs::errors_of(measurement,
@@ -127,6 +139,9 @@ Fitted fit_dataset(const XpcsRequest& request,
                                  error_options(request, dataset.fitting),
                                  team);
     });
+    if (dealing) {
+        take_shards(*dealing, fitted, job);
+    }
     fitted.record = fit_record(measurement,
                                dataset.fitting,
                                fitted.result,

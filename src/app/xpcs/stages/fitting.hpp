@@ -7,6 +7,7 @@
 
 #include "app/job/job.hpp"
 #include "app/xpcs/bridge.hpp"
+#include "app/xpcs/shards/shard_dealing.hpp"
 #include "app/xpcs/stages/dataset.hpp"
 
 namespace lockstep::app {
@@ -17,6 +18,7 @@ struct Fitted {
     formats::xpcs::FitRecord record{};
     std::vector<std::string> notes{};  ///< what the user may like to know
     bool ended_early = false;
+    DealtShards dealt{};  ///< while errors were found
 };
 
 /// The second stage: least squares and error bars. Writes nothing. Collective.

@@ -54,8 +54,10 @@ protected:
         std::vector<std::string> trouble;
     };
 
-    Ended run(const PipelineOptions& options, const std::string& output = "out") {
-        const auto items = batch_items(scans_.request(output), scans_.out(output));
+    Ended run(const PipelineOptions& options, const std::string& output = "out", int shards = 0) {
+        auto request = scans_.request(output);
+        request.each.shards = shards;
+        const auto items = batch_items(request, scans_.out(output));
         std::vector<const BatchItem*> all;
         for (const auto& item : items) {
             all.push_back(&item);
@@ -141,6 +143,17 @@ TEST_F(BatchPipelineTest, OneThatFailsStopsNoOther) {
         EXPECT_LE(entry.stages[1].end, entry.stages[2].begin);
     }
     EXPECT_THAT(ended.trouble, IsEmpty());
+}
+
+TEST_F(BatchPipelineTest, ShardsAreDealtDuringTheFit) {
+    const auto ended = run({}, "out", 2);
+    const auto& stages = ended.entries.at("scan_20").stages;
+    ASSERT_EQ(stages.size(), 5U) << ended.entries.at("scan_20").message;
+    EXPECT_EQ(stages[1].stage, "fit");
+    EXPECT_EQ(stages[2].stage, "deal");
+    EXPECT_GT(stages[2].begin, stages[1].begin);
+    EXPECT_LT(stages[2].begin, stages[2].end);
+    EXPECT_LT(stages[2].end, stages[1].end);
 }
 
 TEST_F(BatchPipelineTest, AWriteThatFailsIsTheDatasetsOwn) {
