@@ -163,6 +163,11 @@ private:
     std::ptrdiff_t next_;
 };
 
+/// NaN alone is unlike itself.
+inline FourBits is_number(Four x) {
+    return x == x;  // NOLINT(misc-redundant-expression)
+}
+
 inline int whole_lanes(int count) {
     return (count + lanes::width - 1) / lanes::width * lanes::width;
 }
@@ -197,7 +202,7 @@ public:
         for (int k = 0; k < count; k += lanes::width) {
             const Curve curve = curve_at(k, factor);
             const Four y = load(c2 + k);
-            const FourBits counts = y == y;
+            const FourBits counts = is_number(y);
             const Four residual =
                 y - all(data.reference.offset) - all(data.reference.contrast) * curve.x;
             put(columns_.one, k, keep(counts, all(1)));
@@ -212,7 +217,7 @@ public:
     /// What the angles share at rest: the columns of their curve, and the products of these.
     [[gnu::always_inline]] void share_curve(int count) {
         CurveSums sums{};
-        in_lanes(count, [&](int k, FourBits is_pair) [[gnu::always_inline]] {
+        in_lanes(count, [&](int k, FourBits is_pair) {
             const Curve curve = curve_at(k, {});
             const Four x = keep(is_pair, curve.x);
             put(curve_.x, k, x);
@@ -244,12 +249,12 @@ public:
                                               LaneSums& sums) const {
         Four r{}, xr{}, rr{}, r0{}, r1{}, r2{};
         FourBits counts = ~FourBits{};
-        in_lanes(count, [&](int k, FourBits is_pair) [[gnu::always_inline]] {
+        in_lanes(count, [&](int k, FourBits is_pair) {
             const Four x = get(curve_.x, k);
             const Four y = load(c2 + k);
             const Four residual =
                 keep(is_pair, y - all(data.reference.offset) - all(data.reference.contrast) * x);
-            counts &= (y == y) | ~is_pair;
+            counts &= is_number(y) | ~is_pair;
             r += residual;
             xr = fused(x, residual, xr);
             rr = fused(residual, residual, rr);
@@ -644,13 +649,13 @@ private:
         }
     }
 
-    const PairModel& model_;
-    double slope_;  // of the exponent by ∫D
     SharedColumns shared_;
     AngleColumns columns_;
     CurveColumns curve_;  // with sums of a chunk:
-    CurveSums curve_sums_;
     LaneSums curve_gram_;
+    CurveSums curve_sums_;
+    const PairModel& model_;
+    double slope_;  // of the exponent by ∫D
 };
 
 }  // namespace lockstep::xpcs::pass
