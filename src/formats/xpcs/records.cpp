@@ -163,7 +163,7 @@ struct ShardFields : ShardRecord {
     explicit ShardFields(const ShardRecord& record)
         : ShardRecord(record), entries(as<ShardValueFields>(record.values)) {}
     [[nodiscard]] ShardRecord record() const {
-        ShardRecord record = *this;
+        auto record = static_cast<const ShardRecord&>(*this);
         record.values = back<ShardValueRecord>(entries);
         return record;
     }
@@ -260,7 +260,7 @@ ConsensusFields fields_of(const ConsensusRecord& record) {
 }
 
 ConsensusRecord record_of(const ConsensusFields& fields) {
-    ConsensusRecord record = fields;
+    auto record = static_cast<const ConsensusRecord&>(fields);
     record.sharding = fields.dealt;
     record.variation = fields.varied;
     record.quantities = back<QuantityRecord>(fields.entries);

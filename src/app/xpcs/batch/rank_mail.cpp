@@ -104,8 +104,9 @@ std::optional<BatchEvent> RankMail::receive(std::chrono::milliseconds limit) {
         if (!message) {
             return {};
         }
-        const std::string text(reinterpret_cast<const char*>(message->bytes.data()),
-                               message->bytes.size());
+        const auto* const characters =
+            static_cast<const char*>(static_cast<const void*>(message->bytes.data()));
+        const std::string text(characters, message->bytes.size());
         if (message->tag == trouble_tag) {
             return BatchEvent{nullptr, text};
         }
