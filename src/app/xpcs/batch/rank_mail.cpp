@@ -111,9 +111,10 @@ std::optional<BatchEvent> RankMail::receive(std::chrono::milliseconds limit) {
             return BatchEvent{nullptr, text};
         }
         if (message->tag == entry_tag) {
-            return BatchEvent{std::make_unique<formats::xpcs::BatchEntry>(
-                                  formats::xpcs::parse_entries(text).front()),
-                              {}};
+            BatchEvent event;
+            event.ended = std::make_unique<formats::xpcs::BatchEntry>(
+                formats::xpcs::parse_entries(text).front());
+            return event;
         }
         is_open_[at(message->from)] = false;
     } catch (const CommError& error) {
