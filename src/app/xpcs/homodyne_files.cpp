@@ -152,14 +152,7 @@ void unpack(std::span<double> full, int frames) {
 }
 
 homodyne::Theory theory_of(const HomodyneRun& run, const xpcs::FitResult& fit) {
-    const xpcs::Measurement& measured = run.loaded.measurement;
-    xpcs::Measurement like;
-    like.q = measured.q;
-    like.gap = measured.gap;
-    like.dt = measured.dt;
-    like.frames = measured.frames;
-    like.first_frame = measured.first_frame;
-    like.phi = measured.phi;
+    xpcs::Measurement like = run.loaded.measurement.without_values();
     if (!run.loaded.dropped.empty()) {
         like.first_frame -= 1;
         like.frames += 1;

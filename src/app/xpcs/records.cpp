@@ -152,6 +152,11 @@ Digest digest_of(const xpcs::FitResult& fit, const xpcs::ErrorBars& errors) {
 /// What the fit minimises and the density does not have.
 std::vector<std::string> remarks_of(const xpcs::FitOptions& options) {
     std::vector<std::string> remarks;
+    if (options.objective == xpcs::FitObjective::compat_grid) {
+        remarks.emplace_back(
+            "each pair of frames counts twice, as homodyne has both triangles of the matrices: "
+            "widths are smaller by sqrt(2); the diagonal does not count");
+    }
     if (options.regularisation.weight > 0) {
         remarks.emplace_back(
             "the fit draws contrasts and offsets towards each other (regularization), the "

@@ -313,6 +313,7 @@ xpcs::SampleOptions sample_options(const XpcsRequest& request,
                                           fitting.scale.upper.contrast);
     options.posterior.offset = prior_of(
         configuration.bound("offset"), fitting.scale.lower.offset, fitting.scale.upper.offset);
+    options.posterior.times_counted = fitting.objective == xpcs::FitObjective::compat_grid ? 2 : 1;
     options.posterior.sigma = {xpcs::Prior::Kind::half_normal,
                                0,
                                1.5 * xpcs::signal_spread_of(measurement) / fit.sigma.front(),

@@ -9,12 +9,7 @@ namespace lockstep::xpcs {
 namespace {
 
 Measurement angle_of(const Measurement& whole, int angle) {
-    Measurement one;
-    one.q = whole.q;
-    one.gap = whole.gap;
-    one.dt = whole.dt;
-    one.frames = whole.frames;
-    one.first_frame = whole.first_frame;
+    Measurement one = whole.without_values();
     one.phi = {whole.phi[at(angle)]};
     const auto pairs = pair_count(whole.frames);
     const auto first = whole.c2.begin() + angle * pairs;

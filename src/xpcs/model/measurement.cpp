@@ -90,6 +90,17 @@ void check_matrices(const Measurement& data, Problems& faults) {
 
 }  // namespace
 
+Measurement Measurement::without_values() const {
+    Measurement bare;
+    bare.q = q;
+    bare.gap = gap;
+    bare.dt = dt;
+    bare.frames = frames;
+    bare.first_frame = first_frame;
+    bare.phi = phi;
+    return bare;
+}
+
 void Measurement::validate() const {
     Problems faults;
     check_positive(q, "q", "1/Å", faults);

@@ -20,12 +20,23 @@ Summation summation_of(const Measurement& measurement,
                              : Summation(measurement, options.motion, options.shear, *chosen);
 }
 
-/// That are not masked, at all angles.
-double pairs_in(const PairSelection& chosen) {
+/// That are not masked.
+double pairs_in(std::span<const double> c2) {
+    return static_cast<double>(
+        std::ranges::count_if(c2, [](double value) { return !std::isnan(value); }));
+}
+
+double pairs_of(const Measurement& measurement,
+                const FitOptions& options,
+                const FitResult& fit,
+                const PairSelection* chosen) {
+    if (chosen == nullptr) {
+        return options.objective == FitObjective::pairs ? static_cast<double>(fit.pairs)
+                                                        : pairs_in(measurement.c2);
+    }
     double count = 0;
-    for (const auto& c2 : chosen.c2) {
-        count += static_cast<double>(
-            std::ranges::count_if(c2, [](double value) { return !std::isnan(value); }));
+    for (const auto& c2 : chosen->c2) {
+        count += pairs_in(c2);
     }
     return count;
 }
@@ -38,12 +49,11 @@ PosteriorDensity::PosteriorDensity(const Measurement& measurement,
                                    const FitResult& fit,
                                    const PosteriorOptions& posterior,
                                    const PairSelection* chosen)
-    : scaling_(scaling),
-      options_(posterior),
+    : options_(posterior),
       free_(options.motion, options.held),
       parameters_(free_.count()),
       has_sigma_(posterior.sigma.deviation > 0),
-      pairs_(chosen == nullptr ? static_cast<double>(fit.pairs) : pairs_in(*chosen)),
+      pairs_(posterior.times_counted * pairs_of(measurement, options, fit, chosen)),
       reference_(fit.values.begin(), fit.values.begin() + scaling.coefficients()),
       scales_(fit.scales),
       summation_(summation_of(measurement, options, chosen)),
@@ -54,7 +64,7 @@ PosteriorDensity::PosteriorDensity(const Measurement& measurement,
       physical_(fit.physical),
       gradient_(fit.physical.size()) {
     for (const double sigma : fit.sigma) {
-        weights_.push_back(1 / (sigma * sigma));
+        weights_.push_back(posterior.times_counted / (sigma * sigma));
     }
     of_ = {{}, weights_, reference_};
 }

@@ -47,7 +47,6 @@ public:
 private:
     double evaluate_at(std::span<const double> x, Level level);
 
-    const Scaling& scaling_;
     PosteriorOptions options_;
     FreeParameters free_;
     int parameters_;  // that are free

@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] auto lags() const {
         return OrderStatistics([this](auto&& visit) {
-            for_each([&](double value, double lag, int times) {
+            this->for_each([&](double value, double lag, int times) {
                 visit(std::isnan(value) ? value : lag, times);
             });
         });
@@ -55,7 +55,7 @@ private:
     template <typename Holds>
     [[nodiscard]] auto values(Holds holds) const {
         return OrderStatistics([this, holds](auto&& visit) {
-            for_each([&](double value, double lag, int times) {
+            this->for_each([&](double value, double lag, int times) {
                 visit(holds(lag) ? value : std::numeric_limits<double>::quiet_NaN(), times);
             });
         });

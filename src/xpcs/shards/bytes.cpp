@@ -137,6 +137,7 @@ void add(ByteWriter& writer, const SampleOptions& sampling) {
     add(writer, sampling.posterior.contrast);
     add(writer, sampling.posterior.offset);
     add(writer, sampling.posterior.sigma);
+    writer.add(sampling.posterior.times_counted);
     for (const int value :
          {sampling.chains, sampling.warmup, sampling.draws, sampling.max_tree_depth}) {
         writer.add(value);
@@ -152,6 +153,7 @@ void read(ByteReader& reader, SampleOptions& sampling) {
     sampling.posterior.contrast = read_prior(reader);
     sampling.posterior.offset = read_prior(reader);
     sampling.posterior.sigma = read_prior(reader);
+    sampling.posterior.times_counted = reader.read<double>();
     for (int* value :
          {&sampling.chains, &sampling.warmup, &sampling.draws, &sampling.max_tree_depth}) {
         *value = reader.read<int>();

@@ -18,17 +18,6 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Input = std::span<const std::byte>;
 
-Measurement without_values(const Measurement& measurement) {
-    Measurement bare;
-    bare.q = measurement.q;
-    bare.gap = measurement.gap;
-    bare.dt = measurement.dt;
-    bare.frames = measurement.frames;
-    bare.first_frame = measurement.first_frame;
-    bare.phi = measurement.phi;
-    return bare;
-}
-
 double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -139,7 +128,7 @@ ShardWork::ShardWork(const Measurement& measurement,
     if (!dealt || !dealt->is_of(measurement.frames, measurement.angles(), plan, sampling.seed)) {
         dealt = deal_shards(measurement, options, plan, sampling.seed);
     }
-    ShardSettings settings{without_values(measurement), options, fit, sampling, plan, {}};
+    ShardSettings settings{measurement.without_values(), options, fit, sampling, plan, {}};
     for (int shard = 0; shard < plan.shards; ++shard) {
         settings.pairs.push_back(dealt->pairs(shard));
     }

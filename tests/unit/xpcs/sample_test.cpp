@@ -97,6 +97,20 @@ TEST(Sample, ImportanceGivesThePublishedPosterior) {
     }
 }
 
+TEST(Sample, PairsThatCountTwiceMakeWidthsSmallerByTheRootOfTwo) {
+    PublishedPosterior posterior("st_7k");
+    Alone alone;
+    const auto once = posterior.draw(alone);
+    posterior.sampling.posterior.times_counted = 2;
+    const auto twice = posterior.draw(alone);
+    for (int k = 0; k < static_cast<int>(once.names.size()); ++k) {
+        const auto whole = once.summary(k);
+        const auto half = twice.summary(k);
+        EXPECT_NEAR(half.sd / whole.sd, std::sqrt(0.5), 0.05) << once.names[at(k)];
+        EXPECT_NEAR(half.mean, whole.mean, 0.3 * whole.sd) << once.names[at(k)];
+    }
+}
+
 TEST(Sample, ChainsGiveThePublishedPosterior) {
     PublishedPosterior posterior("st_7k");
     posterior.sampling.method = SampleMethod::chains;

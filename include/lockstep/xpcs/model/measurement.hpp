@@ -42,6 +42,9 @@ struct Measurement {
         return at(angle * pair_count(frames) + pair_row(i, frames));
     }
 
+    /// The same frames and angles; `c2` and `diagonal` are empty.
+    [[nodiscard]] Measurement without_values() const;
+
     /// @throws InputError  naming every field that is not as said above, an infinite value of an
     /// angle, or an angle without any value
     void validate() const;

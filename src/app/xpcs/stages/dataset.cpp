@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "lockstep/base/error.hpp"
 #include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/runtime/topology.hpp"
@@ -63,20 +62,11 @@ std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
 constexpr double share_of_matrices = 0.75;
 constexpr int measurements_of_batch = 3;  // in memory at once
 
-void require_density(const XpcsRequest& request, const xpcs::FitOptions& fitting) {
-    if (request.work != XpcsWork::fit && fitting.objective == xpcs::FitObjective::compat_grid) {
-        throw InputError(
-            "objective compat-grid is for fits alone, it has no posterior: take `lockstep xpcs "
-            "fit`, or --method nlsq, or --objective pairs");
-    }
-}
-
 Dataset complete(const XpcsRequest& request, Dataset dataset) {
     dataset.measurement_digest = digest_of(dataset.measurement());
     dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
     dataset.notes = notes_of(dataset, request.is_verbose);
     dataset.fitting = fit_options(request, dataset.configuration, dataset.loaded, dataset.notes);
-    require_density(request, dataset.fitting);
     return dataset;
 }
 
