@@ -4,7 +4,7 @@
 
 #include "lockstep/runtime/node_placement.hpp"
 
-#include "sddp/stage/stage_problem.hpp"
+#include "sddp/hydro/stage/stage_problem.hpp"
 
 namespace lockstep::sddp {
 

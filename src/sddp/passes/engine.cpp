@@ -5,9 +5,9 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/stage/place_stages.hpp"
 #include "sddp/passes/opening_order.hpp"
 #include "sddp/passes/work_counts.hpp"
-#include "sddp/stage/place_stages.hpp"
 
 namespace lockstep::sddp {
 

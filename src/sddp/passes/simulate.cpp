@@ -10,11 +10,11 @@
 #include "lockstep/runtime/sample_statistics.hpp"
 #include "lockstep/sddp/train.hpp"
 
+#include "sddp/hydro/stage/recorder.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/result_digest.hpp"
 #include "sddp/passes/simulation_start.hpp"
 #include "sddp/passes/work_counts.hpp"
-#include "sddp/stage/recorder.hpp"
 
 namespace lockstep::sddp {
 

@@ -7,7 +7,7 @@
 #include "lockstep/sddp/problem.hpp"
 
 #include "sddp/cuts/cut_pool.hpp"
-#include "sddp/stage/stage_problem.hpp"
+#include "sddp/hydro/stage/stage_problem.hpp"
 #include "sddp/stage/stage_solver.hpp"
 
 namespace lockstep::sddp {

@@ -2,7 +2,7 @@
 
 #include "lockstep/sddp/scaling.hpp"
 
-#include "sddp/stage/stage_problem.hpp"
+#include "sddp/hydro/stage/stage_problem.hpp"
 
 namespace lockstep::sddp {
 

@@ -10,9 +10,9 @@
 #include "lockstep/sddp/work.hpp"
 
 #include "sddp/cuts/cut_pool.hpp"
-#include "sddp/process/inflow_range.hpp"
-#include "sddp/process/realisation.hpp"
-#include "sddp/stage/stage_problem.hpp"
+#include "sddp/hydro/process/inflow_range.hpp"
+#include "sddp/hydro/process/realisation.hpp"
+#include "sddp/hydro/stage/stage_problem.hpp"
 
 namespace lockstep::sddp {
 

@@ -18,7 +18,7 @@
 #include "lockstep/io/json.hpp"
 #include "lockstep/sddp/process.hpp"
 
-#include "sddp/process/realisation.hpp"
+#include "sddp/hydro/process/realisation.hpp"
 #include "support/places.hpp"
 
 namespace lockstep {

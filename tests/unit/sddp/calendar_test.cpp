@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/sddp/process/process_fixtures.hpp"
+#include "unit/sddp/hydro/process/process_fixtures.hpp"
 
 namespace lockstep::sddp {
 namespace {

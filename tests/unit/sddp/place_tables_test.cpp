@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sddp/stage/place_stages.hpp"
+#include "sddp/hydro/stage/place_stages.hpp"
 #include "support/random_system.hpp"
 
 namespace lockstep::sddp {

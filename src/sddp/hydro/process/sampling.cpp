@@ -1,0 +1,205 @@
+#include "sddp/hydro/process/sampling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lockstep/sddp/subject.hpp"
+
+#include "sddp/hydro/process/cobre_random.hpp"
+#include "sddp/hydro/process/halton.hpp"
+#include "sddp/hydro/process/openings.hpp"
+#include "sddp/hydro/process/sobol.hpp"
+
+namespace lockstep::sddp {
+namespace {
+
+/// Which vector is drawn, as the seeds name it.
+struct DrawKey {
+    std::uint64_t seed = 0;
+    std::uint32_t iteration = 0;
+    std::uint32_t scenario = 0;
+    std::uint32_t scenarios = 1;
+    std::uint32_t group = 0;
+
+    /// Seed of what all scenarios of the iteration share: permutations and scrambles.
+    [[nodiscard]] std::uint64_t shared() const {
+        return cobre::opening_seed(seed, iteration, group);
+    }
+};
+
+void draw_saa(const DrawKey& key, std::span<double> noise) {
+    cobre::Generator stream(
+        cobre::shared_forward_seed(key.seed, key.iteration, key.scenario, key.group));
+    std::ranges::generate(noise, [&stream] { return stream.normal(); });
+}
+
+void draw_lhs(const DrawKey& key, std::span<double> noise) {
+    thread_local std::vector<std::uint32_t> order;  // grows once; draw() must not allocate
+    order.resize(std::max<std::size_t>(order.size(), key.scenarios));
+    cobre::Generator strata(key.shared());
+    cobre::Generator jitter(cobre::forward_seed(key.seed, key.iteration, key.scenario, key.group));
+    for (double& value : noise) {
+        strata.permute(std::span(order).first(key.scenarios));
+        value = cobre::inverse_normal((order[key.scenario] + jitter.uniform()) / key.scenarios);
+    }
+}
+
+void draw_sobol(const DrawKey& key, std::span<double> noise) {
+    cobre::Generator stream(key.shared());
+    for (std::size_t entity = 0; entity < noise.size(); ++entity) {
+        const SobolScramble scramble(stream);
+        noise[entity] = cobre::inverse_normal(scramble(sobol_bits(entity, key.scenario)));
+    }
+}
+
+void draw_halton(const DrawKey& key,
+                 std::span<const std::uint32_t> primes,
+                 std::span<double> noise) {
+    thread_local HaltonCoordinate coordinate;  // keeps its memory; draw() must not allocate
+    cobre::Generator stream(key.shared());
+    for (std::size_t entity = 0; entity < noise.size(); ++entity) {
+        coordinate.draw(stream, primes[entity], key.scenarios);
+        noise[entity] = cobre::inverse_normal(coordinate(key.scenario + 1));
+    }
+}
+
+/// A class's part of the noise vector, and how it is drawn.
+struct Segment {
+    NoiseClass noise_class;
+    std::size_t first;
+    std::size_t size;
+    ForwardScheme scheme;
+    std::uint64_t seed;  ///< of out-of-sample draws
+};
+
+class Sampler final : public TrajectorySampler {
+public:
+    Sampler(std::shared_ptr<const NoiseModel> model, const ScenarioSource& source);
+
+    void draw(int iteration,
+              int scenario,
+              int scenarios,
+              int stage,
+              std::span<double> noise) const override;
+
+private:
+    std::shared_ptr<const NoiseModel> model_;
+    std::vector<int> groups_;
+    std::array<Segment, 3> segments_;
+    std::vector<std::uint32_t> primes_;
+
+    [[nodiscard]] std::span<const double> opening(int iteration, int scenario, int stage) const;
+    void draw_fresh(DrawKey key, Sampling method, std::span<double> noise) const;
+};
+
+Segment segment(NoiseClass noise_class,
+                std::size_t first,
+                std::size_t size,
+                ForwardScheme scheme,
+                const ScenarioSource& source,
+                std::string_view name) {
+    // Inflows keep the plain seed, as runs of Cobre 0.18.0 show; the other classes are salted.
+    const std::uint64_t base = seed_base(source.seed.value_or(0));
+    const bool is_salted = noise_class != NoiseClass::inflow;
+    return {noise_class, first, size, scheme, is_salted ? cobre::class_seed(base, name) : base};
+}
+
+std::array<Segment, 3> segments(const NoiseLayout& layout, const ScenarioSource& source) {
+    const auto hydros = static_cast<std::size_t>(layout.hydros);
+    const std::size_t buses = layout.buses.size();
+    return {segment(NoiseClass::inflow, 0, hydros, source.inflow, source, "inflow"),
+            segment(NoiseClass::load, hydros, buses, source.load, source, "load"),
+            segment(NoiseClass::source,
+                    hydros + buses,
+                    layout.sources.size(),
+                    source.source,
+                    source,
+                    "ncs")};
+}
+
+Sampler::Sampler(std::shared_ptr<const NoiseModel> model, const ScenarioSource& source)
+    : model_(std::move(model)),
+      groups_(noise_groups(model_->calendar)),
+      segments_(segments(model_->layout, source)) {
+    std::size_t longest = 0;
+    for (const Segment& each : segments_) {
+        longest = std::max(longest, each.size);
+    }
+    primes_ = first_primes(longest);
+}
+
+std::span<const double> Sampler::opening(int iteration, int scenario, int stage) const {
+    const auto index = static_cast<std::size_t>(stage);
+    cobre::Generator stream(cobre::forward_seed(model_->tree_seed,
+                                                static_cast<std::uint32_t>(iteration),
+                                                static_cast<std::uint32_t>(scenario),
+                                                static_cast<std::uint32_t>(stage)));
+    const auto count = static_cast<std::uint32_t>(model_->tree.count[index]);
+    return model_->tree.noise(stage, static_cast<int>(stream.below(count)));
+}
+
+void Sampler::draw_fresh(DrawKey key, Sampling method, std::span<double> noise) const {
+    switch (method) {
+        case Sampling::saa:
+            return draw_saa(key, noise);
+        case Sampling::lhs:
+            return draw_lhs(key, noise);
+        case Sampling::sobol:
+            return draw_sobol(key, noise);
+        case Sampling::halton:
+            return draw_halton(key, primes_, noise);
+    }
+}
+
+void Sampler::draw(
+    int iteration, int scenario, int scenarios, int stage, std::span<double> noise) const {
+    const auto index = static_cast<std::size_t>(stage);
+    const std::span<const double> from_tree = opening(iteration, scenario, stage);
+    for (const Segment& each : segments_) {
+        const std::span<double> part = noise.subspan(each.first, each.size);
+        if (each.scheme == ForwardScheme::in_sample) {
+            std::ranges::copy(from_tree.subspan(each.first, each.size), part.begin());
+            continue;
+        }
+        const DrawKey key{each.seed,
+                          static_cast<std::uint32_t>(iteration),
+                          static_cast<std::uint32_t>(scenario),
+                          static_cast<std::uint32_t>(scenarios),
+                          static_cast<std::uint32_t>(groups_[index])};
+        draw_fresh(key, model_->calendar.stages[index].sampling, part);
+        model_->correlation.apply(stage, each.noise_class, noise);
+    }
+}
+
+bool draws_fresh(const ScenarioSource& source) {
+    constexpr ForwardScheme fresh = ForwardScheme::out_of_sample;
+    return source.inflow == fresh || source.load == fresh || source.source == fresh;
+}
+
+}  // namespace
+
+std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const NoiseModel> model,
+                                                      const ScenarioSource& source,
+                                                      Problems& problems) {
+    if (draws_fresh(source) && !source.seed) {
+        problems.add(ProblemKind::invalid_value,
+                     subject::scenario_source,
+                     "",
+                     "the scheme out_of_sample needs a seed");
+    }
+    return std::make_shared<const Sampler>(std::move(model), source);
+}
+
+std::uint64_t seed_base(std::int64_t seed) {
+    const auto bits = static_cast<std::uint64_t>(seed);
+    return seed < 0 ? 0 - bits : bits;
+}
+
+}  // namespace lockstep::sddp

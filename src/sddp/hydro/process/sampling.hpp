@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "lockstep/base/problems.hpp"
+#include "lockstep/sddp/process.hpp"
+
+#include "sddp/hydro/process/correlation.hpp"
+
+namespace lockstep::sddp {
+
+/// What forward trajectories draw from; shared by the samplers of training and simulation.
+struct NoiseModel {
+    Calendar calendar;
+    NoiseLayout layout;
+    NoiseCorrelation correlation;
+    OpeningTree tree;
+    std::uint64_t tree_seed = 0;
+};
+
+/// A sampler by the scheme of each class.
+///
+/// In-sample classes of a (iteration, scenario, stage) share one opening of the tree. Out-of-sample
+/// classes draw fresh noise by the stage's method, each from a seed of its own; the stages of a
+/// noise group see the same draw. An out-of-sample class without a seed is a problem of
+/// `config.json`.
+std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const NoiseModel> model,
+                                                      const ScenarioSource& source,
+                                                      Problems& problems);
+
+/// |seed| as Cobre takes it.
+std::uint64_t seed_base(std::int64_t seed);
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,263 @@
+#include "sddp/hydro/stage/recorder.hpp"
+
+#include <vector>
+
+#include "lockstep/base/index.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+class Recorder {
+public:
+    Recorder(const Problem& problem, const StageProblem& stage, const StageSolver& solver)
+        : problem_(problem),
+          system_(problem.system),
+          stage_(stage),
+          map_(stage.map),
+          solver_(solver),
+          x_(solver.primal()),
+          blocks_(problem.calendar.stages[at(stage.stage)].blocks) {}
+
+    StageResult record(std::span<const double> incoming_state,
+                       const Realisation& realisation,
+                       double discount);
+
+private:
+    [[nodiscard]] std::vector<double> values(std::span<const Slot> slots) const;
+    [[nodiscard]] double hours(std::size_t index) const {
+        return blocks_[index % at(stage_.blocks)].hours;
+    }
+    void record_storages(std::span<const double> incoming_state);
+    void record_releases();
+    void record_cells();
+    void record_arrivals();
+    void record_power(const Realisation& realisation);
+    void record_generic();
+    void charge_hydros();
+    void charge_power();
+
+    const Problem& problem_;
+    const System& system_;
+    const StageProblem& stage_;
+    const StageMap& map_;
+    const StageSolver& solver_;
+    std::span<const double> x_;
+    const std::vector<Block>& blocks_;
+    StageResult out_;
+};
+
+std::vector<double> Recorder::values(std::span<const Slot> slots) const {
+    std::vector<double> result(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        result[i] = slots[i].value(x_);
+    }
+    return result;
+}
+
+StageResult Recorder::record(std::span<const double> incoming_state,
+                             const Realisation& realisation,
+                             double discount) {
+    const auto hydros = at(problem_.hydro_count());
+    out_.stage = stage_.stage;
+    out_.blocks = stage_.blocks;
+    out_.hydro.incremental_inflow_m3s = realisation.inflow;
+    out_.incoming_lags_m3s.assign(incoming_state.begin() + static_cast<std::ptrdiff_t>(hydros),
+                                  incoming_state.end());
+    record_storages(incoming_state);
+    record_releases();
+    record_cells();
+    record_arrivals();
+    record_power(realisation);
+    record_generic();
+    charge_hydros();
+    charge_power();
+    out_.cost.future = solver_.future_cost();
+    out_.cost.immediate = solver_.objective() - out_.cost.future;
+    out_.cost.discount = discount;
+    return std::move(out_);
+}
+
+void Recorder::record_storages(std::span<const double> incoming_state) {
+    auto& hydro = out_.hydro;
+    const auto hydros = at(problem_.hydro_count());
+    hydro.storage_initial_hm3.assign(incoming_state.begin(),
+                                     incoming_state.begin() + static_cast<std::ptrdiff_t>(hydros));
+    hydro.storage_final_hm3.resize(hydros);
+    solver_.outgoing_storage(hydro.storage_final_hm3);
+    hydro.evaporation_m3s = values(map_.evaporation);
+    for (std::size_t h = 0; h < hydros; ++h) {
+        const auto& line = system_.hydros[h].evaporation[at(stage_.stage)];
+        if (map_.evaporation_substituted[h] != 0) {
+            hydro.evaporation_m3s[h] =
+                line->k0 +
+                line->kv * (hydro.storage_initial_hm3[h] + hydro.storage_final_hm3[h]) / 2;
+        }
+        hydro.water_value_per_hm3.push_back(solver_.row_dual(map_.water_row[h]));
+    }
+    hydro.evaporation_above_m3s = values(map_.evaporation_above);
+    hydro.evaporation_below_m3s = values(map_.evaporation_below);
+    hydro.withdrawal_above_m3s = values(map_.withdrawal_above);
+    hydro.withdrawal_below_m3s = values(map_.withdrawal_below);
+    hydro.inflow_slack_m3s = values(map_.inflow_slack);
+}
+
+void Recorder::record_releases() {
+    auto& hydro = out_.hydro;
+    hydro.spillage_m3s = values(map_.spillage);
+    hydro.diverted_m3s = values(map_.diversion);
+    hydro.outflow_slack_below_m3s = values(map_.outflow_below);
+    hydro.outflow_slack_above_m3s = values(map_.outflow_above);
+    hydro.turbined_m3s.assign(hydro.spillage_m3s.size(), 0.0);
+    hydro.generation_mw = hydro.turbined_slack_m3s = hydro.generation_slack_mw = hydro.turbined_m3s;
+    hydro.arriving_m3s = hydro.turbined_m3s;
+    for (std::size_t i = 0; i < hydro.spillage_m3s.size(); ++i) {
+        hydro.spillage_cost.push_back(
+            system_.hydros[i / at(stage_.blocks)].costs[at(stage_.stage)].spillage * hours(i) *
+            hydro.spillage_m3s[i]);
+    }
+}
+
+void Recorder::record_cells() {
+    auto& hydro = out_.hydro;
+    auto& cell = out_.cell;
+    cell.turbined_m3s = values(map_.turbined);
+    cell.generation_mw = values(map_.generation);
+    for (std::size_t c = 0; c < map_.cells.size(); ++c) {
+        const auto& here = map_.cells[c];
+        cell.hydro.push_back(here.hydro);
+        cell.bus.push_back(here.bus);
+        for (int k = 0; k < stage_.blocks; ++k) {
+            const auto from = stage_.at(static_cast<int>(c), k);
+            const auto to = stage_.at(here.hydro, k);
+            if (!here.has_planes) {
+                cell.generation_mw[from] = here.productivity * cell.turbined_m3s[from];
+            }
+            hydro.turbined_m3s[to] += cell.turbined_m3s[from];
+            hydro.generation_mw[to] += cell.generation_mw[from];
+            hydro.turbined_slack_m3s[to] += map_.turbined_below[from].value(x_);
+            hydro.generation_slack_mw[to] += map_.generation_below[from].value(x_);
+        }
+    }
+}
+
+void Recorder::record_arrivals() {
+    auto& hydro = out_.hydro;
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        for (int k = 0; k < stage_.blocks; ++k) {
+            const auto from = stage_.at(h, k);
+            if (const int to = system_.hydros[at(h)].downstream; to >= 0) {
+                hydro.arriving_m3s[stage_.at(to, k)] +=
+                    hydro.turbined_m3s[from] + hydro.spillage_m3s[from];
+            }
+            if (const int to = system_.hydros[at(h)].diversion_target; to >= 0) {
+                hydro.arriving_m3s[stage_.at(to, k)] += hydro.diverted_m3s[from];
+            }
+        }
+    }
+}
+
+void Recorder::record_power(const Realisation& realisation) {
+    out_.thermal_mw = values(map_.thermal);
+    out_.direct_mw = values(map_.direct);
+    out_.reverse_mw = values(map_.reverse);
+    out_.excess_mw = values(map_.excess);
+    out_.curtailed_mw = values(map_.curtailed);
+    out_.load_mw = realisation.load;
+    out_.available_mw = realisation.available;
+    out_.deficit_mw.assign(out_.load_mw.size(), 0.0);
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        for (int k = 0; k < stage_.blocks; ++k) {
+            for (int s = map_.first_segment[b]; s < map_.first_segment[b + 1]; ++s) {
+                out_.deficit_mw[stage_.at(static_cast<int>(b), k)] +=
+                    map_.deficit[stage_.at(s, k)].value(x_);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < map_.load_row.size(); ++i) {
+        out_.spot_price.push_back(solver_.row_dual(map_.load_row[i]) / hours(i));
+    }
+}
+
+void Recorder::record_generic() {
+    for (const auto& row : map_.generic) {
+        const auto above = row.above.value(x_);
+        const auto below = row.below.value(x_);
+        const auto cost = row.unit_cost * (above + below);
+        const bool is_band = row.above.column >= 0 && row.below.column >= 0;
+        out_.generic.push_back({row.constraint,
+                                row.block,
+                                is_band ? below - above : above + below,
+                                cost,
+                                system_.constraints[at(row.constraint)].has_slack});
+        out_.cost.generic += cost;
+    }
+}
+
+void Recorder::charge_hydros() {
+    auto& cost = out_.cost;
+    const auto& hydro = out_.hydro;
+    const auto t = at(stage_.stage);
+    for (std::size_t h = 0; h < system_.hydros.size(); ++h) {
+        const auto& unit = system_.hydros[h].costs[t];
+        cost.evaporation +=
+            stage_.hours * (unit.evaporation_above * hydro.evaporation_above_m3s[h] +
+                            unit.evaporation_below * hydro.evaporation_below_m3s[h]);
+        cost.withdrawal += stage_.hours * (unit.withdrawal_above * hydro.withdrawal_above_m3s[h] +
+                                           unit.withdrawal_below * hydro.withdrawal_below_m3s[h]);
+        cost.inflow_slack += stage_.hours * unit.inflow_slack * hydro.inflow_slack_m3s[h];
+    }
+    for (std::size_t i = 0; i < hydro.turbined_m3s.size(); ++i) {
+        const auto& unit = system_.hydros[i / at(stage_.blocks)].costs[t];
+        cost.turbined += hours(i) * unit.turbined * hydro.turbined_m3s[i];
+        cost.spillage += hydro.spillage_cost[i] + hours(i) * unit.diversion * hydro.diverted_m3s[i];
+        cost.outflow_below += hours(i) * unit.outflow_below * hydro.outflow_slack_below_m3s[i];
+        cost.outflow_above += hours(i) * unit.outflow_above * hydro.outflow_slack_above_m3s[i];
+        cost.turbined_below += hours(i) * unit.turbined_below * hydro.turbined_slack_m3s[i];
+        cost.generation_below += hours(i) * unit.generation_below * hydro.generation_slack_mw[i];
+    }
+}
+
+void Recorder::charge_power() {
+    auto& cost = out_.cost;
+    const auto t = at(stage_.stage);
+    for (std::size_t i = 0; i < out_.thermal_mw.size(); ++i) {
+        cost.thermal +=
+            hours(i) * system_.thermals[i / at(stage_.blocks)].cost[t] * out_.thermal_mw[i];
+    }
+    for (std::size_t i = 0; i < out_.direct_mw.size(); ++i) {
+        cost.exchange += hours(i) * system_.lines[i / at(stage_.blocks)].exchange_cost[t] *
+                         (out_.direct_mw[i] + out_.reverse_mw[i]);
+    }
+    for (std::size_t i = 0; i < out_.excess_mw.size(); ++i) {
+        cost.excess +=
+            hours(i) * system_.buses[i / at(stage_.blocks)].excess_cost[t] * out_.excess_mw[i];
+    }
+    for (std::size_t i = 0; i < out_.curtailed_mw.size(); ++i) {
+        cost.curtailment += hours(i) * system_.sources[i / at(stage_.blocks)].curtailment_cost[t] *
+                            out_.curtailed_mw[i];
+    }
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        for (std::size_t s = 0; s < system_.buses[b].deficit.size(); ++s) {
+            for (int k = 0; k < stage_.blocks; ++k) {
+                cost.deficit +=
+                    blocks_[at(k)].hours * system_.buses[b].deficit[s].cost *
+                    map_.deficit[stage_.at(map_.first_segment[b] + static_cast<int>(s), k)].value(
+                        x_);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+StageResult record_stage(const Problem& problem,
+                         const StageProblem& stage,
+                         const StageSolver& solver,
+                         std::span<const double> incoming_state,
+                         const Realisation& realisation,
+                         double discount) {
+    return Recorder(problem, stage, solver).record(incoming_state, realisation, discount);
+}
+
+}  // namespace lockstep::sddp

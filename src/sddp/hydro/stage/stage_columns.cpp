@@ -1,0 +1,275 @@
+#include <algorithm>
+
+#include "lockstep/base/index.hpp"
+
+#include "sddp/hydro/stage/evaporation.hpp"
+#include "sddp/hydro/stage/stage_builder.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+using Kind = Tag::Kind;
+
+}  // namespace
+
+Slot StageBuilder::add_column(Tag tag, double cost, double lower, double upper) {
+    if (lower == upper) {
+        out_.constant_cost += cost * lower;
+        return {-1, lower};
+    }
+    cost_.push_back(cost);
+    lower_.push_back(lower);
+    upper_.push_back(upper);
+    out_.column_tags.push_back(tag);
+    return {lp_.add_column(cost, lower, upper), 0};
+}
+
+// Equation (1): x' and θ, which no decision but the cuts bounds from below.
+void StageBuilder::add_storages() {
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        const auto& hydro = system_.hydros[at(h)];
+        out_.map.storage.push_back(add_column(
+            {Kind::storage, h}, 0, hydro.min_storage_hm3[at(t_)], hydro.max_storage_hm3[at(t_)]));
+    }
+    out_.theta = add_column({Kind::future_cost, 0}, out_.discount, 0, lp::infinity).column;
+}
+
+double StageBuilder::group_maximum(const UnitGroup& group, int block, double productivity) const {
+    const auto flow = group.max_turbined_m3s(t_, block);
+    return productivity > 0 ? std::min(flow, group.max_generation_mw(t_, block) / productivity)
+                            : flow;
+}
+
+void StageBuilder::add_cells() {
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        out_.map.first_cell.push_back(static_cast<int>(out_.map.cells.size()));
+        std::vector<int> buses;
+        for (const auto& group : system_.hydros[at(h)].groups) {
+            if (std::find(buses.begin(), buses.end(), group.bus) == buses.end()) {
+                buses.push_back(group.bus);
+            }
+        }
+        for (const int bus : buses) {
+            std::vector<const UnitGroup*> groups;
+            for (const auto& group : system_.hydros[at(h)].groups) {
+                if (group.bus == bus) {
+                    groups.push_back(&group);
+                }
+            }
+            add_cell(h, groups);
+        }
+    }
+    out_.map.first_cell.push_back(static_cast<int>(out_.map.cells.size()));
+}
+
+void StageBuilder::add_cell(int hydro, const std::vector<const UnitGroup*>& groups) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    const bool planes = !plant.planes[at(t_)].empty();
+    const auto productivity = planes ? 0.0 : plant.productivity[at(t_)];
+    const auto c = static_cast<int>(out_.map.cells.size());
+    out_.map.cells.push_back({hydro, groups.front()->bus, planes, productivity});
+    for (int k = 0; k < out_.blocks; ++k) {
+        const auto hours = stage_.blocks[at(k)].hours;
+        double flow = 0;
+        double power = 0;
+        double min_flow = 0;
+        double min_power = 0;
+        for (const auto* group : groups) {
+            flow += group_maximum(*group, k, productivity);
+            power += group->max_generation_mw(t_, k);
+            min_flow += group->min_turbined_m3s(t_, k);
+            min_power += group->min_generation_mw(t_, k);
+        }
+        flow = std::min(flow, plant.max_turbined_m3s(t_, k));
+        if (productivity > 0) {
+            flow = std::min(flow, plant.max_generation_mw(t_, k) / productivity);
+        }
+        power = std::min(power, plant.max_generation_mw(t_, k));
+        out_.map.turbined.push_back(
+            add_column({Kind::turbined, c, k}, costs.turbined * hours, 0, flow));
+        out_.map.generation.push_back(planes ? add_column({Kind::generation, c, k}, 0, 0, power)
+                                             : Slot{});
+        out_.map.turbined_below.push_back(add_column({Kind::turbined_below, c, k},
+                                                     costs.turbined_below * hours,
+                                                     0,
+                                                     min_flow > 0 ? lp::infinity : 0));
+        out_.map.generation_below.push_back(add_column({Kind::generation_below, c, k},
+                                                       costs.generation_below * hours,
+                                                       0,
+                                                       min_power > 0 ? lp::infinity : 0));
+    }
+}
+
+bool StageBuilder::has_outflow_limits(int hydro, int block) const {
+    const auto& plant = system_.hydros[at(hydro)];
+    return plant.min_outflow_m3s(t_, block) > 0 || plant.max_outflow_m3s(t_, block) < lp::infinity;
+}
+
+// Water spilled in one block is as good as in another unless something looks at a single block:
+// then one column, the same flow in all blocks, does for all.
+bool StageBuilder::spills_alike_in_blocks(int hydro) const {
+    const auto& plant = system_.hydros[at(hydro)];
+    if (!plant.planes[at(t_)].empty() || mentions_water_of(system_, t_, hydro)) {
+        return false;
+    }
+    for (int k = 0; k < out_.blocks; ++k) {
+        if (has_outflow_limits(hydro, k) || plant.min_spillage_m3s(t_, k) > 0 ||
+            plant.max_spillage_m3s(t_, k) < lp::infinity) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void StageBuilder::add_releases(int hydro) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    if (spills_alike_in_blocks(hydro)) {
+        const auto slot =
+            add_column({Kind::spillage, hydro, -1}, costs.spillage * out_.hours, 0, lp::infinity);
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.spillage.push_back(slot);
+        }
+    } else {
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.spillage.push_back(add_column({Kind::spillage, hydro, k},
+                                                   costs.spillage * stage_.blocks[at(k)].hours,
+                                                   plant.min_spillage_m3s(t_, k),
+                                                   plant.max_spillage_m3s(t_, k)));
+        }
+    }
+    for (int k = 0; k < out_.blocks; ++k) {
+        const auto hours = stage_.blocks[at(k)].hours;
+        const bool diverts = plant.max_diversion_m3s(t_, k) > 0;
+        out_.map.diversion.push_back(add_column({Kind::diversion, hydro, k},
+                                                costs.diversion * hours,
+                                                diverts ? plant.min_diversion_m3s(t_, k) : 0,
+                                                diverts ? plant.max_diversion_m3s(t_, k) : 0));
+    }
+}
+
+void StageBuilder::add_outflow_slacks(int hydro) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    for (int k = 0; k < out_.blocks; ++k) {
+        const auto hours = stage_.blocks[at(k)].hours;
+        out_.map.outflow_below.push_back(
+            add_column({Kind::outflow_below, hydro, k},
+                       costs.outflow_below * hours,
+                       0,
+                       plant.min_outflow_m3s(t_, k) > 0 ? lp::infinity : 0));
+        out_.map.outflow_above.push_back(
+            add_column({Kind::outflow_above, hydro, k},
+                       costs.outflow_above * hours,
+                       0,
+                       plant.max_outflow_m3s(t_, k) < lp::infinity ? lp::infinity : 0));
+    }
+}
+
+void StageBuilder::add_water_slacks(int hydro) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    auto& map = out_.map;
+    const auto& evaporation = plant.evaporation[at(t_)];
+    const bool substituted = evaporation && options_.substitute_evaporation &&
+                             evaporation_needs_no_row(problem_, t_, hydro);
+    const bool line = evaporation && !substituted;
+    const auto limit = line ? evaporation->limit_m3s : 0;
+    map.evaporation_substituted.push_back(substituted ? 1 : 0);
+    map.evaporation.push_back(add_column({Kind::evaporation, hydro}, 0, -limit, limit));
+    map.evaporation_above.push_back(add_column({Kind::evaporation_above, hydro},
+                                               costs.evaporation_above * out_.hours,
+                                               0,
+                                               line ? lp::infinity : 0));
+    map.evaporation_below.push_back(add_column({Kind::evaporation_below, hydro},
+                                               costs.evaporation_below * out_.hours,
+                                               0,
+                                               line ? lp::infinity : 0));
+    // The realised withdrawal keeps the sign of the demand.
+    const auto demand = plant.withdrawal_m3s[at(t_)];
+    map.withdrawal_above.push_back(add_column({Kind::withdrawal_above, hydro},
+                                              costs.withdrawal_above * out_.hours,
+                                              0,
+                                              demand > 0 ? lp::infinity : -demand));
+    map.withdrawal_below.push_back(add_column({Kind::withdrawal_below, hydro},
+                                              costs.withdrawal_below * out_.hours,
+                                              0,
+                                              demand < 0 ? lp::infinity : demand));
+    map.inflow_slack.push_back(add_column({Kind::inflow_slack, hydro},
+                                          costs.inflow_slack * out_.hours,
+                                          0,
+                                          has_inflow_slack(problem_) ? lp::infinity : 0));
+}
+
+void StageBuilder::add_thermals() {
+    for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+        const auto& thermal = system_.thermals[j];
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.thermal.push_back(add_column({Kind::thermal, static_cast<int>(j), k},
+                                                  thermal.cost[at(t_)] * stage_.blocks[at(k)].hours,
+                                                  thermal.min_mw(t_, k),
+                                                  thermal.max_mw(t_, k)));
+        }
+    }
+}
+
+void StageBuilder::add_lines() {
+    for (std::size_t l = 0; l < system_.lines.size(); ++l) {
+        const auto& line = system_.lines[l];
+        for (int k = 0; k < out_.blocks; ++k) {
+            const auto cost = line.exchange_cost[at(t_)] * stage_.blocks[at(k)].hours;
+            out_.map.direct.push_back(
+                add_column({Kind::direct, static_cast<int>(l), k}, cost, 0, line.direct_mw(t_, k)));
+            out_.map.reverse.push_back(add_column(
+                {Kind::reverse, static_cast<int>(l), k}, cost, 0, line.reverse_mw(t_, k)));
+        }
+    }
+}
+
+void StageBuilder::add_buses() {
+    int segments = 0;
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        const auto& bus = system_.buses[b];
+        out_.map.first_segment.push_back(segments);
+        segments += static_cast<int>(bus.deficit.size());
+        for (const auto& segment : bus.deficit) {
+            for (int k = 0; k < out_.blocks; ++k) {
+                out_.map.deficit.push_back(add_column({Kind::deficit, static_cast<int>(b), k},
+                                                      segment.cost * stage_.blocks[at(k)].hours,
+                                                      0,
+                                                      segment.depth_mw));
+            }
+        }
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.excess.push_back(
+                add_column({Kind::excess, static_cast<int>(b), k},
+                           bus.excess_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           0,
+                           lp::infinity));
+        }
+    }
+    out_.map.first_segment.push_back(segments);
+}
+
+// What is not generated of an availability is curtailed at a cost >= 0; the availability itself is
+// in the right-hand side of the load balance. The upper bound is set with the noise when it is
+// random.
+void StageBuilder::add_sources() {
+    for (std::size_t n = 0; n < system_.sources.size(); ++n) {
+        const auto& source = system_.sources[n];
+        for (int k = 0; k < out_.blocks; ++k) {
+            const bool curtails = source.allow_curtailment && source.in_service[at(t_)] > 0;
+            const auto most =
+                source.is_stochastic ? source.max_generation_mw : source.available_mw[at(t_)];
+            out_.map.curtailed.push_back(
+                add_column({Kind::curtailed, static_cast<int>(n), k},
+                           source.curtailment_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           0,
+                           curtails ? most * source.factor(t_, k) : 0));
+        }
+    }
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include "lockstep/base/index.hpp"
+
+#include "sddp/hydro/stage/stage_builder.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+using Kind = Tag::Kind;
+
+}  // namespace
+
+void StageBuilder::express(const ConstraintTerm& term,
+                           int block,
+                           double weight,
+                           Expression& into) const {
+    const auto& map = out_.map;
+    const auto e = term.entity;
+    const auto coefficient = term.coefficient * weight;
+    const auto index = block < 0 ? std::size_t{0} : out_.at(e, block);
+    const auto each_cell = [&](auto&& use) {
+        for (int c = map.first_cell[at(e)]; c < map.first_cell[at(e) + 1]; ++c) {
+            if (term.bus < 0 || map.cells[at(c)].bus == term.bus) {
+                use(c);
+            }
+        }
+    };
+    const auto turbined = [&](int hydro) {
+        for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c) {
+            into.add(map.turbined[out_.at(c, block)], coefficient);
+        }
+    };
+    switch (term.quantity) {
+        case Quantity::hydro_storage_initial:
+            into.storage.emplace_back(e, coefficient);
+            break;
+        case Quantity::hydro_storage_final:
+            into.add(map.storage[at(e)], coefficient);
+            break;
+        case Quantity::hydro_evaporation:
+            if (map.evaporation_substituted[at(e)] != 0) {
+                const auto& line = *system_.hydros[at(e)].evaporation[at(t_)];
+                into.constant += coefficient * line.k0;
+                into.add(map.storage[at(e)], coefficient * line.kv / 2);
+                into.storage.emplace_back(e, coefficient * line.kv / 2);
+            } else {
+                into.add(map.evaporation[at(e)], coefficient);
+            }
+            break;
+        case Quantity::hydro_inflow:
+            into.inflow.emplace_back(e, coefficient);
+            for (const int up : upstream_[at(e)]) {
+                turbined(up);
+                into.add(map.spillage[out_.at(up, block)], coefficient);
+            }
+            for (const int up : diverting_[at(e)]) {
+                into.add(map.diversion[out_.at(up, block)], coefficient);
+            }
+            break;
+        case Quantity::hydro_turbined:
+            each_cell([&](int c) { into.add(map.turbined[out_.at(c, block)], coefficient); });
+            break;
+        case Quantity::hydro_spillage:
+            into.add(map.spillage[index], coefficient);
+            break;
+        case Quantity::hydro_diversion:
+            into.add(map.diversion[index], coefficient);
+            break;
+        case Quantity::hydro_outflow:
+            turbined(e);
+            into.add(map.spillage[index], coefficient);
+            break;
+        case Quantity::hydro_generation:
+            each_cell([&](int c) {
+                const auto& cell = map.cells[at(c)];
+                if (cell.has_planes) {
+                    into.add(map.generation[out_.at(c, block)], coefficient);
+                } else {
+                    into.add(map.turbined[out_.at(c, block)], coefficient * cell.productivity);
+                }
+            });
+            break;
+        case Quantity::thermal_generation:
+            into.add(map.thermal[index], coefficient);
+            break;
+        case Quantity::line_direct:
+            into.add(map.direct[index], coefficient);
+            break;
+        case Quantity::line_reverse:
+            into.add(map.reverse[index], coefficient);
+            break;
+        case Quantity::bus_deficit:
+            for (int s = map.first_segment[at(e)]; s < map.first_segment[at(e) + 1]; ++s) {
+                into.add(map.deficit[out_.at(s, block)], coefficient);
+            }
+            break;
+        case Quantity::bus_excess:
+            into.add(map.excess[index], coefficient);
+            break;
+    }
+}
+
+// In a row for the whole stage a flow or power counts with its mean over the hours.
+Expression StageBuilder::express(const ConstraintRow& row) const {
+    Expression sum;
+    for (const auto& term : row.terms) {
+        const int block = term.block >= 0 ? term.block : row.block;
+        if (block >= 0 || term.quantity == Quantity::hydro_storage_initial ||
+            term.quantity == Quantity::hydro_storage_final ||
+            term.quantity == Quantity::hydro_evaporation) {
+            express(term, block, 1, sum);
+        } else {
+            for (int k = 0; k < out_.blocks; ++k) {
+                express(term, k, stage_.blocks[at(k)].hours / out_.hours, sum);
+            }
+        }
+    }
+    return sum;
+}
+
+void StageBuilder::add_generic(const GenericConstraint& constraint,
+                               int index,
+                               const ConstraintRow& row) {
+    const auto expression = express(row);
+    const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
+                          expression.storage.empty() && expression.inflow.empty() &&
+                          expression.columns.begin()->second != 0;
+    if (!is_bound) {
+        return add_row_of(constraint, index, row, expression);
+    }
+    const auto [column, coefficient] = *expression.columns.begin();
+    auto lower = (row.lower - expression.constant) / coefficient;
+    auto upper = (row.upper - expression.constant) / coefficient;
+    if (coefficient < 0) {
+        std::swap(lower, upper);
+    }
+    lower = std::max(lower, lower_[at(column)]);
+    upper = std::min(upper, upper_[at(column)]);
+    if (lower > upper) {  // kept as a row, so that the conflict is reported by name
+        return add_row_of(constraint, index, row, expression);
+    }
+    lower_[at(column)] = lower;
+    upper_[at(column)] = upper;
+    out_.map.generic.push_back({index, row.block, 0, {}, {}});
+}
+
+void StageBuilder::add_row_of(const GenericConstraint& constraint,
+                              int index,
+                              const ConstraintRow& row,
+                              const Expression& expression) {
+    const auto hours = row.block < 0 ? out_.hours : stage_.blocks[at(row.block)].hours;
+    const int r = add_row({Kind::generic, index, row.block},
+                          row.lower - expression.constant,
+                          row.upper - expression.constant);
+    for (const auto& [column, coefficient] : expression.columns) {
+        lp_.add_entry(r, column, coefficient);
+    }
+    for (const auto& [hydro, coefficient] : expression.storage) {
+        storage_[at(hydro)].push_back({r, -coefficient});
+    }
+    for (const auto& [hydro, coefficient] : expression.inflow) {
+        inflow_[at(hydro)].push_back({r, -coefficient});
+    }
+    StageMap::Generic generic{index, row.block, constraint.penalty * hours, {}, {}};
+    if (constraint.has_slack && row.upper < lp::infinity) {
+        generic.above =
+            add_column({Kind::generic_above, index, row.block}, generic.unit_cost, 0, lp::infinity);
+        add_term(r, generic.above, -1);
+    }
+    if (constraint.has_slack && row.lower > -lp::infinity) {
+        generic.below =
+            add_column({Kind::generic_below, index, row.block}, generic.unit_cost, 0, lp::infinity);
+        add_term(r, generic.below, 1);
+    }
+    out_.map.generic.push_back(generic);
+}
+
+}  // namespace lockstep::sddp

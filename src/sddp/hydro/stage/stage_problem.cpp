@@ -1,0 +1,158 @@
+#include "sddp/hydro/stage/stage_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lockstep/base/index.hpp"
+
+#include "sddp/hydro/stage/stage_builder.hpp"
+
+namespace lockstep::sddp {
+
+StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions& options)
+    : problem_(problem),
+      system_(problem.system),
+      stage_(problem.calendar.stages[at(stage)]),
+      t_(stage),
+      options_(options) {
+    const auto hydros = system_.hydros.size();
+    storage_.resize(hydros);
+    inflow_.resize(hydros);
+    upstream_.resize(hydros);
+    diverting_.resize(hydros);
+    for (int h = 0; h < problem.hydro_count(); ++h) {
+        if (system_.hydros[at(h)].downstream >= 0) {
+            upstream_[at(system_.hydros[at(h)].downstream)].push_back(h);
+        }
+        if (system_.hydros[at(h)].diversion_target >= 0) {
+            diverting_[at(system_.hydros[at(h)].diversion_target)].push_back(h);
+        }
+    }
+    out_.stage = stage;
+    out_.blocks = static_cast<int>(stage_.blocks.size());
+    out_.hours = stage_.hours();
+    out_.water_factor = hm3_per_m3s_hour * out_.hours;
+    out_.discount = stage + 1 < problem.stage_count() ? stage_.discount_factor() : 1.0;
+}
+
+StageProblem StageBuilder::build() {
+    add_storages();
+    add_cells();
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        add_releases(h);
+        add_outflow_slacks(h);
+        add_water_slacks(h);
+    }
+    add_thermals();
+    add_lines();
+    add_buses();
+    add_sources();
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        add_water_balance(h);
+    }
+    add_load_balances();
+    for (int c = 0; c < static_cast<int>(out_.map.cells.size()); ++c) {
+        add_planes(c);
+        add_cell_minima(c);
+    }
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        for (int k = 0; k < out_.blocks; ++k) {
+            add_outflow_limits(h, k);
+        }
+        add_evaporation_line(h);
+    }
+    for (std::size_t c = 0; c < system_.constraints.size(); ++c) {
+        for (const auto& row : system_.constraints[c].rows) {
+            if (row.stage == t_) {
+                add_generic(system_.constraints[c], static_cast<int>(c), row);
+            }
+        }
+    }
+    out_.model = lp_.build();
+    scale();
+    finish_couplings();
+    return std::move(out_);
+}
+
+namespace {
+
+// A solver tells reduced costs below about 1e-9 from nothing and has 16 digits: a cost must be
+// large enough for the first and a penalty small enough for the second.
+constexpr double least_scaled_cost = 1e-4;
+
+// A bound of the future cost is kept to 1e-9 of its unit: a cent.
+constexpr double largest_theta_unit = 1e7;  // [$]
+
+// A deficit that costs more is a penalty, from which nobody learns what the future costs: next to
+// costs that do without it a cent a stage is much. A smaller unit than this makes the entries of
+// cuts that hold the penalty too large.
+constexpr double dearest_deficit = 1e5;                // [$/MWh]
+constexpr double theta_unit_beside_penalties = 65536;  // [$]
+
+// [$], at most
+double theta_unit(double deficit_cost) {
+    return deficit_cost > dearest_deficit
+               ? theta_unit_beside_penalties
+               : std::clamp(deficit_cost / hm3_per_m3s_hour, 1.0, largest_theta_unit);
+}
+
+double power_of_two_near(double x) {
+    return std::ldexp(1.0, std::ilogb(x));
+}
+
+}  // namespace
+
+// Powers of two, so that scaling itself rounds nothing. The objective is centred between its
+// smallest and largest cost, unless that would make the smallest too small; the future cost is
+// measured in units of about the dearest water, so that cut rows have coefficients near 1, unless
+// that water is dear by a penalty.
+void StageBuilder::scale() {
+    auto& model = out_.model;
+    double least = lp::infinity;
+    double most = 0;
+    for (std::size_t j = 0; j < cost_.size(); ++j) {
+        if (static_cast<int>(j) != out_.theta && cost_[j] > 0) {
+            least = std::min(least, cost_[j]);
+            most = std::max(most, cost_[j]);
+        }
+    }
+    double deficit = 0;
+    for (const auto& bus : system_.buses) {
+        deficit = std::max(deficit, bus.deficit.back().cost);
+    }
+    const double centre = std::sqrt(least) * std::sqrt(most);
+    out_.objective_scale =
+        most > 0 ? 1 / power_of_two_near(std::min(centre, least / least_scaled_cost)) : 1;
+    out_.theta_scale = 1 / power_of_two_near(theta_unit(deficit));
+    for (std::size_t j = 0; j < cost_.size(); ++j) {
+        model.cost[j] = cost_[j] * out_.objective_scale;
+    }
+    model.cost[at(out_.theta)] = out_.discount * out_.objective_scale / out_.theta_scale;
+    model.column_lower = lower_;
+    model.column_upper = upper_;
+    model.row_lower = row_lower_;
+    model.row_upper = row_upper_;
+}
+
+void StageBuilder::finish_couplings() {
+    const auto flatten = [](const std::vector<std::vector<Coupling>>& lists) {
+        CouplingTable table;
+        for (const auto& list : lists) {
+            table.first.push_back(static_cast<int>(table.entries.size()));
+            for (const auto& coupling : list) {
+                table.entries.push_back(coupling);
+            }
+        }
+        table.first.push_back(static_cast<int>(table.entries.size()));
+        return table;
+    };
+    out_.storage_coupling = flatten(storage_);
+    out_.inflow_coupling = flatten(inflow_);
+}
+
+StageProblem build_stage_problem(const Problem& problem, int stage, const SpeedOptions& options) {
+    return StageBuilder(problem, stage, options).build();
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,232 @@
+#include "lockstep/base/index.hpp"
+
+#include "sddp/hydro/stage/stage_builder.hpp"
+
+namespace lockstep::sddp {
+
+namespace {
+
+using Kind = Tag::Kind;
+
+}  // namespace
+
+int StageBuilder::add_row(Tag tag, double lower, double upper) {
+    row_lower_.push_back(lower);
+    row_upper_.push_back(upper);
+    out_.row_tags.push_back(tag);
+    return lp_.add_row(lower, upper);
+}
+
+void StageBuilder::add_term(int row, const Slot& slot, double coefficient) {
+    if (slot.column >= 0) {
+        lp_.add_entry(row, slot.column, coefficient);
+    } else if (slot.constant != 0) {
+        row_lower_[at(row)] -= coefficient * slot.constant;
+        row_upper_[at(row)] -= coefficient * slot.constant;
+    }
+}
+
+// Equation (4). Incoming storage, inflow and withdrawal are numbers and stand on the right.
+void StageBuilder::add_water_balance(int hydro) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& map = out_.map;
+    const auto zeta = out_.water_factor;
+    double fixed = -zeta * plant.withdrawal_m3s[at(t_)];
+    double storage = 1;
+    double incoming = 1;
+    if (map.evaporation_substituted[at(hydro)] != 0) {
+        const auto& line = *plant.evaporation[at(t_)];
+        fixed -= zeta * line.k0;
+        storage += zeta * line.kv / 2;
+        incoming -= zeta * line.kv / 2;
+    }
+    const int row = add_row({Kind::water_balance, hydro}, fixed, fixed);
+    out_.map.water_row.push_back(row);
+    add_term(row, map.storage[at(hydro)], storage);
+    storage_[at(hydro)].push_back({row, incoming});
+    inflow_[at(hydro)].push_back({row, zeta});
+    for (int k = 0; k < out_.blocks; ++k) {
+        const auto tau = hm3_per_m3s_hour * stage_.blocks[at(k)].hours;
+        for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c) {
+            add_term(row, map.turbined[out_.at(c, k)], tau);
+        }
+        add_term(row, map.spillage[out_.at(hydro, k)], tau);
+        add_term(row, map.diversion[out_.at(hydro, k)], tau);
+        for (const int up : upstream_[at(hydro)]) {
+            for (int c = map.first_cell[at(up)]; c < map.first_cell[at(up) + 1]; ++c) {
+                add_term(row, map.turbined[out_.at(c, k)], -tau);
+            }
+            add_term(row, map.spillage[out_.at(up, k)], -tau);
+        }
+        for (const int up : diverting_[at(hydro)]) {
+            add_term(row, map.diversion[out_.at(up, k)], -tau);
+        }
+    }
+    add_term(row, map.evaporation[at(hydro)], zeta);
+    add_term(row, map.inflow_slack[at(hydro)], -zeta);
+    add_term(row, map.withdrawal_below[at(hydro)], -zeta);
+    add_term(row, map.withdrawal_above[at(hydro)], zeta);
+}
+
+// Equation (5). Loads and availabilities are numbers and stand on the right.
+void StageBuilder::add_load_balances() {
+    auto& map = out_.map;
+    for (std::size_t b = 0; b < system_.buses.size(); ++b) {
+        for (int k = 0; k < out_.blocks; ++k) {
+            const int bus = static_cast<int>(b);
+            const int row = add_row({Kind::load_balance, bus, k}, 0, 0);
+            map.load_row.push_back(row);
+            for (int s = map.first_segment[b]; s < map.first_segment[b + 1]; ++s) {
+                add_term(row, map.deficit[out_.at(s, k)], 1);
+            }
+            add_term(row, map.excess[out_.at(bus, k)], -1);
+        }
+    }
+    const auto row_of = [&](int bus, int k) { return map.load_row[out_.at(bus, k)]; };
+    for (int k = 0; k < out_.blocks; ++k) {
+        for (std::size_t c = 0; c < map.cells.size(); ++c) {
+            const auto& cell = map.cells[c];
+            const auto index = out_.at(static_cast<int>(c), k);
+            if (cell.has_planes) {
+                add_term(row_of(cell.bus, k), map.generation[index], 1);
+            } else if (cell.productivity != 0) {
+                add_term(row_of(cell.bus, k), map.turbined[index], cell.productivity);
+            }
+        }
+        for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+            add_term(row_of(system_.thermals[j].bus, k),
+                     map.thermal[out_.at(static_cast<int>(j), k)],
+                     1);
+        }
+        for (std::size_t n = 0; n < system_.sources.size(); ++n) {
+            add_term(row_of(system_.sources[n].bus, k),
+                     map.curtailed[out_.at(static_cast<int>(n), k)],
+                     -1);
+        }
+        for (std::size_t l = 0; l < system_.lines.size(); ++l) {
+            const auto& line = system_.lines[l];
+            const auto index = out_.at(static_cast<int>(l), k);
+            add_term(row_of(line.source, k), map.direct[index], -1);
+            add_term(row_of(line.target, k), map.direct[index], 1);
+            add_term(row_of(line.source, k), map.reverse[index], 1);
+            add_term(row_of(line.target, k), map.reverse[index], -1);
+        }
+    }
+}
+
+// Equation (6): a plane of the plant, scaled to the cell by its share of the declared turbine
+// capacity.
+void StageBuilder::add_planes(int c) {
+    const auto& map = out_.map;
+    const auto& cell = map.cells[at(c)];
+    if (!cell.has_planes) {
+        return;
+    }
+    const auto& plant = system_.hydros[at(cell.hydro)];
+    double mine = 0;
+    double all = 0;
+    for (const auto& group : plant.groups) {
+        all += group.declared_max_turbined_m3s;
+        if (group.bus == cell.bus) {
+            mine += group.declared_max_turbined_m3s;
+        }
+    }
+    const auto share =
+        all > 0 ? mine / all
+                : 1.0 / (map.first_cell[at(cell.hydro) + 1] - map.first_cell[at(cell.hydro)]);
+    for (int k = 0; k < out_.blocks; ++k) {
+        for (const auto& plane : plant.planes[at(t_)]) {
+            const int row =
+                add_row({Kind::production_plane, c, k}, -lp::infinity, share * plane.intercept);
+            add_term(row, map.generation[out_.at(c, k)], 1);
+            add_term(row, map.storage[at(cell.hydro)], -share * plane.volume / 2);
+            add_term(row, map.turbined[out_.at(c, k)], -plane.turbined);
+            add_term(row, map.spillage[out_.at(cell.hydro, k)], -share * plane.spilled);
+            if (plane.volume != 0) {
+                storage_[at(cell.hydro)].push_back({row, share * plane.volume / 2});
+            }
+        }
+    }
+}
+
+void StageBuilder::add_cell_minima(int c) {
+    const auto& map = out_.map;
+    const auto& cell = map.cells[at(c)];
+    for (int k = 0; k < out_.blocks; ++k) {
+        double min_flow = 0;
+        double min_power = 0;
+        for (const auto& group : system_.hydros[at(cell.hydro)].groups) {
+            if (group.bus == cell.bus) {
+                min_flow += group.min_turbined_m3s(t_, k);
+                min_power += group.min_generation_mw(t_, k);
+            }
+        }
+        const auto index = out_.at(c, k);
+        if (min_flow > 0) {
+            const int row = add_row({Kind::min_turbined, c, k}, min_flow, lp::infinity);
+            add_term(row, map.turbined[index], 1);
+            add_term(row, map.turbined_below[index], 1);
+        }
+        if (min_power > 0) {
+            const int row = add_row({Kind::min_generation, c, k}, min_power, lp::infinity);
+            if (cell.has_planes) {
+                add_term(row, map.generation[index], 1);
+            } else {
+                add_term(row, map.turbined[index], cell.productivity);
+            }
+            add_term(row, map.generation_below[index], 1);
+        }
+    }
+}
+
+// Equation (8). Minimum and maximum share one ranged row: with costs >= 0 a solution never uses
+// both slacks.
+void StageBuilder::add_outflow_limits(int hydro, int block) {
+    if (!has_outflow_limits(hydro, block)) {
+        return;
+    }
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& map = out_.map;
+    const auto least = plant.min_outflow_m3s(t_, block);
+    const auto most = plant.max_outflow_m3s(t_, block);
+    const auto index = out_.at(hydro, block);
+    const auto fill = [&](int row, bool below, bool above) {
+        for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c) {
+            add_term(row, map.turbined[out_.at(c, block)], 1);
+        }
+        add_term(row, map.spillage[index], 1);
+        if (below) {
+            add_term(row, map.outflow_below[index], 1);
+        }
+        if (above) {
+            add_term(row, map.outflow_above[index], -1);
+        }
+    };
+    if (least <= most) {
+        fill(add_row({Kind::outflow_limits, hydro, block}, least > 0 ? least : -lp::infinity, most),
+             true,
+             true);
+    } else {  // contradictory limits: both are violated by slacks
+        fill(add_row({Kind::outflow_limits, hydro, block}, least, lp::infinity), true, false);
+        fill(add_row({Kind::outflow_limits, hydro, block}, -lp::infinity, most), false, true);
+    }
+}
+
+// Equation (7), unless it was substituted into (4).
+void StageBuilder::add_evaporation_line(int hydro) {
+    const auto& line = system_.hydros[at(hydro)].evaporation[at(t_)];
+    const auto& map = out_.map;
+    if (!line || map.evaporation_substituted[at(hydro)] != 0) {
+        return;
+    }
+    const int row = add_row({Kind::evaporation_line, hydro}, line->k0, line->k0);
+    add_term(row, map.evaporation[at(hydro)], 1);
+    add_term(row, map.storage[at(hydro)], -line->kv / 2);
+    add_term(row, map.evaporation_below[at(hydro)], 1);
+    add_term(row, map.evaporation_above[at(hydro)], -1);
+    if (line->kv != 0) {
+        storage_[at(hydro)].push_back({row, line->kv / 2});
+    }
+}
+
+}  // namespace lockstep::sddp
