@@ -103,17 +103,11 @@ void solve_openings(Engine& engine,
                     std::span<std::uint64_t> active,
                     std::ptrdiff_t trial,
                     Solved& solved) {
-    const auto& problem = engine.problem;
-    const auto hydros = at(problem.hydro_count());
     worker.solver.begin(engine.unit(name.stage, &basis, incoming));
     for (const int opening : openings) {
         name.opening = opening;
-        realise(problem,
-                name.stage,
-                incoming.subspan(hydros),
-                problem.process.tree.noise(name.stage, opening),
-                worker.realisation);
-        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        const auto noise = engine.opening_noise(name.stage, opening);
+        const auto status = engine.solve(worker, name.stage, incoming, noise);
         require_optimal(status, name, worker.solver, engine.setup);
         solved.costs.value(trial, opening) = worker.solver.objective();
         worker.solver.gradient(solved.costs.slopes(trial, opening));
@@ -143,19 +137,18 @@ void aggregate(const Engine& engine,
                Solved& solved,
                Worker& worker,
                CutSlots& slots) {
-    const auto& problem = engine.problem;
-    const auto& here = problem.calendar.stages[at(stage)];
+    const auto& here = engine.problem.calendar.stages[at(stage)];
     const auto costs = solved.costs.values(trial);
-    const auto hydros = static_cast<std::ptrdiff_t>(problem.hydro_count());
+    const auto storages = static_cast<std::ptrdiff_t>(engine.storages());
     const auto weight = std::span<double>(worker.weight).first(costs.size());
-    risk_weights(problem.calendar.stages[at(stage - 1)].risk, costs, weight);
+    risk_weights(engine.risk(stage), costs, weight);
     const auto cut = slots.cut(trial);
     solved.costs.mean(trial, weight, cut);
     if (!here.storage_in_cuts) {
-        std::fill(cut.begin() + 1, cut.begin() + 1 + hydros, 0.0);
+        std::fill(cut.begin() + 1, cut.begin() + 1 + storages, 0.0);
     }
     if (!here.lags_in_cuts) {
-        std::fill(cut.begin() + 1 + hydros, cut.end(), 0.0);
+        std::fill(cut.begin() + 1 + storages, cut.end(), 0.0);
     }
     move_to_origin(cut, incoming);
     if (!engine.bounds_apart()) {
@@ -166,9 +159,9 @@ void aggregate(const Engine& engine,
     if (!here.lags_in_cuts) {
         std::fill(bounding.begin() + 1, bounding.end(), 0.0);
     }
-    move_to_origin(bounding, incoming.subspan(at(problem.hydro_count())));
-    for (int h = 0; h < problem.hydro_count(); ++h) {
-        bounding[0] -= cut[1 + at(h)] * incoming[at(h)];
+    move_to_origin(bounding, incoming.subspan(engine.storages()));
+    for (std::size_t s = 0; s < engine.storages(); ++s) {
+        bounding[0] -= cut[1 + s] * incoming[s];
     }
 }
 

@@ -100,7 +100,7 @@ UnitStart Engine::unit(int stage,
             last ? nullptr : &pools[t],
             working_sets[t],
             setup.speed.warm_start ? basis : nullptr,
-            incoming_state.subspan(static_cast<std::size_t>(problem.hydro_count())),
+            incoming_state.subspan(storages()),
             last || !bounds_apart() ? nullptr : &bounding_pools[t],
             bounds_apart() ? inflow_means_[t] : std::span<const Interval>()};
 }
@@ -113,6 +113,22 @@ UnitStart Engine::bounding_unit(int stage,
         start.pool = start.bounding;
     }
     return start;
+}
+
+lp::Status Engine::solve(Worker& worker,
+                         int stage,
+                         std::span<const double> incoming,
+                         std::span<const double> noise) const {
+    realise(problem, stage, incoming.subspan(storages()), noise, worker.realisation);
+    return worker.solver.solve(incoming.first(storages()), worker.realisation);
+}
+
+void Engine::leave(Worker& worker,
+                   std::span<const double> incoming,
+                   std::span<double> outgoing) const {
+    worker.solver.outgoing_storage(outgoing.first(storages()));
+    shift_lags(
+        incoming.subspan(storages()), worker.realisation.inflow, outgoing.subspan(storages()));
 }
 
 std::optional<Failure> Engine::run(std::ptrdiff_t first,
@@ -156,24 +172,14 @@ std::vector<StoredBasis> Engine::pilot_bases() {
     auto& worker = workers[0];
     auto state = initial_state_;
     auto next = state;
-    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
     for (int t = 0; t < stage_count(); ++t) {
-        const std::span<const double> incoming = state;
-        worker.solver.begin(unit(t, nullptr, incoming));
-        realise(problem,
-                t,
-                incoming.subspan(hydros),
-                problem.process.tree.noise(t, opening_orders[at(t)].front()),
-                worker.realisation);
-        if (worker.solver.solve(incoming.first(hydros), worker.realisation) !=
+        worker.solver.begin(unit(t, nullptr, state));
+        if (solve(worker, t, state, opening_noise(t, opening_orders[at(t)].front())) !=
             lp::Status::optimal) {
             break;  // the pass itself will meet it and say where
         }
         worker.solver.store_basis(bases[at(t)]);
-        worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
-        shift_lags(incoming.subspan(hydros),
-                   worker.realisation.inflow,
-                   std::span<double>(next).subspan(hydros));
+        leave(worker, state, next);
         std::swap(state, next);
     }
     return bases;

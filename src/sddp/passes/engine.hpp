@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "lockstep/base/index.hpp"
 #include "lockstep/runtime/team.hpp"
 #include "lockstep/sddp/train.hpp"
 
@@ -56,10 +58,12 @@ public:
     [[nodiscard]] std::size_t state_size() const noexcept {
         return static_cast<std::size_t>(problem.state_size());
     }
-    /// Slopes of a cut by the lags.
-    [[nodiscard]] std::size_t lag_slopes() const noexcept {
-        return state_size() - static_cast<std::size_t>(problem.hydro_count());
+    /// States that the stage LPs have columns for, the first ones; the others are lags.
+    [[nodiscard]] std::size_t storages() const noexcept {
+        return static_cast<std::size_t>(problem.hydro_count());
     }
+    /// Slopes of a cut by the lags.
+    [[nodiscard]] std::size_t lag_slopes() const noexcept { return state_size() - storages(); }
     /// Whether truncated inflows keep cuts from being bounds, and bounding ones are made beside.
     [[nodiscard]] bool bounds_apart() const noexcept { return !inflow_means_.empty(); }
     /// A unit of the lower bound.
@@ -78,6 +82,27 @@ public:
     [[nodiscard]] const std::vector<double>& initial_state() const noexcept {
         return initial_state_;
     }
+
+    /// Outcomes of a stage that cuts are made of.
+    [[nodiscard]] int openings(int stage) const noexcept {
+        return problem.process.tree.count[at(stage)];
+    }
+    [[nodiscard]] std::span<const double> opening_noise(int stage, int opening) const noexcept {
+        return problem.process.tree.noise(stage, opening);
+    }
+    /// How costs of the outcomes of a stage are weighed: by the stage before it, of the first by
+    /// its own.
+    [[nodiscard]] const RiskMeasure& risk(int stage) const noexcept {
+        return problem.calendar.stages[at(std::max(stage - 1, 0))].risk;
+    }
+    /// Solves the stage whose unit the worker has begun, at a state and for the noise of an
+    /// outcome.
+    lp::Status solve(Worker& worker,
+                     int stage,
+                     std::span<const double> incoming,
+                     std::span<const double> noise) const;
+    /// The state after a stage that was solved from `incoming`.
+    void leave(Worker& worker, std::span<const double> incoming, std::span<double> outgoing) const;
 
     /// Runs body(item, worker) for this rank's items; the failure of the lowest item of all ranks,
     /// if any.

@@ -13,17 +13,15 @@ void run_trajectory(Engine& engine,
                     std::ptrdiff_t trajectory,
                     Trajectories& trajectories,
                     Worker& worker) {
-    const auto& problem = engine.problem;
-    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    const auto& noises = *engine.problem.process.training;
     const auto scenario = static_cast<int>(trajectory);
     std::span<const double> incoming = engine.initial_state();
     double weight = 1;
     double cost = 0;
     for (int t = 0; t < engine.stage_count(); ++t) {
         worker.solver.begin(engine.unit(t, &trajectories.start(t, trajectory), incoming));
-        problem.process.training->draw(iteration, scenario, trajectories.total(), t, worker.noise);
-        realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
-        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        noises.draw(iteration, scenario, trajectories.total(), t, worker.noise);
+        const auto status = engine.solve(worker, t, incoming, worker.noise);
         require_optimal(
             status, {Phase::forward, iteration, t, scenario}, worker.solver, engine.setup);
         cost += weight * (worker.solver.objective() - worker.solver.future_cost());
@@ -31,8 +29,7 @@ void run_trajectory(Engine& engine,
         worker.solver.store_basis(trajectories.found(t, trajectory));
         engine.tally.add_forward(worker.thread, t, worker.solver.take_work());
         const auto outgoing = trajectories.state(t, trajectory);
-        worker.solver.outgoing_storage(outgoing.first(hydros));
-        shift_lags(incoming.subspan(hydros), worker.realisation.inflow, outgoing.subspan(hydros));
+        engine.leave(worker, incoming, outgoing);
         incoming = outgoing;
     }
     trajectories.cost(trajectory) = cost;

@@ -8,13 +8,11 @@
 namespace lockstep::sddp {
 
 LowerBound::LowerBound(const Engine& engine)
-    : starts_(static_cast<std::size_t>(engine.problem.process.tree.count.front())),
+    : starts_(static_cast<std::size_t>(engine.openings(0))),
       found_(starts_.size()),
       value_(starts_.size()) {}
 
 std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, double& bound) {
-    const auto& problem = engine.problem;
-    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
     const std::span<const double> incoming = engine.initial_state();
     engine.refresh_working_set(0, iteration);
     engine.activity.begin(0, engine.pools.front().size());
@@ -26,12 +24,8 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
         engine.run(mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
             const auto opening = static_cast<std::size_t>(mine.begin + item);
             worker.solver.begin(engine.bounding_unit(0, &starts_[opening], incoming));
-            realise(problem,
-                    0,
-                    incoming.subspan(hydros),
-                    problem.process.tree.noise(0, static_cast<int>(opening)),
-                    worker.realisation);
-            const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+            const auto noise = engine.opening_noise(0, static_cast<int>(opening));
+            const auto status = engine.solve(worker, 0, incoming, noise);
             require_optimal(status,
                             {Phase::lower_bound, iteration, 0, 0, static_cast<int>(opening)},
                             worker.solver,
@@ -49,7 +43,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);
     std::vector<double> weight(value_.size());
-    risk_weights(problem.calendar.stages.front().risk, value_, weight);
+    risk_weights(engine.risk(0), value_, weight);
     bound = weighted_sum(weight, value_);
     return std::nullopt;
 }

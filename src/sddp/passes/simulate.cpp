@@ -166,29 +166,23 @@ void Simulation::start_from_pilot() {
 }
 
 ScenarioResult Simulation::scenario(int number, Worker& worker) const {
-    const auto& problem = engine_.problem;
-    const auto hydros = static_cast<std::size_t>(problem.hydro_count());
+    const auto& noises = *engine_.problem.process.simulation;
     ScenarioResult result;
     result.scenario = number;
     auto state = engine_.initial_state();
     auto next = state;
     double discount = 1;
     for (int t = 0; t < engine_.stage_count(); ++t) {
-        const std::span<const double> incoming = state;
         const auto& stage = engine_.stages[at(t)];
-        worker.solver.begin(engine_.unit(t, &start_basis(t, number), incoming));
-        problem.process.simulation->draw(0, number, options_.scenarios, t, worker.noise);
-        realise(problem, t, incoming.subspan(hydros), worker.noise, worker.realisation);
-        const auto status = worker.solver.solve(incoming.first(hydros), worker.realisation);
+        worker.solver.begin(engine_.unit(t, &start_basis(t, number), state));
+        noises.draw(0, number, options_.scenarios, t, worker.noise);
+        const auto status = engine_.solve(worker, t, state, worker.noise);
         require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
-        result.stages.push_back(
-            record_stage(problem, stage, worker.solver, incoming, worker.realisation, discount));
+        result.stages.push_back(record_stage(
+            engine_.problem, stage, worker.solver, state, worker.realisation, discount));
         result.total_cost += discount * result.stages.back().cost.immediate;
         discount *= stage.discount;
-        worker.solver.outgoing_storage(std::span<double>(next).first(hydros));
-        shift_lags(incoming.subspan(hydros),
-                   worker.realisation.inflow,
-                   std::span<double>(next).subspan(hydros));
+        engine_.leave(worker, state, next);
         std::swap(state, next);
     }
     return result;
