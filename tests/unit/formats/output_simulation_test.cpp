@@ -409,6 +409,8 @@ TEST(OutputSimulationTest, RanksTogetherWriteTheBytesOfOne) {
         first.finish(test::input(), test::simulation(), test::run_info());
         // The first rank is lost before the others know that it has finished.
         second.finish(test::input(), test::simulation(), test::run_info());
+        // So is another one, and the same rank does it again.
+        second.finish(test::input(), test::simulation(), test::run_info());
         second.tidy();
     }
 

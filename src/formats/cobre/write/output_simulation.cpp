@@ -244,7 +244,11 @@ private:
         spool_->append(scenario.scenario, bytes.bytes());
     }
 
+    // Again where a rank was lost before all knew that the tables are whole.
     void collect(std::size_t count) {
+        for (SimulationParts& table : tables_) {
+            table.restart();
+        }
         const io::SpooledRecords records(folder_);
         for (std::size_t scenario = 0; scenario < count; ++scenario) {
             const auto bytes = records.read(static_cast<std::int64_t>(scenario));

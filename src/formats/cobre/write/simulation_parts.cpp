@@ -13,6 +13,12 @@ std::string part_name(int number) {
 SimulationParts::SimulationParts(std::filesystem::path folder, io::Table schema, PartLimits limits)
     : folder_(std::move(folder)), schema_(std::move(schema)), limits_(limits) {}
 
+void SimulationParts::restart() noexcept {
+    writer_.reset();
+    parts_ = 0;
+    rows_ = 0;
+}
+
 void SimulationParts::add(const io::Table& rows) {
     const std::size_t count = rows.rows();
     if (writer_ && rows_in_part_ > 0 && rows_in_part_ + count > limits_.rows_a_part) {

@@ -26,6 +26,8 @@ public:
     /// @param folder  of the table
     SimulationParts(std::filesystem::path folder, io::Table schema, PartLimits limits = {});
 
+    /// As if nothing had been added: the files are written again.
+    void restart() noexcept;
     /// Rows of the next scenario. @throws IoError
     void add(const io::Table& rows);
     /// The last part; one without rows if there were none at all. @throws IoError
