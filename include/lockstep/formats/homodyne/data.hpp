@@ -65,6 +65,9 @@ public:
     /// The values of an angle into `c2` [pairs].
     /// @throws as load()
     MatrixFacts read(int angle, std::span<double> c2);
+    /// The measurement, with the values of all angles in memory of its own.
+    /// @throws as load()
+    Loaded read_all();
     /// The measurement, with the values and the facts of all angles.
     /// @param c2  [angles, pairs]
     /// @throws as load()

@@ -170,7 +170,7 @@ SharedMatrices load_shared(const formats::homodyne::Configuration& configuration
         return std::move(*shared);
     }
     SharedMatrices own;
-    comm::agree(team.ranks, [&] { own.loaded = formats::homodyne::load(configuration); });
+    comm::agree(team.ranks, [&] { own.loaded = matrices->read_all(); });
     return own;
 }
 

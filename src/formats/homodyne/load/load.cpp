@@ -295,19 +295,21 @@ Loaded Matrices::assemble(SharedArray<double> c2, const std::vector<MatrixFacts>
     return loaded;
 }
 
+Loaded Matrices::read_all() {
+    std::vector<double> c2(at(angles() * pairs()));
+    std::vector<MatrixFacts> facts;
+    for (int angle = 0; angle < angles(); ++angle) {
+        facts.push_back(read(angle, std::span(c2).subspan(at(angle * pairs()), at(pairs()))));
+    }
+    return assemble(std::move(c2), facts);
+}
+
 Selection look_at(const Configuration& configuration) {
     return choose(*open_matrices(configuration), configuration).selection;
 }
 
 Loaded load(const Configuration& configuration, FirstFrame first) {
-    Matrices matrices(configuration, first);
-    std::vector<double> c2(at(matrices.angles() * matrices.pairs()));
-    std::vector<MatrixFacts> facts;
-    for (int angle = 0; angle < matrices.angles(); ++angle) {
-        facts.push_back(matrices.read(
-            angle, std::span(c2).subspan(at(angle * matrices.pairs()), at(matrices.pairs()))));
-    }
-    return matrices.assemble(std::move(c2), facts);
+    return Matrices(configuration, first).read_all();
 }
 
 }  // namespace lockstep::formats::homodyne
