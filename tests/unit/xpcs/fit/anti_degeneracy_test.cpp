@@ -14,6 +14,7 @@
 #include "lockstep/xpcs/fit.hpp"
 
 #include "support/xpcs/alone.hpp"
+#include "support/xpcs/any_team.hpp"
 #include "support/xpcs/derivative_error.hpp"
 #include "support/xpcs/measurements.hpp"
 #include "xpcs/fit/problem.hpp"
@@ -236,15 +237,8 @@ TEST(AntiDegeneracy, IsTheSameForAnyNumberOfThreadsAndRanks) {
     auto options = flow_options();
     options.regularisation.weight = 10;
     options.shear_weighting.is_on = true;
-    Alone alone;
-    const auto expected = digest_of(fit(data, options, alone.team));
-    std::vector<Digest> digests(2);
-    comm::run_in_process(2, [&](comm::Communicator& ranks) {
-        runtime::ThreadTeam threads(2);
-        runtime::Team team{ranks, threads};
-        digests[at(ranks.rank())] = digest_of(fit(data, options, team));
-    });
-    EXPECT_THAT(digests, testing::Each(expected));
+    test::expect_same_for_any_team(
+        [&](runtime::Team& team) { return digest_of(fit(data, options, team)); });
 }
 
 }  // namespace

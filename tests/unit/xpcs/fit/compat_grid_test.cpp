@@ -13,6 +13,7 @@
 #include "lockstep/xpcs/fit.hpp"
 
 #include "support/xpcs/alone.hpp"
+#include "support/xpcs/any_team.hpp"
 #include "support/xpcs/derivative_error.hpp"
 #include "support/xpcs/measurements.hpp"
 #include "xpcs/fit/problem.hpp"
@@ -187,17 +188,8 @@ TEST(CompatGridPeers, MaskedPairsAndTheDiagonalNextToThemDoNotCount) {
 TEST(CompatGridPeers, IsTheSameForAnyNumberOfThreadsAndRanks) {
     const auto data = test::peer_measurement("lam_24k");
     const auto options = grid_options(Motion::laminar_flow);
-    Alone alone;
-    const auto expected = digest_of(fit(data, options, alone.team));
-    Alone several(3);
-    EXPECT_EQ(digest_of(fit(data, options, several.team)), expected);
-    std::vector<Digest> digests(2);
-    comm::run_in_process(2, [&](comm::Communicator& ranks) {
-        runtime::ThreadTeam threads(2);
-        runtime::Team team{ranks, threads};
-        digests[at(ranks.rank())] = digest_of(fit(data, options, team));
-    });
-    EXPECT_THAT(digests, testing::Each(expected));
+    test::expect_same_for_any_team(
+        [&](runtime::Team& team) { return digest_of(fit(data, options, team)); });
 }
 
 TEST(CompatGridPeers, HasClassicalErrorsAlone) {

@@ -16,6 +16,7 @@
 #include "lockstep/xpcs/simulate.hpp"
 
 #include "support/xpcs/alone.hpp"
+#include "support/xpcs/any_team.hpp"
 #include "support/xpcs/derivative_error.hpp"
 #include "support/xpcs/formula.hpp"
 #include "support/xpcs/measurements.hpp"
@@ -257,17 +258,8 @@ TEST(RobustFit, IsTheSameForAnyNumberOfThreadsAndRanks) {
     const auto data = with_outliers(test::peer_measurement("lam_24k"), 0.01);
     auto options = options_of(Motion::laminar_flow);
     options.loss = {Kind::cauchy, 2};
-    Alone alone;
-    const auto expected = digest_of(fit(data, options, alone.team));
-    Alone several(3);
-    EXPECT_EQ(digest_of(fit(data, options, several.team)), expected);
-    std::vector<Digest> digests(2);
-    comm::run_in_process(2, [&](comm::Communicator& ranks) {
-        runtime::ThreadTeam threads(2);
-        runtime::Team team{ranks, threads};
-        digests[at(ranks.rank())] = digest_of(fit(data, options, team));
-    });
-    EXPECT_THAT(digests, testing::Each(expected));
+    test::expect_same_for_any_team(
+        [&](runtime::Team& team) { return digest_of(fit(data, options, team)); });
 }
 
 TEST(RobustFit, RefusesAScaleThatIsNone) {
