@@ -20,6 +20,7 @@ TEST(BuildInfoTest, ListsTheFlagsThatDecideBits) {
     EXPECT_THAT(build_info().flags, testing::HasSubstr("-ffp-contract=off"));
     EXPECT_THAT(build_info().flags, testing::HasSubstr("-march="));
     EXPECT_THAT(build_info().flags, testing::Not(testing::HasSubstr("-Wall")));
+    EXPECT_THAT(build_info().flags, testing::Not(testing::HasSubstr("$<")));
 }
 
 TEST(BuildInfoTest, GivesEachLibraryOnceWithAVersion) {
