@@ -25,6 +25,9 @@ MAY_INCLUDE = {
 }
 ROOMS = set(MAY_INCLUDE)
 
+# Folders of a room that know nothing of another one: the algorithm of its models.
+APART = {("sddp", folder): "sddp/hydro" for folder in ("cuts", "model", "passes", "stage")}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # The C++ library, and of the operating system what has no name there.
 STANDARD_HEADER = re.compile(r"^([a-z_0-9]+|(signal|semaphore)\.h)$")
@@ -65,6 +68,14 @@ def fault(folder, room, in_angles, name):
     return None
 
 
+def fault_within(place, name):
+    """What is wrong when a file includes a folder of its own room; None if nothing is."""
+    other = APART.get(place.parts[1:3])
+    if other is not None and name.startswith(other + "/"):
+        return f"{'/'.join(place.parts[1:3])} does not know {other}"
+    return None
+
+
 def files_of(root):
     """Yields (folder, room, path) of each source of ours; programs and bindings are in no room."""
     for folder, depth in (("include/lockstep", 2), ("src", 1), ("apps", 0), ("python", 0)):
@@ -84,7 +95,7 @@ def faults(root):
         for number, in_angles, name in includes(path):
             if room is None and (root / folder / "lockstep" / name).exists():
                 continue  # a program's own header, in a folder that is named as a room
-            if reason := fault(folder, room, in_angles, name):
+            if reason := fault(folder, room, in_angles, name) or fault_within(place, name):
                 yield f"{place}:{number}: includes {name}, but {reason}"
 
 

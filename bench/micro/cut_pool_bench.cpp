@@ -15,7 +15,7 @@ constexpr int plants = 160;
 constexpr int lags = 6;
 
 sddp::CutPool pool_of(int cuts) {
-    sddp::CutPool pool(plants, lags);
+    sddp::CutPool pool({plants, plants, plants * (lags - 1)});
     pool.reserve(cuts);
     std::vector<double> slopes(static_cast<std::size_t>(plants * (1 + lags)));
     for (int cut = 0; cut < cuts; ++cut) {
@@ -42,8 +42,8 @@ void price_an_opening(benchmark::State& state) {
     const std::vector<double> x(plants, 0.5);
     std::vector<double> value(static_cast<std::size_t>(state.range(0)));
     while (state.KeepRunning()) {
-        shared_pool->add_inflow_part(x, value);
-        shared_pool->add_storage_part(x, value);
+        shared_pool->add_fresh_part(x, value);
+        shared_pool->add_decided_part(x, value);
         benchmark::ClobberMemory();
     }
     state.SetBytesProcessed(state.iterations() * state.range(0) * 2 * plants * 8);
@@ -51,10 +51,10 @@ void price_an_opening(benchmark::State& state) {
 
 // Once a trial point: the older lags.
 void price_a_trial_point(benchmark::State& state) {
-    const std::vector<double> x(static_cast<std::size_t>(plants * lags), 0.5);
+    const std::vector<double> x(static_cast<std::size_t>(plants * (lags - 1)), 0.5);
     std::vector<double> value(static_cast<std::size_t>(state.range(0)));
     while (state.KeepRunning()) {
-        shared_pool->price_incoming(x, value);
+        shared_pool->price_older(x, value);
         benchmark::ClobberMemory();
     }
     state.SetBytesProcessed(state.iterations() * state.range(0) * (lags - 1) * plants * 8);

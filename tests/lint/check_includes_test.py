@@ -54,6 +54,15 @@ class CheckIncludesTest(unittest.TestCase):
     def test_keeps_engines_apart_from_each_other_and_from_files(self):
         self.assertEqual(2, len(faults_of(src__sddp__a='"lockstep/rl/table.hpp"', src__sddp__b='"lockstep/io/file.hpp"')))
 
+    def test_keeps_the_algorithm_apart_from_its_model(self):
+        self.assertEqual(
+            ["src/sddp/passes/train.cpp:2: includes sddp/hydro/hydro_model.hpp, but sddp/passes does not know sddp/hydro"],
+            faults_of(
+                src__sddp__passes__train='"sddp/hydro/hydro_model.hpp"',
+                src__sddp__hydro__train='"sddp/passes/engine.hpp"',
+            ),
+        )
+
     def test_keeps_private_headers_private(self):
         self.assertEqual(
             ["src/app/run.cpp:2: includes sddp/cut_pool.hpp, but private headers of sddp are for sddp only"],

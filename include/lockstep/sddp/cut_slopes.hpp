@@ -7,8 +7,18 @@
 
 namespace lockstep::sddp {
 
-/// Slopes of cuts, numbered in the order in which they were added: storages [$/hm³] by hydro, then
-/// inflow lags [$/(m³/s)], lag-major.
+/// What a state consists of, in this order.
+struct StateLayout {
+    int decided = 0;  ///< numbers that a stage decides: its LP has them (storages)
+    int fresh = 0;    ///< numbers that an outcome of the stage brings (inflows: lag 0)
+    int older = 0;    ///< numbers that are known before the stage begins (older lags)
+    [[nodiscard]] constexpr int carried() const noexcept { return fresh + older; }
+    [[nodiscard]] constexpr int size() const noexcept { return decided + carried(); }
+    friend bool operator==(const StateLayout&, const StateLayout&) = default;
+};
+
+/// Slopes of cuts, numbered in the order in which they were added; of each those by the states, in
+/// their order.
 ///
 /// They lie in blocks that never move and are only ever added to, so that copies of a table share
 /// them and the ranks of a node may. Only one of the copies may grow.
@@ -22,7 +32,7 @@ public:
             return first[static_cast<std::size_t>(i) * stride];
         }
     };
-    /// Slopes of older lags of the cuts of a block.
+    /// Slopes by the older states of the cuts of a block.
     struct Older {
         const double* first = nullptr;
         std::size_t stride = 0;
@@ -31,9 +41,9 @@ public:
             return {first + static_cast<std::size_t>(place) * stride, width};
         }
     };
-    /// Room for consecutive cuts. Slopes of storages and of lag 0 are kept by variable, [hydros or
-    /// 2·hydros][room], so that all cuts are priced side by side; those of older lags by cut,
-    /// [room][a multiple of 8].
+    /// Room for consecutive cuts. Slopes by decided and fresh states are kept by variable,
+    /// [decided + fresh][room], so that all cuts are priced side by side; those by older ones by
+    /// cut, [room][a multiple of 8].
     struct Block {
         std::shared_ptr<const void> owner;  ///< keeps the memory
         const double* values = nullptr;     ///< on a 64-byte border
@@ -44,13 +54,12 @@ public:
     };
 
     CutSlopes() = default;
-    CutSlopes(int hydros, int lags);
+    explicit CutSlopes(StateLayout states) : states_(states) {}
 
     [[nodiscard]] int size() const noexcept { return size_; }
-    [[nodiscard]] int hydros() const noexcept { return hydros_; }
-    [[nodiscard]] int lags() const noexcept { return lags_; }
+    [[nodiscard]] const StateLayout& states() const noexcept { return states_; }
     /// Slopes of a cut.
-    [[nodiscard]] int width() const noexcept { return hydros_ * (1 + lags_); }
+    [[nodiscard]] int width() const noexcept { return states_.size(); }
     [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
     /// Cuts in a block.
     [[nodiscard]] int count(std::size_t block) const noexcept;
@@ -79,11 +88,9 @@ public:
     /// Copies all cuts into one block, which replaces the others. Its memory must have room.
     void move_to(Block block);
 
-    [[nodiscard]] Strided storage(int cut) const noexcept;
-    /// Of the inflow of the stage itself, which leaves it as lag 0; only with lags.
-    [[nodiscard]] Strided inflow(int cut) const noexcept;
+    [[nodiscard]] Strided decided(int cut) const noexcept;
+    [[nodiscard]] Strided fresh(int cut) const noexcept;
     [[nodiscard]] Older older(const Block& block) const noexcept;
-    /// Of lags 1 and older, [hydros × (lags - 1)].
     [[nodiscard]] std::span<const double> older(int cut) const noexcept;
     /// All slopes of a cut, [width].
     [[nodiscard]] std::vector<double> row(int cut) const;
@@ -92,13 +99,11 @@ public:
 
 private:
     [[nodiscard]] std::size_t columns() const noexcept;
-    [[nodiscard]] std::size_t older_width() const noexcept;
     [[nodiscard]] std::size_t older_stride() const noexcept;
     [[nodiscard]] const Block& block_of(int cut) const noexcept;
     void put(std::span<const double> slopes, const Block& into, int place) const;
 
-    int hydros_ = 0;
-    int lags_ = 0;
+    StateLayout states_;
     int size_ = 0;
     std::vector<Block> blocks_;
 };

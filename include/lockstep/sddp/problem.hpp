@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lockstep/sddp/calendar.hpp"
+#include "lockstep/sddp/cut_slopes.hpp"
 #include "lockstep/sddp/process.hpp"
 #include "lockstep/sddp/system.hpp"
 
@@ -22,10 +23,14 @@ struct Problem {
     [[nodiscard]] int hydro_count() const noexcept {
         return static_cast<int>(system.hydros.size());
     }
-    /// Storages, then lags (lag-major): length of a state and of a cut's slopes.
-    [[nodiscard]] int state_size() const noexcept {
-        return hydro_count() * (1 + process.inflow.lags);
+    /// Storages are decided; of the inflow lags, lag-major, the first is fresh.
+    [[nodiscard]] StateLayout states() const noexcept {
+        const int lags = process.inflow.lags;
+        return {
+            hydro_count(), lags > 0 ? hydro_count() : 0, lags > 0 ? hydro_count() * (lags - 1) : 0};
     }
+    /// Length of a state and of a cut's slopes.
+    [[nodiscard]] int state_size() const noexcept { return states().size(); }
 };
 
 }  // namespace lockstep::sddp

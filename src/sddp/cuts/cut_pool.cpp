@@ -28,21 +28,20 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
     last_active_.push_back(iteration);
 }
 
-void CutPool::price_incoming(std::span<const double> incoming_lags, std::span<double> value) const {
+void CutPool::price_older(std::span<const double> older, std::span<double> value) const {
     for (std::size_t b = 0; b < slopes_.blocks().size(); ++b) {
         const auto& block = slopes_.blocks()[b];
         const auto slopes = slopes_.older(block);
-        const auto recent = incoming_lags.first(slopes.width);
         for (int i = 0; i < slopes_.count(b); ++i) {
             const auto cut = at(block.first + i);
-            value[cut] = intercept_[cut] + runtime::fixed_dot(slopes[i], recent);
+            value[cut] = intercept_[cut] + runtime::fixed_dot(slopes[i], older);
         }
     }
 }
 
 namespace {
 
-// A sum over the plants for each cut: the plants in order, the cuts side by side.
+// A sum over the states for each cut: the states in order, the cuts side by side.
 void add_products(const double* columns,
                   std::size_t stride,
                   std::span<const double> x,
@@ -73,27 +72,24 @@ void add_products(const CutSlopes& slopes,
 
 }  // namespace
 
-void CutPool::add_inflow_part(std::span<const double> inflow, std::span<double> value) const {
-    if (slopes_.lags() > 0) {
-        add_products(slopes_, at(slopes_.hydros()), inflow.first(at(slopes_.hydros())), value);
-    }
+void CutPool::add_fresh_part(std::span<const double> drawn, std::span<double> value) const {
+    const auto& states = slopes_.states();
+    add_products(slopes_, at(states.decided), drawn.first(at(states.fresh)), value);
 }
 
-double CutPool::lag_part(int cut,
-                         std::span<const double> incoming_lags,
-                         std::span<const double> inflow) const {
-    const auto older = slopes_.older(cut);
-    const auto own = slopes_.inflow(cut);
-    double value =
-        intercept_[at(cut)] + runtime::fixed_dot(older, incoming_lags.first(older.size()));
-    for (int h = 0; h < slopes_.hydros(); ++h) {
-        value += own[h] * inflow[at(h)];
+void CutPool::add_decided_part(std::span<const double> decided, std::span<double> value) const {
+    add_products(slopes_, 0, decided.first(at(slopes_.states().decided)), value);
+}
+
+double CutPool::carried_part(int cut,
+                             std::span<const double> older,
+                             std::span<const double> drawn) const {
+    const auto own = slopes_.fresh(cut);
+    double value = intercept_[at(cut)] + runtime::fixed_dot(slopes_.older(cut), older);
+    for (int i = 0; i < slopes_.states().fresh; ++i) {
+        value += own[i] * drawn[at(i)];
     }
     return value;
-}
-
-void CutPool::add_storage_part(std::span<const double> storage, std::span<double> value) const {
-    add_products(slopes_, 0, storage.first(at(slopes_.hydros())), value);
 }
 
 void CutPool::rewind(const Mark& mark) {
@@ -112,8 +108,8 @@ void CutPool::pack(ByteWriter& out) const {
     out.add_array(last_active_);
 }
 
-CutPool CutPool::unpack(ByteReader& in, int hydros, int lags) {
-    CutPool pool(hydros, lags);
+CutPool CutPool::unpack(ByteReader& in, StateLayout states) {
+    CutPool pool(states);
     pool.intercept_ = in.read_array<double>();
     pool.iteration_ = in.read_array<std::int32_t>();
     pool.trajectory_ = in.read_array<std::int32_t>();
@@ -134,8 +130,8 @@ StageCuts CutPool::to_policy() const {
             std::vector<std::uint8_t>(intercept_.size(), 1)};
 }
 
-CutPool CutPool::from_policy(const StageCuts& cuts, int hydros, int lags) {
-    CutPool pool(hydros, lags);
+CutPool CutPool::from_policy(const StageCuts& cuts, StateLayout states) {
+    CutPool pool(states);
     if (std::ranges::count(cuts.active, 0) == 0 && cuts.size() > 0) {
         pool.slopes_ = cuts.slopes;
         pool.intercept_ = cuts.intercept;

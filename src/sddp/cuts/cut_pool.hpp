@@ -15,7 +15,7 @@ namespace lockstep::sddp {
 /// Cuts are only ever appended, in item order, so an index names the same cut on every rank.
 class CutPool {
 public:
-    CutPool(int hydros, int lags) : slopes_(hydros, lags) {}
+    explicit CutPool(StateLayout states) : slopes_(states) {}
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(intercept_.size()); }
     [[nodiscard]] const CutSlopes& slopes() const noexcept { return slopes_; }
@@ -25,26 +25,28 @@ public:
     /// Room for `cuts` more without another allocation.
     void reserve(int cuts);
 
-    /// @param slopes  storages, then lags lag-major: [hydros × (1 + lags)]
+    /// @param slopes  [states]
     void add(double intercept, std::span<const double> slopes, int iteration, int trajectory);
 
     [[nodiscard]] double intercept(int cut) const noexcept { return intercept_[at(cut)]; }
     [[nodiscard]] int iteration(int cut) const noexcept { return iteration_[at(cut)]; }
     [[nodiscard]] int trajectory(int cut) const noexcept { return trajectory_[at(cut)]; }
 
-    /// value[c] = intercept + older lags' part: slopes of lag l + 1 times incoming lag l.
-    void price_incoming(std::span<const double> incoming_lags, std::span<double> value) const;
+    // The value of cut c at a state, in the order in which a unit of work learns of it.
 
-    /// value[c] += slopes of the stage's inflow times the inflow.
-    void add_inflow_part(std::span<const double> inflow, std::span<double> value) const;
+    /// value[c] = intercept + the part of the older states.
+    void price_older(std::span<const double> older, std::span<double> value) const;
 
-    /// Intercept and all that follows from the lags before the stage and its inflow, for one cut.
-    [[nodiscard]] double lag_part(int cut,
-                                  std::span<const double> incoming_lags,
-                                  std::span<const double> inflow) const;
+    /// value[c] += the part of the fresh states, of which `drawn` may have more behind them.
+    void add_fresh_part(std::span<const double> drawn, std::span<double> value) const;
 
-    /// value[c] += storage slopes times storages.
-    void add_storage_part(std::span<const double> storage, std::span<double> value) const;
+    /// value[c] += the part of the decided states.
+    void add_decided_part(std::span<const double> decided, std::span<double> value) const;
+
+    /// Intercept and the part of all carried states, for one cut.
+    [[nodiscard]] double carried_part(int cut,
+                                      std::span<const double> older,
+                                      std::span<const double> drawn) const;
 
     /// Iteration in which the cut last supported an optimal solution (its own to begin with).
     [[nodiscard]] int last_active(int cut) const noexcept { return last_active_[at(cut)]; }
@@ -63,11 +65,11 @@ public:
     void pack(ByteWriter& out) const;
     /// An equal pool, whose slopes are still to be added.
     /// @throws InputError  the bytes end early or do not fit each other
-    static CutPool unpack(ByteReader& in, int hydros, int lags);
+    static CutPool unpack(ByteReader& in, StateLayout states);
 
     [[nodiscard]] StageCuts to_policy() const;
     /// Without the cuts that are not active; with all of them, the slopes are shared.
-    static CutPool from_policy(const StageCuts& cuts, int hydros, int lags);
+    static CutPool from_policy(const StageCuts& cuts, StateLayout states);
 
 private:
     CutSlopes slopes_;

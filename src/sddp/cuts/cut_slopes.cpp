@@ -18,18 +18,12 @@ T rounded_up(T count) {
 
 }  // namespace
 
-CutSlopes::CutSlopes(int hydros, int lags) : hydros_(hydros), lags_(lags) {}
-
 std::size_t CutSlopes::columns() const noexcept {
-    return at(lags_ > 0 ? 2 * hydros_ : hydros_);
-}
-
-std::size_t CutSlopes::older_width() const noexcept {
-    return at(hydros_) * at(std::max(lags_ - 1, 0));
+    return at(states_.decided + states_.fresh);
 }
 
 std::size_t CutSlopes::older_stride() const noexcept {
-    return rounded_up(older_width());
+    return rounded_up(at(states_.older));
 }
 
 int CutSlopes::count(std::size_t block) const noexcept {
@@ -95,7 +89,7 @@ void CutSlopes::put(std::span<const double> slopes, const Block& into, int place
     for (std::size_t c = 0; c < columns(); ++c) {
         into.writable[c * stride + at(place)] = slopes[c];
     }
-    const auto old = slopes.subspan(columns(), older_width());
+    const auto old = slopes.subspan(columns(), at(states_.older));
     std::copy(
         old.begin(), old.end(), into.writable + columns() * stride + at(place) * older_stride());
 }
@@ -125,19 +119,19 @@ const CutSlopes::Block& CutSlopes::block_of(int cut) const noexcept {
              1);
 }
 
-CutSlopes::Strided CutSlopes::storage(int cut) const noexcept {
+CutSlopes::Strided CutSlopes::decided(int cut) const noexcept {
     const auto& block = block_of(cut);
     return {block.values + (cut - block.first), at(block.room)};
 }
 
-CutSlopes::Strided CutSlopes::inflow(int cut) const noexcept {
-    auto slopes = storage(cut);
-    slopes.first += at(hydros_) * slopes.stride;
+CutSlopes::Strided CutSlopes::fresh(int cut) const noexcept {
+    auto slopes = decided(cut);
+    slopes.first += at(states_.decided) * slopes.stride;
     return slopes;
 }
 
 CutSlopes::Older CutSlopes::older(const Block& block) const noexcept {
-    return {block.values + columns() * at(block.room), older_stride(), older_width()};
+    return {block.values + columns() * at(block.room), older_stride(), at(states_.older)};
 }
 
 std::span<const double> CutSlopes::older(int cut) const noexcept {
@@ -148,9 +142,9 @@ std::span<const double> CutSlopes::older(int cut) const noexcept {
 std::vector<double> CutSlopes::row(int cut) const {
     std::vector<double> slopes;
     slopes.reserve(at(width()));
-    const auto storages = storage(cut);
+    const auto first = decided(cut);
     for (int c = 0; c < static_cast<int>(columns()); ++c) {
-        slopes.push_back(storages[c]);
+        slopes.push_back(first[c]);
     }
     const auto old = older(cut);
     slopes.insert(slopes.end(), old.begin(), old.end());

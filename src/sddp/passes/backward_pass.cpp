@@ -11,12 +11,12 @@ namespace lockstep::sddp {
 namespace {
 
 /// New cuts of one stage, one slot a trial point: intercept, then slopes; behind them, where
-/// inflows are truncated, intercept and lag slopes of the bounding cut.
+/// bounds are made apart, intercept and slopes by carried states of the bounding cut.
 class CutSlots {
 public:
     CutSlots(const Engine& engine, std::ptrdiff_t count)
         : cut_(engine.state_size() + 1),
-          width_(cut_ + (engine.bounds_apart() ? engine.lag_slopes() + 1 : 0)),
+          width_(cut_ + (engine.bounds_apart() ? engine.carried() + 1 : 0)),
           values_(width_ * static_cast<std::size_t>(count)) {}
     std::span<double> cut(std::ptrdiff_t item) noexcept { return {slot(item), cut_}; }
     std::span<double> bounding(std::ptrdiff_t item) noexcept {
@@ -75,11 +75,11 @@ private:
     std::vector<double> slopes_;
 };
 
-/// Costs and their slopes, and, where inflows are truncated, what bounds them by the lags.
+/// Costs and their slopes, and, where bounds are made apart, what bounds them by carried states.
 struct Solved {
     Solved(const Engine& engine, std::size_t openings, std::ptrdiff_t trials)
         : costs(engine.state_size(), openings, trials),
-          bounds(engine.lag_slopes(), openings, engine.bounds_apart() ? trials : 0) {}
+          bounds(engine.carried(), openings, engine.bounds_apart() ? trials : 0) {}
     Outcomes costs;
     Outcomes bounds;
 };
@@ -106,14 +106,14 @@ void solve_openings(Engine& engine,
     worker.solver.begin(engine.unit(name.stage, &basis, incoming));
     for (const int opening : openings) {
         name.opening = opening;
-        const auto noise = engine.opening_noise(name.stage, opening);
+        const auto noise = engine.model.noise(name.stage, opening);
         const auto status = engine.solve(worker, name.stage, incoming, noise);
         require_optimal(status, name, worker.solver, engine.setup);
         solved.costs.value(trial, opening) = worker.solver.objective();
         worker.solver.gradient(solved.costs.slopes(trial, opening));
         if (engine.bounds_apart()) {
             solved.bounds.value(trial, opening) =
-                worker.solver.bound(worker.realisation, solved.bounds.slopes(trial, opening));
+                worker.solver.bound(*worker.outcome, solved.bounds.slopes(trial, opening));
         }
         worker.solver.mark_active(active);
         engine.tally.add_backward(worker.thread, name.stage, opening, worker.solver.take_work());
@@ -127,9 +127,17 @@ void move_to_origin(std::span<double> cut, std::span<const double> state) {
     }
 }
 
+// Slopes by states that cuts of the pool before the stage may not use.
+void drop_slopes(const Model& model, int stage, std::size_t first_state, std::span<double> slopes) {
+    for (std::size_t j = 0; j < slopes.size(); ++j) {
+        if (!model.is_in_cuts(stage, static_cast<int>(first_state + j))) {
+            slopes[j] = 0;
+        }
+    }
+}
+
 // Equations (2) and (3): the cut of stage t - 1 has risk-weighted means over the openings of stage
-// t. Slopes of a state family that cuts may not use are dropped, as the case asks. The bounding cut
-// has the same slopes by the storages.
+// t. The bounding cut has the same slopes by the decided states.
 void aggregate(const Engine& engine,
                int stage,
                std::span<const double> incoming,
@@ -137,30 +145,21 @@ void aggregate(const Engine& engine,
                Solved& solved,
                Worker& worker,
                CutSlots& slots) {
-    const auto& here = engine.problem.calendar.stages[at(stage)];
     const auto costs = solved.costs.values(trial);
-    const auto storages = static_cast<std::ptrdiff_t>(engine.storages());
     const auto weight = std::span<double>(worker.weight).first(costs.size());
-    risk_weights(engine.risk(stage), costs, weight);
+    risk_weights(engine.model.risk(stage), costs, weight);
     const auto cut = slots.cut(trial);
     solved.costs.mean(trial, weight, cut);
-    if (!here.storage_in_cuts) {
-        std::fill(cut.begin() + 1, cut.begin() + 1 + storages, 0.0);
-    }
-    if (!here.lags_in_cuts) {
-        std::fill(cut.begin() + 1 + storages, cut.end(), 0.0);
-    }
+    drop_slopes(engine.model, stage, 0, cut.subspan(1));
     move_to_origin(cut, incoming);
     if (!engine.bounds_apart()) {
         return;
     }
     const auto bounding = slots.bounding(trial);
     solved.bounds.mean(trial, weight, bounding);
-    if (!here.lags_in_cuts) {
-        std::fill(bounding.begin() + 1, bounding.end(), 0.0);
-    }
-    move_to_origin(bounding, incoming.subspan(engine.storages()));
-    for (std::size_t s = 0; s < engine.storages(); ++s) {
+    drop_slopes(engine.model, stage, engine.decided(), bounding.subspan(1));
+    move_to_origin(bounding, incoming.subspan(engine.decided()));
+    for (std::size_t s = 0; s < engine.decided(); ++s) {
         bounding[0] -= cut[1 + s] * incoming[s];
     }
 }

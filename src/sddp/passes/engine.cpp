@@ -5,41 +5,24 @@
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/hydro/stage/place_stages.hpp"
-#include "sddp/passes/opening_order.hpp"
 #include "sddp/passes/work_counts.hpp"
 
 namespace lockstep::sddp {
 
 namespace {
 
-std::vector<StageProblem> build_stages(const Problem& problem, const SpeedOptions& options) {
-    std::vector<StageProblem> stages;
-    for (int t = 0; t < problem.stage_count(); ++t) {
-        stages.push_back(build_stage_problem(problem, t, options));
+std::vector<int> outcomes_of(const Model& model) {
+    std::vector<int> outcomes;
+    for (int t = 0; t < model.stage_count(); ++t) {
+        outcomes.push_back(model.outcomes(t));
     }
-    return stages;
+    return outcomes;
 }
 
-std::vector<int> order_as_given(const Problem& problem, int stage) {
-    std::vector<int> order(static_cast<std::size_t>(problem.process.tree.count[at(stage)]));
+std::vector<int> order_as_given(int outcomes) {
+    std::vector<int> order(at(outcomes));
     std::iota(order.begin(), order.end(), 0);
     return order;
-}
-
-std::size_t most_openings(const Problem& problem) {
-    const auto& count = problem.process.tree.count;
-    return static_cast<std::size_t>(*std::max_element(count.begin(), count.end()));
-}
-
-std::vector<double> state_before(const Problem& problem) {
-    std::vector<double> state;
-    for (const auto& hydro : problem.system.hydros) {
-        state.push_back(hydro.initial_storage_hm3);
-    }
-    const auto& lags = problem.process.inflow.initial_lags;
-    state.insert(state.end(), lags.begin(), lags.end());
-    return state;
 }
 
 template <typename F>
@@ -58,36 +41,30 @@ void visit_counts(PhaseReport& report, F&& f) {
 
 }  // namespace
 
-Worker::Worker(int the_thread,
-               const Problem& problem,
-               const std::vector<StageProblem>& stages,
-               const SolverSetup& setup)
+Worker::Worker(int the_thread, const Model& model, const SolverSetup& setup)
     : thread(the_thread),
-      solver(problem, stages, setup),
-      noise(static_cast<std::size_t>(problem.process.layout.size())),
-      weight(most_openings(problem)) {}
+      solver(model, setup),
+      outcome(model.make_outcome()),
+      noise(at(model.noise_size())),
+      weight(at(std::ranges::max(outcomes_of(model)))) {}
 
-Engine::Engine(const Problem& the_problem, const SolverSetup& the_setup, runtime::Team& the_team)
-    : problem(the_problem),
+Engine::Engine(Model& the_model, const SolverSetup& the_setup, runtime::Team& the_team)
+    : model(the_model),
       setup(the_setup),
       team(the_team),
-      stages(build_stages(problem, setup.speed)),
-      working_sets(stages.size()),
-      activity(stage_count(), team.threads.size()),
-      tally(problem.process.tree.count, team.threads.size()),
-      workers(team.threads, [this](int thread) { return Worker(thread, problem, stages, setup); }),
-      initial_state_(state_before(problem)) {
-    if (problem.process.bound_slopes == BoundSlopes::secant &&
-        !truncated_hydros(problem.process).empty()) {
-        inflow_means_ = inflow_means(problem.process);
-    }
-    for (int t = 0; t < stage_count(); ++t) {
-        pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
-        if (bounds_apart()) {
-            bounding_pools.emplace_back(problem.hydro_count(), problem.process.inflow.lags);
+      states(model.states()),
+      working_sets(at(model.stage_count())),
+      activity(model.stage_count(), team.threads.size()),
+      tally(outcomes_of(model), team.threads.size()),
+      workers(team.threads, [this](int thread) { return Worker(thread, model, setup); }),
+      initial_state_(model.initial_state()) {
+    for (int t = 0; t < model.stage_count(); ++t) {
+        pools.emplace_back(states);
+        if (model.bounds_apart()) {
+            bounding_pools.emplace_back(states);
         }
-        opening_orders.push_back(setup.speed.ordered_openings ? opening_order(problem, t)
-                                                              : order_as_given(problem, t));
+        opening_orders.push_back(setup.speed.ordered_openings ? model.outcome_path(t)
+                                                              : order_as_given(model.outcomes(t)));
     }
 }
 
@@ -100,9 +77,8 @@ UnitStart Engine::unit(int stage,
             last ? nullptr : &pools[t],
             working_sets[t],
             setup.speed.warm_start ? basis : nullptr,
-            incoming_state.subspan(storages()),
-            last || !bounds_apart() ? nullptr : &bounding_pools[t],
-            bounds_apart() ? inflow_means_[t] : std::span<const Interval>()};
+            incoming_state.subspan(decided()),
+            last || !bounds_apart() ? nullptr : &bounding_pools[t]};
 }
 
 UnitStart Engine::bounding_unit(int stage,
@@ -119,16 +95,8 @@ lp::Status Engine::solve(Worker& worker,
                          int stage,
                          std::span<const double> incoming,
                          std::span<const double> noise) const {
-    realise(problem, stage, incoming.subspan(storages()), noise, worker.realisation);
-    return worker.solver.solve(incoming.first(storages()), worker.realisation);
-}
-
-void Engine::leave(Worker& worker,
-                   std::span<const double> incoming,
-                   std::span<double> outgoing) const {
-    worker.solver.outgoing_storage(outgoing.first(storages()));
-    shift_lags(
-        incoming.subspan(storages()), worker.realisation.inflow, outgoing.subspan(storages()));
+    model.realise(stage, incoming.subspan(decided()), noise, *worker.outcome);
+    return worker.solver.solve(incoming.first(decided()), *worker.outcome);
 }
 
 std::optional<Failure> Engine::run(std::ptrdiff_t first,
@@ -168,18 +136,18 @@ void Engine::refresh_working_set(int stage, int iteration) {
 }
 
 std::vector<StoredBasis> Engine::pilot_bases() {
-    std::vector<StoredBasis> bases(stages.size());
+    std::vector<StoredBasis> bases(pools.size());
     auto& worker = workers[0];
     auto state = initial_state_;
     auto next = state;
     for (int t = 0; t < stage_count(); ++t) {
         worker.solver.begin(unit(t, nullptr, state));
-        if (solve(worker, t, state, opening_noise(t, opening_orders[at(t)].front())) !=
+        if (solve(worker, t, state, model.noise(t, opening_orders[at(t)].front())) !=
             lp::Status::optimal) {
             break;  // the pass itself will meet it and say where
         }
         worker.solver.store_basis(bases[at(t)]);
-        leave(worker, state, next);
+        worker.solver.leave(*worker.outcome, next);
         std::swap(state, next);
     }
     return bases;
@@ -189,7 +157,7 @@ void Engine::place(Cuts cuts, int more_cuts) {
     if (cuts == Cuts::move) {
         cut_memory.place(team.node(), growing_pools(), more_cuts);
     }
-    borrowed_stages_ = place_stages(stages, team.node());
+    borrowed_model_ = model.place(team.node());
 }
 
 PhaseReport Engine::take_work() {

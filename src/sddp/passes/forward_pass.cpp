@@ -13,23 +13,23 @@ void run_trajectory(Engine& engine,
                     std::ptrdiff_t trajectory,
                     Trajectories& trajectories,
                     Worker& worker) {
-    const auto& noises = *engine.problem.process.training;
     const auto scenario = static_cast<int>(trajectory);
     std::span<const double> incoming = engine.initial_state();
     double weight = 1;
     double cost = 0;
     for (int t = 0; t < engine.stage_count(); ++t) {
         worker.solver.begin(engine.unit(t, &trajectories.start(t, trajectory), incoming));
-        noises.draw(iteration, scenario, trajectories.total(), t, worker.noise);
+        engine.model.draw(
+            Purpose::training, iteration, scenario, trajectories.total(), t, worker.noise);
         const auto status = engine.solve(worker, t, incoming, worker.noise);
         require_optimal(
             status, {Phase::forward, iteration, t, scenario}, worker.solver, engine.setup);
         cost += weight * (worker.solver.objective() - worker.solver.future_cost());
-        weight *= engine.stages[at(t)].discount;
+        weight *= engine.model.lp(t).discount;
         worker.solver.store_basis(trajectories.found(t, trajectory));
         engine.tally.add_forward(worker.thread, t, worker.solver.take_work());
         const auto outgoing = trajectories.state(t, trajectory);
-        engine.leave(worker, incoming, outgoing);
+        worker.solver.leave(*worker.outcome, outgoing);
         incoming = outgoing;
     }
     trajectories.cost(trajectory) = cost;

@@ -8,7 +8,7 @@
 namespace lockstep::sddp {
 
 LowerBound::LowerBound(const Engine& engine)
-    : starts_(static_cast<std::size_t>(engine.openings(0))),
+    : starts_(static_cast<std::size_t>(engine.model.outcomes(0))),
       found_(starts_.size()),
       value_(starts_.size()) {}
 
@@ -24,7 +24,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
         engine.run(mine.begin, mine.size(), [&](std::ptrdiff_t item, Worker& worker) {
             const auto opening = static_cast<std::size_t>(mine.begin + item);
             worker.solver.begin(engine.bounding_unit(0, &starts_[opening], incoming));
-            const auto noise = engine.opening_noise(0, static_cast<int>(opening));
+            const auto noise = engine.model.noise(0, static_cast<int>(opening));
             const auto status = engine.solve(worker, 0, incoming, noise);
             require_optimal(status,
                             {Phase::lower_bound, iteration, 0, 0, static_cast<int>(opening)},
@@ -43,7 +43,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);
     std::vector<double> weight(value_.size());
-    risk_weights(engine.risk(0), value_, weight);
+    risk_weights(engine.model.risk(0), value_, weight);
     bound = weighted_sum(weight, value_);
     return std::nullopt;
 }

@@ -15,7 +15,7 @@ bool are_cuts(const std::vector<int>& cuts, const CutPool& pool) {
     return std::ranges::all_of(cuts, [&](int cut) { return cut >= 0 && cut < pool.size(); });
 }
 
-bool fits(const StoredBasis& basis, const StageProblem& stage, const CutPool& pool) {
+bool fits(const StoredBasis& basis, const StageLp& stage, const CutPool& pool) {
     const auto& model = stage.model;
     return basis.basis.column.size() == model.cost.size() &&
            basis.basis.row.size() == model.row_lower.size() + basis.cuts.size() &&
@@ -49,7 +49,7 @@ SimulationStart unpack_simulation_start(std::span<const std::byte> bytes) {
     return start;
 }
 
-bool fits(const SimulationStart& start, const StageProblem& stage, const CutPool& pool) {
+bool fits(const SimulationStart& start, const StageLp& stage, const CutPool& pool) {
     return !start.bases.empty() && are_cuts(start.working_set, pool) &&
            std::ranges::adjacent_find(start.working_set, std::ranges::greater_equal()) ==
                start.working_set.end() &&

@@ -28,6 +28,6 @@ SimulationStart unpack_simulation_start(std::span<const std::byte> bytes);
 
 /// Whether the start is one of this stage LP and this pool: another choice of options makes other
 /// LPs, and cuts may have been left out.
-bool fits(const SimulationStart& start, const StageProblem& stage, const CutPool& pool);
+bool fits(const SimulationStart& start, const StageLp& stage, const CutPool& pool);
 
 }  // namespace lockstep::sddp

@@ -92,13 +92,13 @@ void check_rank(const RankReport& rank) {
     }
 }
 
-void check_place(const WorkRow& row, const Problem& problem) {
-    need_within(row.stage, 0, problem.stage_count() - 1, "a stage of the work");
-    const auto openings = problem.calendar.stages[at(row.stage)].openings;
+void check_place(const WorkRow& row, const Model& model) {
+    need_within(row.stage, 0, model.stage_count() - 1, "a stage of the work");
+    const auto openings = model.outcomes(row.stage);
     need_within(row.opening, -1, openings - 1, "an opening of the work");
 }
 
-void check_report(const IterationReport& report, const Problem& problem) {
+void check_report(const IterationReport& report, const Model& model) {
     for (const double figure : {report.lower_bound,
                                 report.upper_bound,
                                 report.upper_bound_std,
@@ -118,7 +118,7 @@ void check_report(const IterationReport& report, const Problem& problem) {
         check_rank(rank);
     }
     for (const WorkRow& row : report.work.rows()) {
-        check_place(row, problem);
+        check_place(row, model);
         check_work(row.work);
     }
 }
@@ -148,7 +148,7 @@ void check_slopes(std::span<const std::byte> slopes) {
     }
 }
 
-void check_basis(const StoredBasis& basis, const StageProblem& stage, int cuts) {
+void check_basis(const StoredBasis& basis, const StageLp& stage, int cuts) {
     const bool is_none =
         basis.basis.column.empty() && basis.basis.row.empty() && basis.cuts.empty();
     if (is_none) {
@@ -162,9 +162,7 @@ void check_basis(const StoredBasis& basis, const StageProblem& stage, int cuts) 
     }
 }
 
-void check_history(std::span<const IterationReport> history,
-                   int iteration,
-                   const Problem& problem) {
+void check_history(std::span<const IterationReport> history, int iteration, const Model& model) {
     if (history.size() != at(iteration)) {
         throw InputError(
             fmt::format("the history has {} iterations, must have {}", history.size(), iteration));
@@ -173,7 +171,7 @@ void check_history(std::span<const IterationReport> history,
     for (const IterationReport& report : history) {
         ++number;
         need_within(report.iteration, number, number, "the number of an iteration");
-        check_report(report, problem);
+        check_report(report, model);
     }
 }
 

@@ -4,10 +4,9 @@
 #include <span>
 
 #include "lockstep/sddp/observer.hpp"
-#include "lockstep/sddp/problem.hpp"
 
 #include "sddp/cuts/cut_pool.hpp"
-#include "sddp/hydro/stage/stage_problem.hpp"
+#include "sddp/model/model.hpp"
 #include "sddp/stage/stage_solver.hpp"
 
 namespace lockstep::sddp {
@@ -29,9 +28,9 @@ void check_cuts(const CutPool& pool, const StateLimits& limits, bool is_last_sta
 void check_slopes(std::span<const std::byte> slopes);
 
 /// A basis of a stage's LP with rows of some of `cuts` cuts; or none.
-void check_basis(const StoredBasis& basis, const StageProblem& stage, int cuts);
+void check_basis(const StoredBasis& basis, const StageLp& stage, int cuts);
 
 /// Iterations 1, 2, … of the problem, the last one `iteration`.
-void check_history(std::span<const IterationReport> history, int iteration, const Problem& problem);
+void check_history(std::span<const IterationReport> history, int iteration, const Model& model);
 
 }  // namespace lockstep::sddp

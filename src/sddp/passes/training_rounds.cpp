@@ -18,7 +18,7 @@
 
 namespace lockstep::sddp {
 
-TrainingRounds::TrainingRounds(const Problem& problem,
+TrainingRounds::TrainingRounds(Model& model,
                                const TrainOptions& options,
                                runtime::Team& team,
                                Observer& observer,
@@ -27,7 +27,7 @@ TrainingRounds::TrainingRounds(const Problem& problem,
       team_(team),
       observer_(observer),
       resume_from_(resume_from),
-      engine_(problem, {options.solver, options.tolerances, options.speed}, team),
+      engine_(model, {options.solver, options.tolerances, options.speed}, team),
       trajectories_(engine_, options.forward_passes),
       lower_bound_(engine_) {
     if (resume_from != nullptr) {
@@ -56,8 +56,8 @@ TrainResult TrainingRounds::run() {
         result_.upper_bound = result_.iterations.back().upper_bound;
         result_.has_converged = has_converged(options_, progress(elapsed()));
     }
-    for (const auto& stage : engine_.stages) {
-        result_.scaling.push_back(scaling_of(stage));
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        result_.scaling.push_back(scaling_of(engine_.model.lp(t)));
     }
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
@@ -241,12 +241,11 @@ bool TrainingRounds::is_over() {
 }
 
 Progress TrainingRounds::progress(double elapsed_seconds) const {
-    const auto& stages = engine_.problem.calendar.stages;
-    return {result_.iterations,
-            elapsed_seconds,
-            std::all_of(stages.begin(), stages.end(), [](const Stage& stage) {
-                return stage.risk.is_neutral();
-            })};
+    bool is_neutral = true;
+    for (int t = 0; t < engine_.stage_count(); ++t) {
+        is_neutral = is_neutral && engine_.model.risk(t).is_neutral();
+    }
+    return {result_.iterations, elapsed_seconds, is_neutral};
 }
 
 std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, bool is_wanted) const {

@@ -17,7 +17,7 @@ namespace lockstep::sddp {
 /// One training run; a round is an iteration.
 class TrainingRounds final : private runtime::Rounds {
 public:
-    TrainingRounds(const Problem& problem,
+    TrainingRounds(Model& model,
                    const TrainOptions& options,
                    runtime::Team& team,
                    Observer& observer,

@@ -125,9 +125,9 @@ public:
         comm::agree(ranks_, [&] {
             within_part(state_, engine_.stage_count(), [&] {
                 history = unpack_history(ByteReader(bytes), lower_bound);
-                check_history(history.iterations, state_.iteration(), engine_.problem);
+                check_history(history.iterations, state_.iteration(), engine_.model);
                 for (const auto& basis : lower_bound.starts()) {
-                    check_basis(basis, engine_.stages.front(), engine_.pools.front().size());
+                    check_basis(basis, engine_.model.lp(0), engine_.pools.front().size());
                 }
             });
         });
@@ -136,7 +136,7 @@ public:
 
 private:
     static void unpack_bounding(ByteReader& in, int cuts, CutPool& pool) {
-        auto found = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+        auto found = CutPool::unpack(in, pool.slopes().states());
         const auto rows = in.read_array<double>();
         const auto width = at(found.slopes().width());
         if (found.size() != cuts || rows.size() != at(found.size()) * width) {
@@ -152,13 +152,13 @@ private:
 
     void unpack_stage(ByteReader in, int t, Trajectories& trajectories) {
         auto& pool = engine_.pools[at(t)];
-        pool = CutPool::unpack(in, pool.slopes().hydros(), pool.slopes().lags());
+        pool = CutPool::unpack(in, pool.slopes().states());
         check_cuts(
             pool, {state_.iteration(), trajectories.total()}, t + 1 == engine_.stage_count());
         for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory) {
             auto& start = trajectories.start(t, trajectory);
             start = unpack_basis(in);
-            check_basis(start, engine_.stages[at(t)], pool.size());
+            check_basis(start, engine_.model.lp(t), pool.size());
         }
         if (engine_.bounds_apart()) {
             unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);

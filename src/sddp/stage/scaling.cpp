@@ -19,7 +19,7 @@ void widen(SizeRange& range, double number) {
 
 }  // namespace
 
-StageScaling scaling_of(const StageProblem& stage) {
+StageScaling scaling_of(const StageLp& stage) {
     StageScaling out;
     out.columns = stage.model.columns();
     out.rows = stage.model.rows();

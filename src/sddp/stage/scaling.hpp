@@ -2,11 +2,11 @@
 
 #include "lockstep/sddp/scaling.hpp"
 
-#include "sddp/hydro/stage/stage_problem.hpp"
+#include "sddp/model/stage_lp.hpp"
 
 namespace lockstep::sddp {
 
-/// What build_stage_problem did to the numbers of a stage.
-StageScaling scaling_of(const StageProblem& stage);
+/// How the numbers of a stage's LP were scaled.
+StageScaling scaling_of(const StageLp& stage);
 
 }  // namespace lockstep::sddp

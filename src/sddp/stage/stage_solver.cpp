@@ -15,16 +15,16 @@ constexpr std::size_t cuts_per_round = 4;
 
 }  // namespace
 
-StageSolver::StageSolver(const Problem& problem,
-                         const std::vector<StageProblem>& stages,
+StageSolver::StageSolver(const Model& model,
                          const SolverSetup& setup,
                          std::unique_ptr<lp::Solver> solver)
-    : problem_(problem),
-      stages_(stages),
+    : model_(model),
+      states_(model.states()),
       setup_(setup),
       solver_(solver ? std::move(solver) : lp::make_solver(setup.kind, setup.tolerances)),
-      storage_(at(problem.hydro_count())),
-      inflow_slope_(at(problem.hydro_count())) {}
+      decided_(at(states_.decided)),
+      older_(at(states_.older)),
+      older_slope_(at(states_.older)) {}
 
 void StageSolver::begin(const UnitStart& start) {
     const Stopwatch clock;
@@ -37,11 +37,11 @@ void StageSolver::begin(const UnitStart& start) {
 }
 
 void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
-    stage_ = &stages_[at(start.stage)];
+    stage_ = &model_.lp(start.stage);
     pool_ = start.pool;
     bounding_ = start.bounding;
-    incoming_lags_ = start.incoming_lags;
-    inflow_means_ = start.inflow_means;
+    drawn_slope_.resize(at(stage_->drawn_coupling.inputs()));
+    model_.carry(start.stage, start.carried, older_);
     const auto& model = stage_->model;
     solver_->load(model);
     lower_.assign(model.row_lower.begin(), model.row_lower.end());
@@ -53,7 +53,7 @@ void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
         const auto cuts = at(pool_->size());
         position_.assign(cuts, -1);
         priced_.resize(cuts);
-        pool_->price_incoming(start.incoming_lags, priced_);
+        pool_->price_older(older_, priced_);
         if (setup_.speed.lazy_cuts) {
             for (const int cut : start.working_set) {
                 append_cut_row(cut);
@@ -93,18 +93,18 @@ void StageSolver::start_from(const StoredBasis& stored) {
     work_.basis_seconds += clock.seconds();
 }
 
-// Equation (9): θ - Σ slope · storage >= intercept + lag part, in units of θ's column. Storages
-// without a column are numbers: their part is returned.
+// Equation (9): θ - Σ slope · decided state >= intercept + carried part, in units of θ's column.
+// Decided states without a column are numbers: their part is returned.
 double StageSolver::list_cut_entries(int cut,
                                      std::vector<int>& columns,
                                      std::vector<double>& values) const {
     columns.clear();
     values.clear();
     double fixed = 0;
-    const auto slopes = pool_->slopes().storage(cut);
-    for (int h = 0; h < problem_.hydro_count(); ++h) {
-        const auto& slot = stage_->map.storage[at(h)];
-        const auto slope = slopes[h];
+    const auto slopes = pool_->slopes().decided(cut);
+    for (int i = 0; i < states_.decided; ++i) {
+        const auto& slot = stage_->decided[at(i)];
+        const auto slope = slopes[i];
         if (slope == 0) {
             continue;
         }
@@ -134,51 +134,41 @@ void StageSolver::set_cut_side(int position) {
         stage_->theta_scale * (constant_[at(resident_[at(position)])] + fixed_part_[at(position)]);
 }
 
-void StageSolver::set_right_hand_sides(std::span<const double> incoming_storage,
-                                       const Realisation& realisation) {
+void StageSolver::shift_row(int row, double amount) {
+    lower_[at(row)] += amount;
+    upper_[at(row)] += amount;
+}
+
+void StageSolver::shift_rows(const CouplingTable& couplings, int input, double value) {
+    for (const auto& coupling : couplings.of(input)) {
+        shift_row(coupling.row, coupling.coefficient * value);
+    }
+}
+
+void StageSolver::set_right_hand_sides(std::span<const double> incoming, const Outcome& outcome) {
     const auto& model = stage_->model;
     std::copy(model.row_lower.begin(), model.row_lower.end(), lower_.begin());
     std::copy(model.row_upper.begin(), model.row_upper.end(), upper_.begin());
-    const auto shift = [&](int row, double amount) {
-        lower_[at(row)] += amount;
-        upper_[at(row)] += amount;
-    };
-    for (int h = 0; h < problem_.hydro_count(); ++h) {
-        for (const auto& coupling : stage_->storage_coupling.of(h)) {
-            shift(coupling.row, coupling.coefficient * incoming_storage[at(h)]);
+    const int drawn = stage_->drawn_coupling.inputs();
+    for (int i = 0; i < std::max(states_.decided, drawn); ++i) {
+        if (i < states_.decided) {
+            shift_rows(stage_->decided_coupling, i, incoming[at(i)]);
         }
-        for (const auto& coupling : stage_->inflow_coupling.of(h)) {
-            shift(coupling.row, coupling.coefficient * realisation.inflow[at(h)]);
+        if (i < drawn) {
+            shift_rows(stage_->drawn_coupling, i, outcome.drawn[at(i)]);
         }
     }
-    for (std::size_t i = 0; i < realisation.load.size(); ++i) {
-        shift(stage_->map.load_row[i], realisation.load[i]);
-    }
-    for (std::size_t n = 0; n < problem_.system.sources.size(); ++n) {
-        for (int k = 0; k < stage_->blocks; ++k) {
-            shift(stage_->map.load_row[stage_->at(problem_.system.sources[n].bus, k)],
-                  -realisation.available[stage_->at(static_cast<int>(n), k)]);
-        }
+    for (const auto& shift : outcome.rows) {
+        shift_row(shift.row, shift.amount);
     }
     if (pool_ != nullptr) {
         constant_ = priced_;
-        pool_->add_inflow_part(realisation.inflow, constant_);
+        pool_->add_fresh_part(outcome.drawn, constant_);
     }
     for (int position = 0; position < resident_cuts(); ++position) {
         set_cut_side(position);
     }
     solver_->set_row_bounds(0, lower_, upper_);
-}
-
-void StageSolver::set_availabilities(const Realisation& realisation) {
-    for (const int n : problem_.process.layout.sources) {
-        for (int k = 0; k < stage_->blocks; ++k) {
-            const auto index = stage_->at(n, k);
-            if (const int column = stage_->map.curtailed[index].column; column >= 0) {
-                solver_->set_column_bounds(column, 0, realisation.available[index]);
-            }
-        }
-    }
 }
 
 lp::Status StageSolver::solve_once() {
@@ -193,11 +183,12 @@ lp::Status StageSolver::solve_once() {
     return status;
 }
 
-lp::Status StageSolver::solve(std::span<const double> incoming_storage,
-                              const Realisation& realisation) {
+lp::Status StageSolver::solve(std::span<const double> incoming, const Outcome& outcome) {
     const Stopwatch clock;
-    set_right_hand_sides(incoming_storage, realisation);
-    set_availabilities(realisation);
+    set_right_hand_sides(incoming, outcome);
+    for (const auto& bound : outcome.bounds) {
+        solver_->set_column_bounds(bound.column, bound.lower, bound.upper);
+    }
     work_.bounds_seconds += clock.seconds();
     auto status = solve_once();
     while (status == lp::Status::optimal && add_violated_cuts()) {
@@ -212,12 +203,12 @@ bool StageSolver::add_violated_cuts() {
     if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size()) {
         return false;
     }
-    outgoing_storage(storage_);
+    outgoing(decided_);
     const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
     const auto tolerance =
         std::max(setup_.tolerances.primal_tolerance / stage_->theta_scale, 1e-12 * std::abs(theta));
     value_ = constant_;
-    pool_->add_storage_part(storage_, value_);
+    pool_->add_decided_part(decided_, value_);
     violated_.clear();
     for (int cut = 0; cut < pool_->size(); ++cut) {
         if (value_[at(cut)] - theta > tolerance && position_[at(cut)] < 0) {
@@ -261,112 +252,98 @@ double StageSolver::cut_weight(int position) const {
            stage_->objective_scale;
 }
 
-void StageSolver::outgoing_storage(std::span<double> storage) const {
+void StageSolver::outgoing(std::span<double> decided) const {
     const auto x = solver_->primal();
     const auto& model = stage_->model;
-    for (std::size_t h = 0; h < storage.size(); ++h) {
-        const auto& slot = stage_->map.storage[h];
-        storage[h] = slot.column < 0 ? slot.constant
+    for (std::size_t i = 0; i < decided.size(); ++i) {
+        const auto& slot = stage_->decided[i];
+        decided[i] = slot.column < 0 ? slot.constant
                                      : std::clamp(x[at(slot.column)],
                                                   model.column_lower[at(slot.column)],
                                                   model.column_upper[at(slot.column)]);
     }
 }
 
+void StageSolver::leave(const Outcome& outcome, std::span<double> state) const {
+    outgoing(state.first(at(states_.decided)));
+    const auto fresh = state.subspan(at(states_.decided), at(states_.fresh));
+    std::copy_n(outcome.drawn.begin(), fresh.size(), fresh.begin());
+    std::copy(older_.begin(), older_.end(), state.last(older_.size()).begin());
+}
+
+double StageSolver::dual_of(const CouplingTable& couplings, int input) const {
+    double slope = 0;
+    for (const auto& coupling : couplings.of(input)) {
+        slope += coupling.coefficient * row_dual(coupling.row);
+    }
+    return slope;
+}
+
 // Equation (10); with the bounding cuts, p' of equation (13).
-void StageSolver::find_inflow_slopes(const CutPool* cuts) {
-    for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
-        inflow_slope_[h] = 0;
-        for (const auto& coupling : stage_->inflow_coupling.of(static_cast<int>(h))) {
-            inflow_slope_[h] += coupling.coefficient * row_dual(coupling.row);
-        }
+void StageSolver::find_drawn_slopes(const CutPool* cuts) {
+    for (std::size_t i = 0; i < drawn_slope_.size(); ++i) {
+        drawn_slope_[i] = dual_of(stage_->drawn_coupling, static_cast<int>(i));
     }
     for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
         const auto weight = cut_weight(position);
         if (weight == 0) {
             continue;
         }
-        const auto own = cuts->slopes().inflow(resident_[at(position)]);
-        for (std::size_t h = 0; h < inflow_slope_.size(); ++h) {
-            inflow_slope_[h] += weight * own[static_cast<int>(h)];
+        const auto own = cuts->slopes().fresh(resident_[at(position)]);
+        for (int i = 0; i < states_.fresh; ++i) {
+            drawn_slope_[at(i)] += weight * own[i];
         }
     }
 }
 
-// Equation (11).
-void StageSolver::find_lag_slopes(const CutPool* cuts, std::span<double> slopes) const {
-    std::fill(slopes.begin(), slopes.end(), 0.0);
+void StageSolver::find_older_slopes(const CutPool* cuts) {
+    std::fill(older_slope_.begin(), older_slope_.end(), 0.0);
     for (int position = 0; cuts != nullptr && position < resident_cuts(); ++position) {
         const auto weight = cut_weight(position);
         if (weight == 0) {
             continue;
         }
         const auto older = cuts->slopes().older(resident_[at(position)]);
-        for (std::size_t i = 0; i < older.size(); ++i) {  // incoming lag l - 1 becomes lag l
-            slopes[i] += weight * older[i];
+        for (std::size_t i = 0; i < older.size(); ++i) {
+            older_slope_[i] += weight * older[i];
         }
-    }
-    const auto hydros = inflow_slope_.size();
-    const auto& psi = problem_.process.inflow.stages[at(stage_->stage)].lag;
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-        slopes[i] += psi[i] * inflow_slope_[i % hydros];
     }
 }
 
-// Equation (12), and (10) and (11) for the lags.
+// Equation (12); equation (11) by the carried states.
 void StageSolver::gradient(std::span<double> slopes) {
-    const auto hydros = at(problem_.hydro_count());
-    std::fill_n(slopes.begin(), hydros, 0.0);
-    for (std::size_t h = 0; h < hydros; ++h) {
-        for (const auto& coupling : stage_->storage_coupling.of(static_cast<int>(h))) {
-            slopes[h] += coupling.coefficient * row_dual(coupling.row);
-        }
+    for (int i = 0; i < states_.decided; ++i) {
+        slopes[at(i)] = dual_of(stage_->decided_coupling, i);
     }
-    if (slopes.size() == hydros) {
+    if (states_.carried() == 0) {
         return;
     }
-    find_inflow_slopes(pool_);
-    find_lag_slopes(pool_, slopes.subspan(hydros));
+    find_drawn_slopes(pool_);
+    find_older_slopes(pool_);
+    model_.carry_back(
+        stage_->stage, drawn_slope_, older_slope_, slopes.subspan(at(states_.decided)));
 }
 
-// Equation (13) without the inflows: the duals are feasible for the LP with the bounding cuts too,
-// whose rows differ in their right-hand sides alone: with those they bound its optimum.
-double StageSolver::bounding_value() const {
+// Equation (13) without what is drawn: the duals are feasible for the LP with the bounding cuts
+// too, whose rows differ in their right-hand sides alone: with those they bound its optimum.
+double StageSolver::bounding_value(const Outcome& outcome) const {
     double value = objective();
     for (int position = 0; bounding_ != nullptr && position < resident_cuts(); ++position) {
         const auto cut = resident_[at(position)];
         if (const auto weight = cut_weight(position); weight != 0) {
             value +=
-                weight * (bounding_->lag_part(cut, incoming_lags_, inflow_) - constant_[at(cut)]);
+                weight * (bounding_->carried_part(cut, older_, outcome.drawn) - constant_[at(cut)]);
         }
     }
     return value;
 }
 
-// Equation (15): a truncated inflow is no affine function of the lags, its support takes its place.
-double StageSolver::support_inflows(const Realisation& realisation) {
-    const auto& scale = problem_.process.inflow.stages[at(stage_->stage)].scale;
-    double change = 0;
-    for (std::size_t h = 0; h < inflow_means_.size(); ++h) {
-        if (scale[h] == 0) {
-            continue;
-        }
-        const auto f = realisation.untruncated[h];
-        const auto shock = realisation.shock[h];
-        const auto& mean = inflow_means_[h];
-        const auto support =
-            support_of_truncated(inflow_slope_[h], f, {mean.low + shock, mean.high + shock});
-        change += inflow_slope_[h] * (support.slope * f + support.constant - realisation.inflow[h]);
-        inflow_slope_[h] *= support.slope;
-    }
-    return change;
-}
-
-double StageSolver::bound(const Realisation& realisation, std::span<double> lag_slopes) {
-    inflow_ = realisation.inflow;
-    find_inflow_slopes(bounding_);
-    const auto value = bounding_value() + support_inflows(realisation);
-    find_lag_slopes(bounding_, lag_slopes);
+double StageSolver::bound(const Outcome& outcome, std::span<double> slopes) {
+    find_drawn_slopes(bounding_);
+    const auto value =
+        bounding_value(outcome) + model_.support(stage_->stage, outcome, drawn_slope_);
+    find_older_slopes(bounding_);
+    model_.carry_back(stage_->stage, drawn_slope_, older_slope_, slopes);
     return value;
 }
 
@@ -409,19 +386,8 @@ lp::Model StageSolver::present_model() const {
     return builder.build();
 }
 
-std::vector<std::string> StageSolver::column_names() const {
-    std::vector<std::string> names;
-    for (const auto& tag : stage_->column_tags) {
-        names.push_back(name_of(problem_, *stage_, tag));
-    }
-    return names;
-}
-
 std::vector<std::string> StageSolver::row_names() const {
-    std::vector<std::string> names;
-    for (const auto& tag : stage_->row_tags) {
-        names.push_back(name_of(problem_, *stage_, tag));
-    }
+    auto names = model_.row_names(stage_->stage);
     for (const int cut : resident_) {
         names.push_back("cut " + std::to_string(cut));
     }

@@ -10,9 +10,7 @@
 #include "lockstep/sddp/work.hpp"
 
 #include "sddp/cuts/cut_pool.hpp"
-#include "sddp/hydro/process/inflow_range.hpp"
-#include "sddp/hydro/process/realisation.hpp"
-#include "sddp/hydro/stage/stage_problem.hpp"
+#include "sddp/model/model.hpp"
 
 namespace lockstep::sddp {
 
@@ -36,12 +34,10 @@ struct UnitStart {
     const CutPool* pool = nullptr;       ///< cuts after the stage; nullptr at the last stage
     std::span<const int> working_set;    ///< cuts resident from the start, ascending
     const StoredBasis* basis = nullptr;  ///< nullptr or empty: from scratch
-    std::span<const double> incoming_lags;
-    /// What bound() needs, where inflows are truncated: the bounding cuts after the stage, numbered
-    /// as those of `pool`, and between what the inflows of the stage lie before their noise,
-    /// [hydros].
+    std::span<const double> carried;     ///< states before the stage
+    /// What bound() needs, where bounds are made apart: the bounding cuts after the stage, numbered
+    /// as those of `pool`.
     const CutPool* bounding = nullptr;
-    std::span<const Interval> inflow_means = {};
 };
 
 /// Solves the LPs of one unit after another; one object a thread.
@@ -52,35 +48,36 @@ struct UnitStart {
 class StageSolver {
 public:
     /// @param solver  instead of the one that `setup` names
-    StageSolver(const Problem& problem,
-                const std::vector<StageProblem>& stages,
+    StageSolver(const Model& model,
                 const SolverSetup& setup,
                 std::unique_ptr<lp::Solver> solver = nullptr);
 
     void begin(const UnitStart& start);
 
-    /// Optimum at an incoming storage and a realisation. With lazy cuts, cuts of the pool that the
+    /// Optimum at incoming decided states and an outcome. With lazy cuts, cuts of the pool that the
     /// solution violates are added and the LP is solved again until there is none.
-    lp::Status solve(std::span<const double> incoming_storage, const Realisation& realisation);
+    lp::Status solve(std::span<const double> incoming, const Outcome& outcome);
 
     // After an optimal solve.
     [[nodiscard]] double objective() const;    ///< [$], future cost included
     [[nodiscard]] double future_cost() const;  ///< [$], discounted
     [[nodiscard]] std::span<const double> primal() const { return solver_->primal(); }
     [[nodiscard]] double row_dual(int row) const;  ///< [$ per unit of the row]
-    /// Outgoing storages within their bounds, [hydros].
-    void outgoing_storage(std::span<double> storage) const;
-    /// d objective / d (incoming storages, incoming lags), equations (10) to (12), [hydros × (1 +
-    /// lags)].
+    /// The state after the stage: decided numbers within their bounds, then carried ones.
+    /// @param outcome  that of the solve
+    void leave(const Outcome& outcome, std::span<double> state) const;
+    /// Only the decided numbers.
+    void outgoing(std::span<double> decided) const;
+    /// d objective / d incoming state, equations (10) to (12), [states].
     ///
-    /// By the lags as if no inflow were truncated.
+    /// By carried states as if nothing were truncated.
     void gradient(std::span<double> slopes);
-    /// With the slopes of gradient() by the storages, an affine function that lies below the cost
-    /// on every path of the tree, equations (13) to (15), where inflows are truncated.
-    /// @param realisation  that of the solve
-    /// @param lag_slopes   [lags × hydros]
+    /// With the slopes of gradient() by the decided states, an affine function that lies below the
+    /// cost on every path of the tree, equations (13) to (15), where the model makes bounds apart.
+    /// @param outcome  that of the solve
+    /// @param slopes   by the carried states
     /// @return  its value at the incoming state [$]
-    double bound(const Realisation& realisation, std::span<double> lag_slopes);
+    double bound(const Outcome& outcome, std::span<double> slopes);
     void store_basis(StoredBasis& basis) const;
     /// Sets bit c of `bitmap` for every cut c that supports the optimum.
     void mark_active(std::span<std::uint64_t> bitmap) const;
@@ -88,7 +85,9 @@ public:
     [[nodiscard]] int resident_cuts() const noexcept { return static_cast<int>(resident_.size()); }
     /// The LP as last given to the solver, with names for its rows and columns, for reports.
     [[nodiscard]] lp::Model present_model() const;
-    [[nodiscard]] std::vector<std::string> column_names() const;
+    [[nodiscard]] std::vector<std::string> column_names() const {
+        return model_.column_names(stage_->stage);
+    }
     [[nodiscard]] std::vector<std::string> row_names() const;
 
     /// Work since the last call; resets the count.
@@ -97,39 +96,37 @@ public:
 private:
     void load(const UnitStart& start, const StoredBasis* stored);
     void start_from(const StoredBasis& stored);
-    void set_right_hand_sides(std::span<const double> incoming_storage,
-                              const Realisation& realisation);
+    void shift_row(int row, double amount);
+    void shift_rows(const CouplingTable& couplings, int input, double value);
+    void set_right_hand_sides(std::span<const double> incoming, const Outcome& outcome);
     void set_cut_side(int position);
-    void set_availabilities(const Realisation& realisation);
     double list_cut_entries(int cut, std::vector<int>& columns, std::vector<double>& values) const;
     void append_cut_row(int cut);
     bool add_violated_cuts();
-    void find_inflow_slopes(const CutPool* cuts);
-    void find_lag_slopes(const CutPool* cuts, std::span<double> slopes) const;
-    [[nodiscard]] double bounding_value() const;
-    double support_inflows(const Realisation& realisation);
+    [[nodiscard]] double dual_of(const CouplingTable& couplings, int input) const;
+    void find_drawn_slopes(const CutPool* cuts);
+    void find_older_slopes(const CutPool* cuts);
+    [[nodiscard]] double bounding_value(const Outcome& outcome) const;
     lp::Status solve_once();
     [[nodiscard]] double cut_weight(int position) const;
 
-    const Problem& problem_;
-    const std::vector<StageProblem>& stages_;
+    const Model& model_;
+    const StateLayout states_;
     SolverSetup setup_;
     std::unique_ptr<lp::Solver> solver_;
-    const StageProblem* stage_ = nullptr;
+    const StageLp* stage_ = nullptr;
     const CutPool* pool_ = nullptr;
     const CutPool* bounding_ = nullptr;
-    std::span<const double> incoming_lags_;
-    std::span<const Interval> inflow_means_;
     std::vector<int> resident_;       // cut of each cut row
     std::vector<int> position_;       // [cuts], row position or -1
-    std::vector<double> fixed_part_;  // [cut rows], storages that are no columns
-    std::vector<double> priced_;      // [cuts], intercept + older lags
-    std::vector<double> constant_;    // [cuts], … + the inflow of this solve
-    std::vector<double> value_;       // [cuts], … + the storages of the present solution
+    std::vector<double> fixed_part_;  // [cut rows], decided states that are no columns
+    std::vector<double> priced_;      // [cuts], intercept + older states
+    std::vector<double> constant_;    // [cuts], … + the fresh states of this solve
+    std::vector<double> value_;       // [cuts], … + the decided states of the present solution
     std::vector<double> lower_, upper_;
-    std::vector<double> storage_;  // outgoing storages of the present solution
-    std::vector<double> inflow_slope_;
-    std::vector<double> inflow_;
+    std::vector<double> decided_;  // of the present solution
+    std::vector<double> older_;    // after the stage
+    std::vector<double> drawn_slope_, older_slope_;
     std::vector<std::pair<double, int>> violated_;
     std::vector<int> row_columns_;
     std::vector<double> row_values_;

@@ -67,7 +67,7 @@ TEST_F(CompareTest, NamesTheSlopeOfACut) {
     auto& slopes = right.training.policy.stages[1].slopes;
     auto rows = slopes.rows();
     rows[5] += 1;
-    slopes = sddp::CutSlopes(2, 0);
+    slopes = sddp::CutSlopes({2, 0, 0});
     for (std::size_t first = 0; first < rows.size(); first += 2) {
         slopes.add(std::span(rows).subspan(first, 2));
     }

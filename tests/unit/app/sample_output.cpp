@@ -58,7 +58,7 @@ sddp::IterationReport sample_iteration(int iteration) {
 
 sddp::StageCuts sample_cuts() {
     sddp::StageCuts cuts;
-    cuts.slopes = sddp::CutSlopes(hydros, 0);
+    cuts.slopes = sddp::CutSlopes({hydros, 0, 0});
     for (auto cut = 0; cut < 4; ++cut) {
         cuts.intercept.push_back(1e6 * (cut + 1));
         std::vector<double> slopes;

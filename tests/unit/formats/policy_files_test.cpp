@@ -72,7 +72,7 @@ TEST(PolicyFilesTest, GivesBackTheSameBits) {
     const sddp::Policy read = read_policy(folder.path() / "policy", problem);
 
     ASSERT_EQ(read.stages.size(), 2);
-    EXPECT_EQ(read.stages[0].slopes.lags(), 2);
+    EXPECT_EQ(read.stages[0].slopes.states(), (sddp::StateLayout{2, 2, 2}));
     EXPECT_EQ(bits(read.stages[0].intercept), bits(written.stages[0].intercept));
     EXPECT_EQ(bits(read.stages[0].slopes.rows()), bits(slopes.rows()));
     EXPECT_EQ(read.stages[0].iteration, written.stages[0].iteration);

@@ -338,7 +338,7 @@ inline sddp::SimulateResult simulation() {
 inline sddp::Policy policy(int cuts) {
     sddp::Policy p;
     p.stages.resize(2);
-    p.stages[0].slopes = sddp::CutSlopes(2, 2);
+    p.stages[0].slopes = sddp::CutSlopes({2, 2, 2});
     for (int c = 0; c < cuts; ++c) {
         p.stages[0].intercept.push_back(1.0 / 3 + c);
         p.stages[0].iteration.push_back(1 + c / 2);

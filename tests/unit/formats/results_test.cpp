@@ -187,7 +187,7 @@ sddp::Policy policy() {
     sddp::Policy out;
     out.stages.resize(2);
     sddp::StageCuts& cuts = out.stages[0];
-    cuts.slopes = sddp::CutSlopes(2, 2);
+    cuts.slopes = sddp::CutSlopes({2, 2, 2});
     for (const auto& slopes : std::vector<std::vector<double>>{
              {-10, -1, 1, 1, 1, 1}, {-2, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}) {
         cuts.slopes.add(slopes);

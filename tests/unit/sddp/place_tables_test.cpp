@@ -28,7 +28,7 @@ void expect_equal(const std::vector<StageProblem>& a, const std::vector<StagePro
         EXPECT_EQ(a[t].model.row_index, b[t].model.row_index);
         EXPECT_EQ(a[t].model.value, b[t].model.value);
         EXPECT_EQ(a[t].map.load_row, b[t].map.load_row);
-        EXPECT_EQ(a[t].storage_coupling.first, b[t].storage_coupling.first);
+        EXPECT_EQ(a[t].decided_coupling.first, b[t].decided_coupling.first);
     }
 }
 

@@ -118,7 +118,7 @@ private:
 };
 
 sddp::CutSlopes empty_slopes(const sddp::Problem& problem) {
-    return {problem.hydro_count(), problem.process.inflow.lags};
+    return sddp::CutSlopes(problem.states());
 }
 
 constexpr Range money{-largest_money, largest_money};

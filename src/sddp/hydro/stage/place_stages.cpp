@@ -33,10 +33,10 @@ void add_map(runtime::NodePlacement& placement, StageMap& map) {
 void add_stage(runtime::NodePlacement& placement, StageProblem& stage) {
     add_model(placement, stage.model);
     add_map(placement, stage.map);
-    for (auto* table : {&stage.storage_coupling, &stage.inflow_coupling}) {
+    for (auto* table : {&stage.decided_coupling, &stage.drawn_coupling}) {
         placement.add(table->first, table->entries);
     }
-    placement.add(stage.column_tags, stage.row_tags);
+    placement.add(stage.decided, stage.column_tags, stage.row_tags);
 }
 
 }  // namespace

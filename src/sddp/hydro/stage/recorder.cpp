@@ -84,7 +84,7 @@ void Recorder::record_storages(std::span<const double> incoming_state) {
     hydro.storage_initial_hm3.assign(incoming_state.begin(),
                                      incoming_state.begin() + static_cast<std::ptrdiff_t>(hydros));
     hydro.storage_final_hm3.resize(hydros);
-    solver_.outgoing_storage(hydro.storage_final_hm3);
+    solver_.outgoing(hydro.storage_final_hm3);
     hydro.evaporation_m3s = values(map_.evaporation);
     for (std::size_t h = 0; h < hydros; ++h) {
         const auto& line = system_.hydros[h].evaporation[at(stage_.stage)];

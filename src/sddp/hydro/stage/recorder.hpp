@@ -4,6 +4,8 @@
 
 #include "lockstep/sddp/stage_result.hpp"
 
+#include "sddp/hydro/process/realisation.hpp"
+#include "sddp/hydro/stage/stage_problem.hpp"
 #include "sddp/stage/stage_solver.hpp"
 
 namespace lockstep::sddp {

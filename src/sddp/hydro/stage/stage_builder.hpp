@@ -66,7 +66,7 @@ private:
                                        int block,
                                        double productivity) const;
     void scale();
-    void finish_couplings();
+    void finish_states();
 
     const Problem& problem_;
     const System& system_;

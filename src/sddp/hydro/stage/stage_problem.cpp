@@ -71,7 +71,7 @@ StageProblem StageBuilder::build() {
     }
     out_.model = lp_.build();
     scale();
-    finish_couplings();
+    finish_states();
     return std::move(out_);
 }
 
@@ -135,7 +135,7 @@ void StageBuilder::scale() {
     model.row_upper = row_upper_;
 }
 
-void StageBuilder::finish_couplings() {
+void StageBuilder::finish_states() {
     const auto flatten = [](const std::vector<std::vector<Coupling>>& lists) {
         CouplingTable table;
         for (const auto& list : lists) {
@@ -147,8 +147,9 @@ void StageBuilder::finish_couplings() {
         table.first.push_back(static_cast<int>(table.entries.size()));
         return table;
     };
-    out_.storage_coupling = flatten(storage_);
-    out_.inflow_coupling = flatten(inflow_);
+    out_.decided = out_.map.storage;
+    out_.decided_coupling = flatten(storage_);
+    out_.drawn_coupling = flatten(inflow_);
 }
 
 StageProblem build_stage_problem(const Problem& problem, int stage, const SpeedOptions& options) {

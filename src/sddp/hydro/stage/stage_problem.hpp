@@ -1,42 +1,17 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/base/shared_array.hpp"
-#include "lockstep/lp/model.hpp"
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/problem.hpp"
 
+#include "sddp/model/stage_lp.hpp"
+
 namespace lockstep::sddp {
-
-/// A quantity as the stage LP knows it: a column, or a number when it is no decision.
-struct Slot {
-    int column = -1;
-    double constant = 0;
-    [[nodiscard]] double value(std::span<const double> x) const noexcept {
-        return column < 0 ? constant : x[at(column)];
-    }
-};
-
-/// A row whose right-hand side moves with some input: rhs += coefficient · input.
-struct Coupling {
-    int row = 0;
-    double coefficient = 0;
-};
-
-/// Couplings of each hydro, one list after the other.
-struct CouplingTable {
-    SharedArray<int> first;  ///< [hydros + 1]
-    SharedArray<Coupling> entries;
-    [[nodiscard]] std::span<const Coupling> of(int hydro) const noexcept {
-        const auto h = static_cast<std::size_t>(hydro);
-        return {entries.data() + first[h], static_cast<std::size_t>(first[h + 1] - first[h])};
-    }
-};
 
 /// The part of a plant that feeds one bus.
 struct Cell {
@@ -113,25 +88,15 @@ struct StageMap {
     SharedArray<int> load_row;   ///< [buses × blocks]
 };
 
-/// The LP of one stage without its cuts.
+/// The LP of one stage without its cuts, and what its parts mean.
 ///
 /// Incoming storages, inflows, loads and availabilities are not columns: they move right-hand sides
-/// (docs/sddp-theory.md, equations (4) to (9)). The objective is in dollars times
-/// `objective_scale`, the future cost column in dollars times `theta_scale`; both are powers of
-/// two.
-struct StageProblem {
-    int stage = 0;
+/// (docs/sddp-theory.md, equations (4) to (9)). Storages [hm³] are its decided states, inflows
+/// [m³/s] what is drawn.
+struct StageProblem : StageLp {
     int blocks = 0;
     double hours = 0;
     double water_factor = 0;  ///< hm³ per m³/s over the stage
-    lp::Model model;
-    int theta = 0;        ///< column of the future cost
-    double discount = 1;  ///< weight of the future cost
-    double objective_scale = 1;
-    double theta_scale = 1;
-    double constant_cost = 0;        ///< [$], of what is no decision
-    CouplingTable storage_coupling;  ///< per hm³ of incoming storage
-    CouplingTable inflow_coupling;   ///< per m³/s of realised inflow
     StageMap map;
     SharedArray<Tag> column_tags;
     SharedArray<Tag> row_tags;

@@ -21,7 +21,7 @@ void see(Activity& activity, int stage, int thread, int cut) {
 std::vector<CutPool> pools_of(const std::vector<int>& sizes) {
     std::vector<CutPool> pools;
     for (const int size : sizes) {
-        pools.emplace_back(1, 0);
+        pools.emplace_back(StateLayout{1, 0, 0});
         for (int cut = 0; cut < size; ++cut) {
             pools.back().add(0, std::vector<double>{0.0}, 1, cut);
         }

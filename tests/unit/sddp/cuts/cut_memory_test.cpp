@@ -8,9 +8,8 @@
 namespace lockstep::sddp {
 namespace {
 
-constexpr int hydros = 2;
-constexpr int lags = 2;
-constexpr int width = hydros * (1 + lags);
+constexpr StateLayout states{2, 2, 2};
+constexpr int width = states.size();
 constexpr int passes = 3;
 
 std::vector<double> slopes_of(std::size_t stage, int cut) {
@@ -61,7 +60,7 @@ public:
 
 private:
     comm::Communicator& ranks_;
-    std::vector<CutPool> pools_{CutPool(hydros, lags), CutPool(hydros, lags)};
+    std::vector<CutPool> pools_{CutPool(states), CutPool(states)};
     CutMemory memory_;
 };
 

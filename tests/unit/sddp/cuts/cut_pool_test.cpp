@@ -7,9 +7,11 @@
 namespace lockstep::sddp {
 namespace {
 
-// Two plants, two lags: slopes are storages, lag 0, lag 1.
+// Two states of each kind.
+constexpr StateLayout two_of_each{2, 2, 2};
+
 CutPool two_cuts() {
-    CutPool pool(2, 2);
+    CutPool pool(two_of_each);
     pool.add(10, std::vector<double>{-1, -2, 3, 4, 5, 6}, 1, 0);
     pool.add(20, std::vector<double>{-7, -8, 9, 10, 11, 12}, 2, 3);
     return pool;
@@ -19,29 +21,29 @@ TEST(CutPoolTest, KeepsWhatWasAdded) {
     const auto pool = two_cuts();
     ASSERT_EQ(pool.size(), 2);
     EXPECT_EQ(pool.intercept(1), 20);
-    EXPECT_EQ(pool.slopes().storage(1)[0], -7);
-    EXPECT_EQ(pool.slopes().inflow(1)[1], 10);
+    EXPECT_EQ(pool.slopes().decided(1)[0], -7);
+    EXPECT_EQ(pool.slopes().fresh(1)[1], 10);
     EXPECT_EQ(pool.slopes().older(0)[0], 5);
     EXPECT_EQ(pool.last_active(1), 2);
 }
 
-TEST(CutPoolTest, SplitsACutIntoIncomingInflowAndStorageParts) {
+TEST(CutPoolTest, SplitsACutIntoOlderFreshAndDecidedParts) {
     const auto pool = two_cuts();
     std::vector<double> priced(2);
 
-    pool.price_incoming(std::vector<double>{100, 1000, -1, -1}, priced);
+    pool.price_older(std::vector<double>{100, 1000}, priced);
 
-    EXPECT_EQ(priced[0], 10 + 5 * 100 + 6 * 1000);  // incoming lag 0 leaves as lag 1
+    EXPECT_EQ(priced[0], 10 + 5 * 100 + 6 * 1000);
     std::vector<double> value{1000, 2000};
-    pool.add_inflow_part(std::vector<double>{2, 3}, value);
+    pool.add_fresh_part(std::vector<double>{2, 3}, value);
     EXPECT_EQ(value, (std::vector<double>{1000 + 3 * 2 + 4 * 3, 2000 + 9 * 2 + 10 * 3}));
-    pool.add_storage_part(std::vector<double>{5, 7}, value);
+    pool.add_decided_part(std::vector<double>{5, 7}, value);
     EXPECT_EQ(value, (std::vector<double>{1018 - 5 - 14, 2048 - 35 - 56}));
 }
 
 TEST(CutPoolTest, PolicyRoundTripKeepsEveryBit) {
     const auto policy = two_cuts().to_policy();
-    const auto again = CutPool::from_policy(policy, 2, 2).to_policy();
+    const auto again = CutPool::from_policy(policy, two_of_each).to_policy();
     EXPECT_EQ(again.intercept, policy.intercept);
     EXPECT_EQ(again.slopes.rows(), policy.slopes.rows());
     EXPECT_EQ(again.trajectory, policy.trajectory);
@@ -52,7 +54,7 @@ TEST(CutPoolTest, PolicyRoundTripKeepsEveryBit) {
 TEST(CutPoolTest, InactiveCutsOfAPolicyAreLeftOut) {
     auto policy = two_cuts().to_policy();
     policy.active[0] = 0;
-    const auto pool = CutPool::from_policy(policy, 2, 2);
+    const auto pool = CutPool::from_policy(policy, two_of_each);
     ASSERT_EQ(pool.size(), 1);
     EXPECT_EQ(pool.intercept(0), 20);
 }
@@ -64,19 +66,19 @@ TEST(CutPoolTest, ValueOfAPolicyIsTheHighestCutAndNeverNegative) {
     EXPECT_EQ(policy.value(std::vector<double>{100, 100, 0, 0, 0, 0}), 0);
 }
 
-TEST(CutPoolTest, WorksWithoutLagsAndWithoutPlants) {
-    CutPool plain(1, 0);
+TEST(CutPoolTest, WorksWithoutCarriedStatesAndWithoutAny) {
+    CutPool plain({1, 0, 0});
     plain.add(4, std::vector<double>{-2}, 1, 0);
     std::vector<double> priced(1);
-    plain.price_incoming({}, priced);
+    plain.price_older({}, priced);
     EXPECT_EQ(priced[0], 4);
-    plain.add_inflow_part(std::vector<double>{9}, priced);
+    plain.add_fresh_part(std::vector<double>{9}, priced);
     EXPECT_EQ(priced[0], 4);
 
-    CutPool empty(0, 0);
+    CutPool empty(StateLayout{});
     empty.add(4, {}, 1, 0);
     std::vector<double> value{3};
-    empty.add_storage_part({}, value);
+    empty.add_decided_part({}, value);
     EXPECT_EQ(value[0], 3);
 }
 

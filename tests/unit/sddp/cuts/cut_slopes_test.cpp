@@ -10,7 +10,7 @@
 namespace lockstep::sddp {
 namespace {
 
-constexpr int hydros = 3;
+constexpr int decided = 3;
 
 // Slope `i` of cut number `cut`.
 double slope(int cut, int i) {
@@ -38,9 +38,9 @@ void expect_cuts(const CutSlopes& slopes, int count) {
     }
 }
 
-class CutSlopesTest : public testing::TestWithParam<int> {
+class CutSlopesTest : public testing::TestWithParam<StateLayout> {
 protected:
-    CutSlopes slopes{hydros, GetParam()};
+    CutSlopes slopes{GetParam()};
 };
 
 TEST_P(CutSlopesTest, KeepsCutsOverManyBlocks) {
@@ -108,14 +108,19 @@ TEST_P(CutSlopesTest, SeesWhatAnotherRankWrote) {
     EXPECT_FALSE(reader.has_own_blocks());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lags, CutSlopesTest, testing::Values(0, 1, 2, 6));
+INSTANTIATE_TEST_SUITE_P(Lags,
+                         CutSlopesTest,
+                         testing::Values(StateLayout{decided, 0, 0},
+                                         StateLayout{decided, 3, 0},
+                                         StateLayout{decided, 3, 3},
+                                         StateLayout{decided, 2, 15}));
 
-TEST(CutSlopesTest, SplitsACutIntoStoragesOwnInflowAndOlderLags) {
-    CutSlopes slopes(2, 3);
+TEST(CutSlopesTest, SplitsACutIntoDecidedFreshAndOlder) {
+    CutSlopes slopes({2, 2, 4});
     slopes.add(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
     slopes.add(std::vector<double>{-1, -2, -3, -4, -5, -6, -7, -8});
-    EXPECT_EQ(slopes.storage(1)[1], -2);
-    EXPECT_EQ(slopes.inflow(1)[0], -3);
+    EXPECT_EQ(slopes.decided(1)[1], -2);
+    EXPECT_EQ(slopes.fresh(1)[0], -3);
     EXPECT_EQ(std::vector<double>(slopes.older(1).begin(), slopes.older(1).end()),
               (std::vector<double>{-5, -6, -7, -8}));
     EXPECT_EQ(slopes.rows(),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sddp/hydro/hydro_model.hpp"
 #include "sddp/passes/engine.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/random_system.hpp"
@@ -56,9 +57,9 @@ class Unit {
 public:
     explicit Unit(const Problem& problem)
         : problem_(problem),
-          stages_{build_stage_problem(problem, 0, {})},
-          pool_(problem.hydro_count(), problem.process.inflow.lags),
-          solver_(problem, stages_, {}, std::make_unique<IdleSolver>()),
+          model_(problem, {}),
+          pool_(problem.states()),
+          solver_(model_, {}, std::make_unique<IdleSolver>()),
           slopes_(static_cast<std::size_t>(problem.state_size())),
           active_(1) {
         for (int cut = 0; cut < 5; ++cut) {
@@ -71,12 +72,8 @@ public:
         const std::span<const double> incoming = state_;
         solver_.begin({0, &pool_, working_set_, nullptr, incoming.subspan(hydros)});
         for (int opening = 0; opening < problem_.process.tree.count[0]; ++opening) {
-            realise(problem_,
-                    0,
-                    incoming.subspan(hydros),
-                    problem_.process.tree.noise(0, opening),
-                    realisation_);
-            ASSERT_EQ(solver_.solve(incoming.first(hydros), realisation_), lp::Status::optimal);
+            model_.realise(0, incoming.subspan(hydros), model_.noise(0, opening), outcome_);
+            ASSERT_EQ(solver_.solve(incoming.first(hydros), outcome_), lp::Status::optimal);
             solver_.gradient(slopes_);
             solver_.mark_active(active_);
             tally_.add_forward(0, 0, solver_.take_work());
@@ -85,10 +82,10 @@ public:
 
 private:
     const Problem& problem_;
-    std::vector<StageProblem> stages_;
+    HydroModel model_;
     CutPool pool_;
     StageSolver solver_;
-    Realisation realisation_;
+    HydroOutcome outcome_;
     std::vector<double> slopes_;
     std::vector<double> state_ = std::vector<double>(slopes_.size(), 1.0);
     std::vector<std::uint64_t> active_;

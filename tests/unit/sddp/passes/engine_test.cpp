@@ -12,6 +12,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/hydro_model.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"
 
@@ -37,10 +38,13 @@ Problem three_stages() {
 class Alone {
 public:
     explicit Alone(Problem problem, SolverSetup setup = {})
-        : problem_(std::move(problem)), engine(problem_, setup, team_) {}
+        : problem_(std::move(problem)),
+          model_(problem_, setup.speed),
+          engine(model_, setup, team_) {}
 
 private:
     Problem problem_;
+    HydroModel model_;
     std::unique_ptr<comm::Communicator> ranks_ = comm::make_local();
     runtime::ThreadTeam threads_{1};
     runtime::Team team_{*ranks_, threads_};
@@ -62,7 +66,7 @@ TEST(EngineTest, AUnitOfTheLastStageHasNoCuts) {
     EXPECT_EQ(alone.engine.unit(1, nullptr, state).pool, &alone.engine.pools[1]);
     EXPECT_EQ(alone.engine.unit(2, nullptr, state).pool, nullptr);
     EXPECT_EQ(alone.engine.growing_pools().size(), 2u);
-    EXPECT_THAT(alone.engine.unit(1, nullptr, state).incoming_lags, ElementsAre(2));
+    EXPECT_THAT(alone.engine.unit(1, nullptr, state).carried, ElementsAre(2));
 }
 
 TEST(EngineTest, WithoutWarmStartsAUnitHasNoBasis) {
@@ -74,7 +78,7 @@ TEST(EngineTest, WithoutWarmStartsAUnitHasNoBasis) {
     EXPECT_EQ(Alone(three_stages(), setup).engine.unit(1, &basis, state).basis, nullptr);
 }
 
-TEST(EngineTest, AUnitKnowsTheRangeOfInflowsWhereTheyAreTruncated) {
+TEST(EngineTest, AUnitHasBoundingCutsWhereInflowsAreTruncated) {
     const std::vector<double> state{1, 2};
     auto problem = three_stages();
     for (int t = 0; t < 3; ++t) {
@@ -88,8 +92,6 @@ TEST(EngineTest, AUnitKnowsTheRangeOfInflowsWhereTheyAreTruncated) {
     const Alone truncated(problem);
     const auto& engine = truncated.engine;
     ASSERT_TRUE(engine.bounds_apart());
-    ASSERT_EQ(engine.unit(1, nullptr, state).inflow_means.size(), 1u);
-    EXPECT_DOUBLE_EQ(engine.unit(1, nullptr, state).inflow_means[0].low, 0.5 * (3.5 - 3));
     EXPECT_EQ(engine.unit(1, nullptr, state).pool, &engine.pools[1]);
     EXPECT_EQ(engine.unit(1, nullptr, state).bounding, &engine.bounding_pools[1]);
     EXPECT_EQ(engine.bounding_unit(1, nullptr, state).pool, &engine.bounding_pools[1]);
@@ -142,7 +144,8 @@ TEST(EngineTest, ReportsTheFailureOfTheLowestItemOfAllRanks) {
     comm::run_in_process(3, [&](comm::Communicator& ranks) {
         runtime::ThreadTeam threads(1);
         runtime::Team team{ranks, threads};
-        Engine engine(problem, {}, team);
+        HydroModel model(problem, {});
+        Engine engine(model, {}, team);
         const auto first = 10 * ranks.rank();
         const auto failure = engine.run(first, 10, [&](std::ptrdiff_t item, Worker&) {
             if (const auto number = static_cast<int>(first + item); number >= 14) {

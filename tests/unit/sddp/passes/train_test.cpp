@@ -352,7 +352,7 @@ TEST(SimulateTest, RefusesThePolicyOfAnotherProblem) {
     other.stages.pop_back();
     EXPECT_THROW(simulate(problem, other, {}, team, silent), InputError);
     other = trained.policy;
-    other.stages[0].slopes = CutSlopes(5, 0);
+    other.stages[0].slopes = CutSlopes({5, 0, 0});
     EXPECT_THROW(simulate(problem, other, {}, team, silent), InputError);
 }
 

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sddp/hydro/hydro_model.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"
 
@@ -42,15 +43,21 @@ Problem plant_with_memory() {
     return problem;
 }
 
+/// Lets a test say between what the inflows of the first stage lie.
+class ModelOfMeans : public HydroModel {
+public:
+    using HydroModel::HydroModel;
+    void set_means(std::vector<Interval> means) { inflow_means_.assign(1, std::move(means)); }
+};
+
 /// Solves the first stage of a problem at its initial state.
 class FirstStage {
 public:
     explicit FirstStage(Problem problem, SolverSetup setup = {})
         : problem_(std::move(problem)),
-          stages_{build_stage_problem(problem_, 0, setup.speed),
-                  build_stage_problem(problem_, 1, setup.speed)},
-          pool(problem_.hydro_count(), problem_.process.inflow.lags),
-          solver(problem_, stages_, setup) {
+          model_(problem_, setup.speed),
+          pool(problem_.states()),
+          solver(model_, setup) {
         for (const auto& hydro : problem_.system.hydros) {
             storage.push_back(hydro.initial_storage_hm3);
         }
@@ -61,15 +68,16 @@ public:
     }
     lp::Status solve(double noise = 0) {
         const auto& lags = problem_.process.inflow.initial_lags;
-        solver.begin({0, &pool, working_set, basis, lags, bounding, means});
+        solver.begin({0, &pool, working_set, basis, lags, bounding});
         return again(noise);
     }
     lp::Status again(double noise = 0) {
         const std::vector<double> noises(static_cast<std::size_t>(problem_.process.layout.size()),
                                          noise);
-        realise(problem_, 0, problem_.process.inflow.initial_lags, noises, realisation);
-        return solver.solve(storage, realisation);
+        model_.realise(0, problem_.process.inflow.initial_lags, noises, outcome);
+        return solver.solve(storage, outcome);
     }
+    void set_means(std::vector<Interval> means) { model_.set_means(std::move(means)); }
     std::vector<double> slopes() {
         std::vector<double> result(static_cast<std::size_t>(problem_.state_size()));
         solver.gradient(result);
@@ -78,7 +86,7 @@ public:
 
 private:
     Problem problem_;
-    std::vector<StageProblem> stages_;
+    ModelOfMeans model_;
 
 public:
     CutPool pool;
@@ -87,8 +95,7 @@ public:
     std::vector<int> working_set;
     const StoredBasis* basis = nullptr;
     const CutPool* bounding = nullptr;
-    std::vector<Interval> means;
-    Realisation realisation;
+    HydroOutcome outcome;
 };
 
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
@@ -113,7 +120,7 @@ TEST(StageSolverTest, KeepsTheWaterWhereACutValuesItMore) {
     EXPECT_NEAR(stage.solver.objective(), 16 * unit, 1e-9 * unit);
     EXPECT_NEAR(stage.solver.future_cost(), 6 * unit, 1e-9 * unit);
     std::vector<double> outgoing(1);
-    stage.solver.outgoing_storage(outgoing);
+    stage.solver.outgoing(outgoing);
     EXPECT_NEAR(outgoing[0], 5, 1e-9);
     expect_near(stage.slopes(), {-2 * unit});
 }
@@ -146,15 +153,15 @@ TEST(StageSolverTest, BoundsTheCostByTheSecantOfATruncatedInflow) {
     problem.process.non_negativity = NonNegativity::truncation;
     FirstStage stage(problem);
     stage.add_cut(30 * unit, {-2 * unit, -unit, 0.5 * unit});
-    CutPool bounding(1, 2);
+    CutPool bounding(problem.states());
     bounding.add(29 * unit, std::vector<double>{-2 * unit, -0.5 * unit, 0.5 * unit}, 1, 0);
     stage.bounding = &bounding;
-    stage.means = {{2, 12}};
+    stage.set_means({{2, 12}});
     ASSERT_EQ(stage.solve(-0.6), lp::Status::optimal);
     EXPECT_NEAR(stage.solver.objective(), 32 * unit, 1e-9 * unit);
     expect_near(stage.slopes(), {-2 * unit, (-1.5 + 0.5) * unit, -0.75 * unit});
     std::vector<double> slopes(2);
-    EXPECT_NEAR(stage.solver.bound(stage.realisation, slopes),
+    EXPECT_NEAR(stage.solver.bound(stage.outcome, slopes),
                 (32 - 1 - 2.5 * (2.4 - 0.6)) * unit,
                 1e-9 * unit);
     expect_near(slopes, {(-2.5 * 0.6 * 0.5 + 0.5) * unit, -2.5 * 0.6 * 0.25 * unit});

@@ -7,6 +7,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/hydro_model.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"
 
@@ -24,15 +25,15 @@ StageResult record(const Problem& problem,
                    const std::vector<double>& noise,
                    const CutPool* pool = nullptr,
                    double discount = 1) {
-    const std::vector<StageProblem> stages{build_stage_problem(problem, 0, {})};
-    StageSolver solver(problem, stages, {});
+    const HydroModel model(problem, {});
+    StageSolver solver(model, {});
     const std::span<const double> incoming = state;
     const auto hydros = at(problem.hydro_count());
     solver.begin({0, pool, {}, nullptr, incoming.subspan(hydros)});
-    Realisation realisation;
-    realise(problem, 0, incoming.subspan(hydros), noise, realisation);
-    EXPECT_EQ(solver.solve(incoming.first(hydros), realisation), lp::Status::optimal);
-    return record_stage(problem, stages[0], solver, incoming, realisation, discount);
+    HydroOutcome outcome;
+    model.realise(0, incoming.subspan(hydros), noise, outcome);
+    EXPECT_EQ(solver.solve(incoming.first(hydros), outcome), lp::Status::optimal);
+    return model.record(0, solver, incoming, outcome, discount);
 }
 
 void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
@@ -108,7 +109,7 @@ TEST(RecorderTest, KeepsDiscountLagsAndFutureCostApart) {
     for (auto& stage : problem.process.inflow.stages) {
         stage.lag = {0, 0};
     }
-    CutPool pool(2, 1);
+    CutPool pool(problem.states());
     pool.add(1000, Values{0, 0, 10, 0}, 1, 0);
     const auto result = record(problem, {5, 2, 11, 12}, {0, 0}, &pool, 0.25);
     expect_near(result.incoming_lags_m3s, {11, 12});

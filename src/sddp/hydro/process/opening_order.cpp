@@ -1,4 +1,4 @@
-#include "sddp/passes/opening_order.hpp"
+#include "sddp/hydro/process/opening_order.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+#include "sddp/passes/simulation.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,9 +10,7 @@
 #include "lockstep/base/stopwatch.hpp"
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/runtime/sample_statistics.hpp"
-#include "lockstep/sddp/train.hpp"
 
-#include "sddp/hydro/stage/recorder.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/result_digest.hpp"
 #include "sddp/passes/simulation_start.hpp"
@@ -25,22 +25,20 @@ constexpr int batch_per_thread = 4;
 
 // Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
 void load_policy(Engine& engine, Policy& policy) {
-    if (policy.stages.size() != engine.stages.size()) {
-        throw InputError(fmt::format("the policy has {} stages, the problem {}",
-                                     policy.stages.size(),
-                                     engine.stages.size()));
+    if (policy.stages.size() != engine.pools.size()) {
+        throw InputError(fmt::format(
+            "the policy has {} stages, the problem {}", policy.stages.size(), engine.pools.size()));
     }
-    for (std::size_t t = 0; t < engine.stages.size(); ++t) {
+    for (std::size_t t = 0; t < engine.pools.size(); ++t) {
         const auto cuts = std::exchange(policy.stages[t], {});
-        if (cuts.size() > 0 && cuts.slopes.width() != engine.problem.state_size()) {
+        if (cuts.size() > 0 && cuts.slopes.width() != engine.states.size()) {
             throw InputError(
                 fmt::format("the policy's stage {} has {} state variables, the problem {}",
                             t,
                             cuts.slopes.width(),
-                            engine.problem.state_size()));
+                            engine.states.size()));
         }
-        engine.pools[t] = CutPool::from_policy(
-            cuts, engine.problem.hydro_count(), engine.problem.process.inflow.lags);
+        engine.pools[t] = CutPool::from_policy(cuts, engine.states);
     }
 }
 
@@ -56,10 +54,10 @@ std::vector<SimulationStart> starts_of(const Engine& engine, const Policy& polic
         }
     }
     const auto is_misfit = [&](std::size_t t) {
-        return !fits(starts[t], engine.stages[t], engine.pools[t]);
+        return !fits(starts[t], engine.model.lp(static_cast<int>(t)), engine.pools[t]);
     };
     for (std::size_t t = 0; t < starts.size(); ++t) {
-        if (starts.size() != engine.stages.size() || is_misfit(t)) {
+        if (starts.size() != engine.pools.size() || is_misfit(t)) {
             return {};
         }
     }
@@ -76,14 +74,19 @@ void gather(comm::Communicator& ranks,
     ranks.allgatherv(std::span<const T>(mine), std::span<T>(all), layout);
 }
 
-bool is_deterministic(const Problem& problem) {
-    return std::ranges::all_of(problem.process.tree.count, [](int count) { return count == 1; });
+bool is_deterministic(const Model& model) {
+    for (int t = 0; t < model.stage_count(); ++t) {
+        if (model.outcomes(t) > 1) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// One simulation run; a round is a batch of scenarios.
 class Simulation final : private runtime::Rounds {
 public:
-    Simulation(const Problem& problem,
+    Simulation(Model& model,
                Policy policy,
                const SimulateOptions& options,
                runtime::Team& team,
@@ -130,7 +133,7 @@ private:
     SimulateResult result_;
 };
 
-Simulation::Simulation(const Problem& problem,
+Simulation::Simulation(Model& model,
                        Policy policy,
                        const SimulateOptions& options,
                        runtime::Team& team,
@@ -138,13 +141,13 @@ Simulation::Simulation(const Problem& problem,
     : options_(options),
       team_(team),
       observer_(observer),
-      engine_(problem, {options.solver, options.tolerances, options.speed}, team) {
+      engine_(model, {options.solver, options.tolerances, options.speed}, team) {
     load_policy(engine_, policy);
     starts_ = starts_of(engine_, policy);
     for (std::size_t t = 0; t < starts_.size(); ++t) {
         engine_.working_sets[t] = starts_[t].working_set;
     }
-    if (starts_.empty() || !is_deterministic(problem)) {
+    if (starts_.empty() || !is_deterministic(model)) {
         start_from_pilot();
     }
     engine_.take_work();
@@ -166,23 +169,21 @@ void Simulation::start_from_pilot() {
 }
 
 ScenarioResult Simulation::scenario(int number, Worker& worker) const {
-    const auto& noises = *engine_.problem.process.simulation;
+    const auto& model = engine_.model;
     ScenarioResult result;
     result.scenario = number;
     auto state = engine_.initial_state();
     auto next = state;
     double discount = 1;
     for (int t = 0; t < engine_.stage_count(); ++t) {
-        const auto& stage = engine_.stages[at(t)];
         worker.solver.begin(engine_.unit(t, &start_basis(t, number), state));
-        noises.draw(0, number, options_.scenarios, t, worker.noise);
+        model.draw(Purpose::simulation, 0, number, options_.scenarios, t, worker.noise);
         const auto status = engine_.solve(worker, t, state, worker.noise);
         require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
-        result.stages.push_back(record_stage(
-            engine_.problem, stage, worker.solver, state, worker.realisation, discount));
+        result.stages.push_back(model.record(t, worker.solver, state, *worker.outcome, discount));
         result.total_cost += discount * result.stages.back().cost.immediate;
-        discount *= stage.discount;
-        engine_.leave(worker, state, next);
+        discount *= model.lp(t).discount;
+        worker.solver.leave(*worker.outcome, next);
         std::swap(state, next);
     }
     return result;
@@ -278,13 +279,12 @@ SimulateResult Simulation::run() {
 
 }  // namespace
 
-SimulateResult simulate(const Problem& problem,
-                        Policy policy,
-                        const SimulateOptions& options,
-                        runtime::Team& team,
-                        Observer& observer) {
-    options.validate();
-    return Simulation(problem, std::move(policy), options, team, observer).run();
+SimulateResult run_simulation(Model& model,
+                              Policy policy,
+                              const SimulateOptions& options,
+                              runtime::Team& team,
+                              Observer& observer) {
+    return Simulation(model, std::move(policy), options, team, observer).run();
 }
 
 }  // namespace lockstep::sddp

@@ -1,0 +1,31 @@
+#include "lockstep/sddp/train.hpp"
+
+#include <utility>
+
+#include "sddp/hydro/hydro_model.hpp"
+#include "sddp/passes/simulation.hpp"
+#include "sddp/passes/training_rounds.hpp"
+
+namespace lockstep::sddp {
+
+TrainResult train(const Problem& problem,
+                  const TrainOptions& options,
+                  runtime::Team& team,
+                  Observer& observer,
+                  const runtime::EngineState* resume_from) {
+    options.validate();
+    HydroModel model(problem, options.speed);
+    return TrainingRounds(model, options, team, observer, resume_from).run();
+}
+
+SimulateResult simulate(const Problem& problem,
+                        Policy policy,
+                        const SimulateOptions& options,
+                        runtime::Team& team,
+                        Observer& observer) {
+    options.validate();
+    HydroModel model(problem, options.speed);
+    return run_simulation(model, std::move(policy), options, team, observer);
+}
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lockstep/comm/communicator.hpp"
+#include "lockstep/sddp/calendar.hpp"
+#include "lockstep/sddp/cut_slopes.hpp"
+#include "lockstep/sddp/stage_result.hpp"
+
+#include "sddp/model/outcome.hpp"
+#include "sddp/model/stage_lp.hpp"
+
+namespace lockstep::sddp {
+
+class StageSolver;
+
+/// Whose trajectories noise is drawn for.
+enum class Purpose { training, simulation };
+
+/// A multistage problem as the passes see it: stage LPs, what moves their right-hand sides, and how
+/// states pass from stage to stage.
+///
+/// A state has decided numbers, which stage LPs have columns for, and carried ones, which follow
+/// from the carried state before and from the outcome alone: the fresh ones are the first that the
+/// outcome draws, the older ones do not depend on it. So all that cuts say about carried states is
+/// a number by the time that an LP is solved.
+///
+/// Only place() changes a model; everything else may be called from several threads.
+class Model {
+public:
+    virtual ~Model() = default;
+
+    [[nodiscard]] virtual int stage_count() const = 0;
+    [[nodiscard]] virtual const StageLp& lp(int stage) const = 0;
+    [[nodiscard]] virtual StateLayout states() const = 0;
+    /// Before the first stage, [states].
+    [[nodiscard]] virtual std::vector<double> initial_state() const = 0;
+    /// Whether cuts of the pool before the stage may have a slope by the state.
+    [[nodiscard]] virtual bool is_in_cuts(int stage, int state) const = 0;
+
+    /// Equally likely outcomes of a stage, of which cuts are made.
+    [[nodiscard]] virtual int outcomes(int stage) const = 0;
+    /// Their numbers in an order in which neighbours have similar right-hand sides.
+    [[nodiscard]] virtual std::vector<int> outcome_path(int stage) const = 0;
+    [[nodiscard]] virtual int noise_size() const = 0;
+    [[nodiscard]] virtual std::span<const double> noise(int stage, int outcome) const = 0;
+    /// Noise of a trajectory, [noise size]: TrajectorySampler::draw.
+    virtual void draw(Purpose purpose,
+                      int iteration,
+                      int scenario,
+                      int scenarios,
+                      int stage,
+                      std::span<double> noise) const = 0;
+    /// How the costs of the outcomes of a stage are weighed.
+    [[nodiscard]] virtual const RiskMeasure& risk(int stage) const = 0;
+
+    [[nodiscard]] virtual std::unique_ptr<Outcome> make_outcome() const = 0;
+    /// Allocates only when `out` is smaller than needed.
+    /// @param carried  before the stage
+    /// @param out      of make_outcome()
+    virtual void realise(int stage,
+                         std::span<const double> carried,
+                         std::span<const double> noise,
+                         Outcome& out) const = 0;
+
+    /// The older states after a stage. The spans must not overlap.
+    /// @param carried  before the stage
+    virtual void carry(int stage,
+                       std::span<const double> carried,
+                       std::span<double> older) const = 0;
+    /// Slopes by the carried state before a stage: the transpose of what realise() does to `drawn`,
+    /// as if nothing were truncated, and of carry().
+    virtual void carry_back(int stage,
+                            std::span<const double> by_drawn,
+                            std::span<const double> by_older,
+                            std::span<double> by_carried) const = 0;
+
+    /// Whether what is drawn is no affine function of the carried state, so that cuts are no bounds
+    /// and bounding ones have to be made beside.
+    [[nodiscard]] virtual bool bounds_apart() const = 0;
+    /// Replaces what is drawn by an affine function of the carried state, of which `by_drawn` times
+    /// it is nowhere above: its slopes take the place of `by_drawn`.
+    /// @return  what that adds at the carried state of the outcome
+    /// @pre bounds_apart()
+    virtual double support(int stage, const Outcome& outcome, std::span<double> by_drawn) const = 0;
+
+    /// What a solved stage tells.
+    /// @param discount  cumulative discount factor of the stage
+    [[nodiscard]] virtual StageResult record(int stage,
+                                             const StageSolver& solver,
+                                             std::span<const double> state,
+                                             const Outcome& outcome,
+                                             double discount) const = 0;
+    /// Names of the columns and rows of a stage's LP.
+    [[nodiscard]] virtual std::vector<std::string> column_names(int stage) const = 0;
+    [[nodiscard]] virtual std::vector<std::string> row_names(int stage) const = 0;
+
+    /// Moves tables to memory that the ranks of a node hold once, where they can.
+    /// @return bytes that this rank reads but does not hold
+    /// Collective over the node.
+    virtual std::int64_t place(std::shared_ptr<comm::Communicator> node) = 0;
+};
+
+}  // namespace lockstep::sddp
