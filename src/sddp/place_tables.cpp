@@ -38,6 +38,14 @@ void add(NodePlacement& placement, NonControllable& source) {
     add_by_block(placement, source.factor);
 }
 
+void add(NodePlacement& placement, Contract& contract) {
+    add_by_block(placement, contract.price, contract.min_mw, contract.max_mw);
+}
+
+void add(NodePlacement& placement, PumpingStation& station) {
+    add_by_block(placement, station.min_m3s, station.max_m3s);
+}
+
 void add(NodePlacement& placement, UnitGroup& group) {
     add_by_block(placement,
                  group.min_turbined_m3s,
@@ -80,6 +88,8 @@ void add(NodePlacement& placement, System& system) {
     add_all(placement, system.thermals);
     add_all(placement, system.sources);
     add_all(placement, system.hydros);
+    add_all(placement, system.contracts);
+    add_all(placement, system.pumping_stations);
 }
 
 void add(NodePlacement& placement, Process& process) {

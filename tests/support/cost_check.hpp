@@ -55,6 +55,7 @@ private:
                     cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
                         return system_.thermals[at(j)].cost[at(t_)];
                     }));
+        expect_cost("contract cost", cost.contract, contract_cost());
         expect_cost("deficit cost", cost.deficit, deficit_cost());
         expect_cost("excess cost",
                     cost.excess,
@@ -118,6 +119,17 @@ private:
             "inflow penalty",
             cost.inflow_slack,
             stage_cost(hydro().inflow_slack_m3s, [](const Costs& c) { return c.inflow_slack; }));
+    }
+
+    [[nodiscard]] double contract_cost() const {
+        double sum = 0;
+        for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
+            for (int k = 0; k < result_.blocks; ++k) {
+                sum += system_.contracts[at(c)].price(t_, k) * hours(k) *
+                       in(result_.contract_mw, c, k);
+            }
+        }
+        return sum;
     }
 
     // Cheap segments fill first.
@@ -222,6 +234,10 @@ private:
                 return in(result_.deficit_mw, e, k);
             case bus_excess:
                 return in(result_.excess_mw, e, k);
+            case contract_power:
+                return in(result_.contract_mw, e, k);
+            case pumping_flow:
+                return in(result_.pumped_m3s, e, k);
         }
         return 0;
     }
@@ -243,7 +259,8 @@ private:
         const auto& c = result_.cost;
         return c.thermal + c.deficit + c.excess + c.exchange + c.curtailment + c.spillage +
                c.turbined + c.outflow_below + c.outflow_above + c.turbined_below +
-               c.generation_below + c.evaporation + c.withdrawal + c.inflow_slack + c.generic;
+               c.generation_below + c.evaporation + c.withdrawal + c.inflow_slack + c.generic +
+               c.contract;
     }
 };
 

@@ -41,6 +41,7 @@ public:
         for (int h = 0; h < hydro_count(); ++h) {
             add_hydro_controls(h);
         }
+        add_pumps();
         for (int h = 0; h < hydro_count(); ++h) {
             add_water_balance(h);
         }
@@ -90,6 +91,11 @@ public:
             }
         }
         return terms;
+    }
+
+    /// factor·flow of a pumping station.
+    [[nodiscard]] Terms pumped(int station, int k, double factor) const {
+        return {{pumped_[at(station)][at(k)], factor}};
     }
 
 private:
@@ -329,6 +335,30 @@ private:
             column(costs(h).withdrawal_above * hours(-1), 0, most_above);
     }
 
+    void add_pumps() {
+        for (const auto& station : system_.pumping_stations) {
+            pumped_.emplace_back();
+            for (int k = 0; k < blocks(); ++k) {
+                pumped_.back().push_back(column(0, station.min_m3s(t_, k), station.max_m3s(t_, k)));
+            }
+        }
+    }
+
+    /// factor·(flow that stations take from plant h, less what they bring).
+    [[nodiscard]] Terms lifted(int h, int k, double factor) const {
+        Terms terms;
+        for (int j = 0; j < static_cast<int>(pumped_.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            if (station.source == h) {
+                append(terms, pumped(j, k, factor));
+            }
+            if (station.destination == h) {
+                append(terms, pumped(j, k, -factor));
+            }
+        }
+        return terms;
+    }
+
     void add_water_balance(int h) {
         const auto& columns = hydros_[at(h)];
         const double zeta = water(-1);
@@ -347,12 +377,14 @@ private:
             append(terms, outflow(h, k, water(k)));
             terms.emplace_back(columns.diverted[at(k)], water(k));
             append(terms, arrivals(h, k, -water(k)));
+            append(terms, lifted(h, k, water(k)));
         }
         const double right = -zeta * system_.hydros[at(h)].withdrawal_m3s[at(t_)];
         row(terms, right, right);
     }
 
     std::vector<HydroColumns> hydros_;
+    std::vector<std::vector<int>> pumped_;  // [pumping stations][blocks]
     std::vector<int> lags_;
 };
 

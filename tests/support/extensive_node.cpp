@@ -22,6 +22,7 @@ public:
         add_thermals();
         add_lines();
         add_sources();
+        add_contracts();
         add_buses();
         for (int b = 0; b < static_cast<int>(system_.buses.size()); ++b) {
             for (int k = 0; k < blocks(); ++k) {
@@ -85,6 +86,17 @@ private:
         return source.in_service[at(t_)] * source.max_generation_mw * std::clamp(share, 0.0, 1.0);
     }
 
+    void add_contracts() {
+        for (const auto& contract : system_.contracts) {
+            contracts_.emplace_back();
+            for (int k = 0; k < blocks(); ++k) {
+                contracts_.back().push_back(column(contract.price(t_, k) * hours(k),
+                                                   contract.min_mw(t_, k),
+                                                   contract.max_mw(t_, k)));
+            }
+        }
+    }
+
     void add_buses() {
         for (const auto& bus : system_.buses) {
             buses_.emplace_back();
@@ -131,6 +143,17 @@ private:
                 (system_.lines[l].target == b ? 1 : 0) - (system_.lines[l].source == b ? 1 : 0);
             terms.emplace_back(direct_[l][at(k)], sign);
             terms.emplace_back(reverse_[l][at(k)], -sign);
+        }
+        for (std::size_t c = 0; c < contracts_.size(); ++c) {
+            if (system_.contracts[c].bus == b) {
+                terms.emplace_back(contracts_[c][at(k)], system_.contracts[c].is_import ? 1 : -1);
+            }
+        }
+        for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            if (station.bus == b) {
+                append(terms, hydros_.pumped(j, k, -station.consumption_mw_per_m3s));
+            }
         }
         append(terms, deficit(b, k, 1));
         terms.emplace_back(buses_[at(b)].excess[at(k)], -1);
@@ -214,12 +237,17 @@ private:
                 return deficit(e, k, factor);
             case bus_excess:
                 return {{buses_[at(e)].excess[at(k)], factor}};
+            case contract_power:
+                return {{contracts_[at(e)][at(k)], factor}};
+            case pumping_flow:
+                return hydros_.pumped(e, k, factor);
         }
         return {};
     }
 
     const HydroPart& hydros_;
-    std::vector<std::vector<int>> thermals_, direct_, reverse_, sources_;  // [entity][block]
+    // [entity][block]
+    std::vector<std::vector<int>> thermals_, direct_, reverse_, sources_, contracts_;
     std::vector<BusColumns> buses_;
 };
 

@@ -192,6 +192,24 @@ std::vector<std::pair<std::string, Check>> power_checks() {
          [](const Problem& p) {
              return any(p.system.sources, [](const auto& s) { return !s.allow_curtailment; });
          }},
+        {"import",
+         [](const Problem& p) {
+             return any(p.system.contracts, [](const auto& c) { return c.is_import; });
+         }},
+        {"export",
+         [](const Problem& p) {
+             return any(p.system.contracts, [](const auto& c) { return !c.is_import; });
+         }},
+        {"minimum of a contract",
+         [](const Problem& p) {
+             return any(p.system.contracts, [](const auto& c) { return c.min_mw(0, 0) > 0; });
+         }},
+        {"pumping", [](const Problem& p) { return !p.system.pumping_stations.empty(); }},
+        {"minimum pumping",
+         [](const Problem& p) {
+             return any(p.system.pumping_stations,
+                        [](const auto& s) { return s.min_m3s(0, 0) > 0; });
+         }},
         {"several blocks",
          [](const Problem& p) { return any_block(p, [](int, int k) { return k > 0; }); }},
         {"discount",
@@ -232,6 +250,8 @@ std::vector<std::pair<std::string, Check>> constraint_checks() {
         {"line_reverse", quantity(line_reverse)},
         {"bus_deficit", quantity(bus_deficit)},
         {"bus_excess", quantity(bus_excess)},
+        {"contract_power", quantity(contract_power)},
+        {"pumping_flow", quantity(pumping_flow)},
         {"term of a block", term([](const ConstraintTerm& t) { return t.block >= 0; })},
         {"term of a cell", term([](const ConstraintTerm& t) { return t.bus >= 0; })},
         {"hard constraint",

@@ -12,6 +12,7 @@ namespace lockstep::test {
 inline std::vector<std::string> published_cases() {
     return {"1dtoy",
             "block-bounds",
+            "contracts",
             "d01-thermal-dispatch",
             "d02-single-hydro",
             "d03-two-hydro-cascade",
@@ -35,7 +36,8 @@ inline std::vector<std::string> published_cases() {
             "d24-productivity-override",
             "d25-discount-rate",
             "d26-estimated-par2",
-            "d27-per-stage-thermal-cost"};
+            "d27-per-stage-thermal-cost",
+            "pumping-transfer"};
 }
 
 /// Name of a test that runs on a case.

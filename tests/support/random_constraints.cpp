@@ -51,6 +51,12 @@ private:
         if (quantity == Quantity::bus_deficit || quantity == Quantity::bus_excess) {
             count = system.buses.size();
         }
+        if (quantity == Quantity::contract_power) {
+            count = system.contracts.size();
+        }
+        if (quantity == Quantity::pumping_flow) {
+            count = system.pumping_stations.size();
+        }
         return static_cast<int>(count);
     }
 
@@ -118,7 +124,10 @@ private:
                                                  Quantity::line_direct,
                                                  Quantity::line_reverse,
                                                  Quantity::bus_deficit,
-                                                 Quantity::bus_excess};
+                                                 Quantity::bus_excess,
+                                                 Quantity::contract_power,
+                                                 Quantity::pumping_flow,
+                                                 Quantity::pumping_flow};
         sddp::GenericConstraint constraint;
         constraint.has_slack = true;
         constraint.penalty = dice_.uniform(1, 300);

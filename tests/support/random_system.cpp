@@ -11,6 +11,7 @@
 #include "support/dice.hpp"
 #include "support/path_samplers.hpp"
 #include "support/random_constraints.hpp"
+#include "support/random_exchanges.hpp"
 
 namespace lockstep::test {
 namespace {
@@ -44,6 +45,7 @@ public:
             problem_.system.sources.push_back(source(n));
         }
         write_hydros();
+        add_random_exchanges(problem_, dice_);
         add_random_constraints(problem_, dice_);
         write_tree();
         return std::move(problem_);

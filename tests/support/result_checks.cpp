@@ -35,6 +35,7 @@ public:
             }
         }
         check_sources();
+        check_trade();
     }
 
 private:
@@ -64,7 +65,7 @@ private:
             hydro().storage_initial_hm3[at(h)] + sddp::hm3_per_m3s_hour * stage_.hours() * rate;
         for (int k = 0; k < result_.blocks; ++k) {
             water += sddp::hm3_per_m3s_hour * hours(k) *
-                     (arriving(h, k) - in(hydro().turbined_m3s, h, k) -
+                     (arriving(h, k) + lifted(h, k) - in(hydro().turbined_m3s, h, k) -
                       in(hydro().spillage_m3s, h, k) - in(hydro().diverted_m3s, h, k));
         }
         expect_equal("water balance", hydro().storage_final_hm3[at(h)], water);
@@ -199,7 +200,37 @@ private:
             supply += system_.lines[at(l)].target == b ? flow : 0;
             supply -= system_.lines[at(l)].source == b ? flow : 0;
         }
+        for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
+            const auto& contract = system_.contracts[at(c)];
+            const double power = in(result_.contract_mw, c, k);
+            supply += contract.bus != b ? 0 : contract.is_import ? power : -power;
+        }
+        for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            supply -= station.bus == b
+                          ? station.consumption_mw_per_m3s * in(result_.pumped_m3s, j, k)
+                          : 0;
+        }
         expect_equal("load balance", supply, load);
+    }
+
+    void check_trade() {
+        for (int k = 0; k < result_.blocks; ++k) {
+            for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
+                const auto& contract = system_.contracts[at(c)];
+                expect_within("contract",
+                              in(result_.contract_mw, c, k),
+                              contract.min_mw(t_, k),
+                              contract.max_mw(t_, k));
+            }
+            for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+                const auto& station = system_.pumping_stations[at(j)];
+                expect_within("pumped flow",
+                              in(result_.pumped_m3s, j, k),
+                              station.min_m3s(t_, k),
+                              station.max_m3s(t_, k));
+            }
+        }
     }
 
     void check_sources() {

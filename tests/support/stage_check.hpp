@@ -71,6 +71,17 @@ protected:
         return sum;
     }
 
+    // What pumps bring to a plant less what they take from it.
+    [[nodiscard]] double lifted(int h, int k) const {
+        double sum = 0;
+        for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            sum += station.destination == h ? in(result_.pumped_m3s, j, k) : 0;
+            sum -= station.source == h ? in(result_.pumped_m3s, j, k) : 0;
+        }
+        return sum;
+    }
+
     const sddp::Problem& problem_;
     const sddp::System& system_;
     const sddp::StageResult& result_;

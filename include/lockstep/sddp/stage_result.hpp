@@ -7,6 +7,7 @@ namespace lockstep::sddp {
 /// Undiscounted costs of a stage by origin [$]; the parts add up to `immediate`.
 struct CostBreakdown {
     double thermal = 0;
+    double contract = 0;  ///< of power bought, less the revenue of power sold
     double deficit = 0;
     double excess = 0;
     double exchange = 0;
@@ -59,6 +60,8 @@ struct StageResult {
     std::vector<double> load_mw, deficit_mw, excess_mw;  ///< [buses × blocks]
     std::vector<double> spot_price;                      ///< [buses × blocks], [$/MWh]
     std::vector<double> available_mw, curtailed_mw;      ///< [sources × blocks]
+    std::vector<double> contract_mw;                     ///< [contracts × blocks]
+    std::vector<double> pumped_m3s;                      ///< [pumping stations × blocks]
     std::vector<double> incoming_lags_m3s;               ///< [lags × hydros]
 
     struct Slack {

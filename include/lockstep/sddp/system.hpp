@@ -72,6 +72,29 @@ struct NonControllable {
     ByStage curtailment_cost;       ///< [$/MWh]
 };
 
+/// Power that is bought from, or sold to, somebody outside the system at an agreed price.
+struct Contract {
+    int id = 0;
+    std::string name;
+    int bus = -1;
+    bool is_import = true;  ///< power comes to the bus, else it leaves it
+    ByBlock price;          ///< [$/MWh] either way; negative: revenue, as exports have
+    ByBlock min_mw;         ///< hard; 0 while not in service
+    ByBlock max_mw;         ///< >= min_mw; 0 while not in service
+};
+
+/// Pumps that lift water from one reservoir into another, at no cost but that of their power.
+struct PumpingStation {
+    int id = 0;
+    std::string name;
+    int bus = -1;          ///< feeds the pumps
+    int source = -1;       ///< hydro
+    int destination = -1;  ///< another hydro
+    double consumption_mw_per_m3s = 0;
+    ByBlock min_m3s;  ///< hard; 0 while not in service
+    ByBlock max_m3s;  ///< >= min_m3s; 0 while not in service
+};
+
 /// A turbine group: shares the plant's water, feeds its own bus.
 struct UnitGroup {
     int id = 0;
@@ -163,6 +186,8 @@ enum class Quantity {
     line_reverse,
     bus_deficit,
     bus_excess,
+    contract_power,
+    pumping_flow,
 };
 
 /// coefficient · quantity(entity) in the row's block, or in `block` when that is not -1.
@@ -199,6 +224,8 @@ struct System {
     std::vector<Thermal> thermals;
     std::vector<NonControllable> sources;
     std::vector<Hydro> hydros;
+    std::vector<Contract> contracts;
+    std::vector<PumpingStation> pumping_stations;
     std::vector<GenericConstraint> constraints;
 };
 

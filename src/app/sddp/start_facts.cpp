@@ -65,6 +65,8 @@ Json details(const Prepared& prepared, bool trains, bool simulates) {
         {"buses", size(system.buses)},
         {"lines", size(system.lines)},
         {"non_controllables", size(system.sources)},
+        {"contracts", size(system.contracts)},
+        {"pumping_stations", size(system.pumping_stations)},
         {"generic_constraints", size(system.constraints)},
         {"state_size", static_cast<std::int64_t>(prepared.problem.state_size())},
         {"trains", trains},

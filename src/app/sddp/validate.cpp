@@ -24,6 +24,8 @@ std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
             {"thermals", size(system.thermals)},
             {"hydros", size(system.hydros)},
             {"non-controllables", size(system.sources)},
+            {"contracts", size(system.contracts)},
+            {"pumping stations", size(system.pumping_stations)},
             {"generic constraints", size(system.constraints)},
             {"inflow lags", prepared.problem.process.inflow.lags},
             {"state variables", prepared.problem.state_size()}};

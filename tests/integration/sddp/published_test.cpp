@@ -89,7 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"d25-discount-rate", 2'612'094.7035435946, 1e-4},
                     PublishedCase{"d27-per-stage-thermal-cost", 10'950'000, 1e-4},
                     PublishedCase{"block-bounds", 17'372'500, 1e-2},
-                    PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3}),
+                    PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3},
+                    PublishedCase{"contracts", 12'512'814.8966869, 1e-3},
+                    PublishedCase{"pumping-transfer", 803, 1e-6}),
     [](const auto& entry) { return entry.param.name.substr(0, entry.param.name.find('-')); });
 
 }  // namespace

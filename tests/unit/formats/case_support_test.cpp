@@ -170,28 +170,18 @@ INSTANTIATE_TEST_SUITE_P(All, UnsupportedFeatureTest, testing::ValuesIn(refused)
 
 TEST(UnsupportedFilesTest, AreRefusedByName) {
     CaseCopy copy("d19-multi-hydro-par");
-    copy.write_text("system/pumping_stations.json", R"({"pumping_stations": [{"id": 0}]})");
-    copy.write_text("system/energy_contracts.json", R"({"contracts": [{"id": 0}]})");
     copy.write_text("post_study_stages.json", "{}");
     copy.write("scenarios/external_inflow_scenarios.parquet", {ints("stage_id", {})});
     copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {0})});
-    copy.write("constraints/pumping_bounds.parquet", {ints("pumping_station_id", {0})});
-    copy.write("constraints/contract_bounds.parquet", {ints("contract_id", {0})});
 
     EXPECT_THAT(
         copy.errors(),
         ElementsAre(
-            "[NotSupported] system/pumping_stations.json: not supported yet: pumping stations",
-            "[NotSupported] system/energy_contracts.json: not supported yet: energy contracts",
             "[NotSupported] post_study_stages.json: not supported yet: stages after the study",
             "[NotSupported] system/tailrace_curves.parquet: not supported yet: tailrace curves",
             "[NotSupported] scenarios/external_inflow_scenarios.parquet: not supported yet: "
             "external "
-            "scenarios",
-            "[NotSupported] constraints/pumping_bounds.parquet: not supported yet: pumping "
-            "stations",
-            "[NotSupported] constraints/contract_bounds.parquet: not supported yet: energy "
-            "contracts"));
+            "scenarios"));
 }
 
 TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
@@ -203,7 +193,8 @@ TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
     copy.write_text("constraints/generic_constraints.json", R"({"constraints": []})");
     copy.write_text("constraints/generic_parameters.json", R"({"scalar_parameters": []})");
     copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {})});
-    copy.write("constraints/contract_bounds.parquet", {ints("contract_id", {})});
+    copy.write("constraints/contract_bounds.parquet",
+               {ints("contract_id", {}), ints("stage_id", {})});
 
     EXPECT_THAT(copy.errors(), IsEmpty());
 }

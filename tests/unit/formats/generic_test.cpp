@@ -215,11 +215,7 @@ TEST_F(GenericTest, SaysWhatIsWrongWithAnExpression) {
 }
 
 TEST_F(GenericTest, RefusesVariablesWithoutAColumn) {
-    for (const std::string name : {"pumping_flow",
-                                   "pumping_power",
-                                   "contract_import",
-                                   "contract_export",
-                                   "anticipated_decision",
+    for (const std::string name : {"anticipated_decision",
                                    "non_controllable_generation",
                                    "non_controllable_curtailment",
                                    "hydro_withdrawal"}) {
@@ -228,6 +224,45 @@ TEST_F(GenericTest, RefusesVariablesWithoutAColumn) {
                     ElementsAre("[NotSupported] " + at_constraint + "not supported yet: " + name +
                                 " in a generic constraint"));
     }
+}
+
+TEST_F(GenericTest, ReadsContractsByTheirDirection) {
+    copy_.write_text("system/energy_contracts.json",
+                     R"({"contracts": [{"id": 3, "name": "X", "bus_id": 0, "type": "export",
+                         "operational_start_date": "2000-01-01", "price_per_mwh": -10,
+                         "limits": {"min_mw": 0, "max_mw": 5}}]})");
+    constrain("2 * contract_export(3, 0)");
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_EQ(rows[0].terms.size(), 1U);
+    EXPECT_EQ(rows[0].terms[0].quantity, sddp::Quantity::contract_power);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 2);
+
+    constrain("contract_import(3)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint +
+                            "contract 3 is an export: use contract_export"));
+    constrain("contract_export(0)");
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre("[InvalidReference] " + at_constraint + "contract 0 does not exist"));
+}
+
+TEST_F(GenericTest, AddsFlowAndPowerOfAPumpingStation) {
+    copy_.write_text("system/pumping_stations.json",
+                     R"({"pumping_stations": [{"id": 2, "name": "P", "bus_id": 0,
+                         "operational_start_date": "2000-01-01", "source_hydro_id": 1,
+                         "destination_hydro_id": 0, "consumption_mw_per_m3s": 0.5,
+                         "flow": {"min_m3s": 0, "max_m3s": 5}}]})");
+    constrain("pumping_flow(2) + 3 * pumping_power(2)");
+
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_EQ(rows[0].terms.size(), 1U);
+    EXPECT_EQ(rows[0].terms[0].quantity, sddp::Quantity::pumping_flow);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 2.5);
 }
 
 TEST_F(GenericTest, RefusesStorageOfABlock) {

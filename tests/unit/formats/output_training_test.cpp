@@ -334,6 +334,8 @@ TEST(OutputTrainingTest, QuotesNamesInTheListOfEntities) {
               "2,20,\"North, \"\"upper\"\"\",20,0\n"
               "2,21,South,21,0\n"
               "3,1,Link,-1,0\n"
+              "4,6,Lift,21,0\n"
+              "5,4,Sale,20,0\n"
               "7,4,Wind,21,0\n");
 }
 
@@ -352,7 +354,7 @@ TEST(OutputTrainingTest, GivesBoundsOncePerStageWhereBlocksAgree) {
         const int bound = values<std::int8_t>(table, "bound_type_code")[row];
         const double value = reals(table, "bound_value")[row];
         EXPECT_NE(bound, 5) << "there is no maximum outflow";
-        if (bound == 8) {
+        if (type == 3 && bound == 8) {
             flow_min.push_back(value);
         }
         if (type == 0 && bound == 7 && values<std::int32_t>(table, "entity_id")[row] == 5) {

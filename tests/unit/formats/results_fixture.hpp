@@ -83,7 +83,8 @@ inline sddp::Hydro hydro(const sddp::Calendar& c, int id, const std::string& nam
     return h;
 }
 
-/// Plant 5 upstream of plant 3; a thermal plant, two buses, a line, a wind park, a constraint.
+/// Plant 5 upstream of plant 3; a thermal plant, two buses, a line, a wind park, an export, a
+/// pumping station, a constraint.
 inline sddp::System system(const sddp::Calendar& c) {
     sddp::System s;
     s.buses.resize(2);
@@ -133,6 +134,9 @@ inline sddp::System system(const sddp::Calendar& c) {
     wind.factor = sddp::ByBlock(c, 1);
     wind.curtailment_cost = {3, 3};
     s.sources = {wind};
+    const sddp::ByBlock limit(c, 10);
+    s.contracts = {{4, "Sale", 0, false, sddp::ByBlock(c, -20), sddp::ByBlock(c, 0), limit}};
+    s.pumping_stations = {{6, "Lift", 1, 1, 0, 0.5, sddp::ByBlock(c, 0), limit}};
     sddp::GenericConstraint constraint;
     constraint.id = 9;
     constraint.name = "floor";
@@ -288,6 +292,8 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
     }
     r.available_mw.assign(blocks, 9);
     r.curtailed_mw.assign(blocks, 2);
+    r.contract_mw.assign(blocks, 7);
+    r.pumped_m3s.assign(blocks, 4);
     r.incoming_lags_m3s = {1, 2, 3, 4};
     if (stage == 1) {
         r.generic = {{0, 1, 0.5, 375}, {0, -1, 0.25, 250}};

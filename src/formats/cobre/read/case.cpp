@@ -16,6 +16,8 @@ Resolver make_resolver(const raw::Case& raw, Problems& problems) {
             IdMap("thermal", raw.thermals),
             IdMap("non-controllable source", raw.sources),
             IdMap("hydro", raw.hydros),
+            IdMap("contract", raw.contracts),
+            IdMap("pumping station", raw.pumping_stations),
             problems};
 }
 
@@ -26,6 +28,8 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case
     resolve_thermals(raw, resolver, system);
     resolve_sources(raw, resolver, system);
     resolve_hydros(raw, resolver, system);
+    resolve_contracts(raw, resolver, system);
+    resolve_pumping_stations(raw, resolver, system);
     const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
     resolve_production(raw, curves, resolver, system);
     facts.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);

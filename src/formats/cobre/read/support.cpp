@@ -238,12 +238,6 @@ void refuse_system(const raw::Case& raw, const Refusals& refuse) {
                     thermal.id,
                     "anticipated thermals");
     }
-    refuse.when(!raw.pumping_stations.stations.empty(),
-                "system/pumping_stations.json",
-                "",
-                "pumping stations");
-    refuse.when(
-        !raw.contracts.contracts.empty(), "system/energy_contracts.json", "", "energy contracts");
     for (const raw::ProductionModel& model : raw.production_models) {
         const bool computes =
             std::any_of(model.stage_ranges.begin(), model.stage_ranges.end(), is_computed) ||

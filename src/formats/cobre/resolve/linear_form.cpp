@@ -50,6 +50,12 @@ std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
             return sddp::Quantity::bus_deficit;
         case VariableKind::bus_excess:
             return sddp::Quantity::bus_excess;
+        case VariableKind::contract_import:
+        case VariableKind::contract_export:
+            return sddp::Quantity::contract_power;
+        case VariableKind::pumping_flow:
+        case VariableKind::pumping_power:
+            return sddp::Quantity::pumping_flow;
         default:
             return std::nullopt;
     }
@@ -171,6 +177,9 @@ bool FormResolver::add_term(const Variable& variable,
     if (variable.kind == VariableKind::hydro_evaporation) {
         term.block = -1;  // one flow for all parallel blocks
     }
+    if (variable.kind == VariableKind::pumping_power) {
+        term.coefficient *= system_.pumping_stations[at(entity)].consumption_mw_per_m3s;
+    }
     if (is_useful_volume(variable.kind)) {
         form.offset -= coefficient * system_.hydros[at(entity)].entity_min_storage_hm3;
     }
@@ -230,9 +239,32 @@ int FormResolver::find_entity(const Variable& variable, const Origin& origin) co
         case VariableKind::bus_deficit:
         case VariableKind::bus_excess:
             return resolver_.find(resolver_.buses, variable.entity, origin);
+        case VariableKind::pumping_flow:
+        case VariableKind::pumping_power:
+            return resolver_.find(resolver_.pumping_stations, variable.entity, origin);
+        case VariableKind::contract_import:
+            return find_contract(variable, true, origin);
+        case VariableKind::contract_export:
+            return find_contract(variable, false, origin);
         default:
             return resolver_.find(resolver_.hydros, variable.entity, origin);
     }
+}
+
+int FormResolver::find_contract(const Variable& variable,
+                                bool is_import,
+                                const Origin& origin) const {
+    const int contract = resolver_.find(resolver_.contracts, variable.entity, origin);
+    if (contract >= 0 && system_.contracts[at(contract)].is_import != is_import) {
+        resolver_.error(ProblemKind::invalid_reference,
+                        origin,
+                        fmt::format("contract {} is an {}: use contract_{}",
+                                    variable.entity,
+                                    is_import ? "export" : "import",
+                                    is_import ? "export" : "import"));
+        return -1;
+    }
+    return contract;
 }
 
 bool FormResolver::find_bus(const Variable& variable,

@@ -43,6 +43,9 @@ private:
                                     const Origin& origin,
                                     ConstraintForm& form) const;
     [[nodiscard]] int find_entity(const Variable& variable, const Origin& origin) const;
+    [[nodiscard]] int find_contract(const Variable& variable,
+                                    bool is_import,
+                                    const Origin& origin) const;
     [[nodiscard]] bool find_bus(const Variable& variable,
                                 int hydro,
                                 const Origin& origin,

@@ -69,6 +69,8 @@ struct Resolver {
     IdMap thermals;
     IdMap sources;
     IdMap hydros;
+    IdMap contracts;
+    IdMap pumping_stations;
     Problems& problems;
 
     void error(ProblemKind kind, const Origin& origin, std::string message) const {

@@ -11,6 +11,8 @@ constexpr auto lines_file = "system/lines.json";
 constexpr auto thermals_file = "system/thermals.json";
 constexpr auto sources_file = "system/non_controllable_sources.json";
 constexpr auto hydros_file = "system/hydros.json";
+constexpr auto contracts_file = "system/energy_contracts.json";
+constexpr auto stations_file = "system/pumping_stations.json";
 
 // Errors carry "file:line".
 bool is_clean(const Problems& problems, std::string_view file) {
@@ -63,9 +65,25 @@ void check_buses(const raw::Case& raw, const IdMap& buses, const Problems& befor
     if (is_clean(before, hydros_file)) {
         check_buses_of_groups(raw, buses, out);
     }
+    if (is_clean(before, contracts_file)) {
+        for (const raw::Contract& contract : raw.contracts) {
+            check(buses,
+                  contract.bus_id,
+                  line_of(contracts_file, contract.line, "contract", contract.id),
+                  out);
+        }
+    }
+    if (is_clean(before, stations_file)) {
+        for (const raw::PumpingStation& station : raw.pumping_stations) {
+            check(buses,
+                  station.bus_id,
+                  line_of(stations_file, station.line, "pumping station", station.id),
+                  out);
+        }
+    }
 }
 
-void check_hydros(const raw::Case& raw, Problems& out) {
+void check_hydros(const raw::Case& raw, const Problems& before, Problems& out) {
     const IdMap hydros("hydro", raw.hydros);
     for (const raw::Hydro& hydro : raw.hydros) {
         const Origin origin = line_of(hydros_file, hydro.line, "hydro", hydro.id);
@@ -74,6 +92,14 @@ void check_hydros(const raw::Case& raw, Problems& out) {
         }
         if (hydro.diversion) {
             check(hydros, hydro.diversion->downstream_id, origin, out);
+        }
+    }
+    if (is_clean(before, stations_file)) {
+        for (const raw::PumpingStation& station : raw.pumping_stations) {
+            const Origin origin =
+                line_of(stations_file, station.line, "pumping station", station.id);
+            check(hydros, station.source_hydro_id, origin, out);
+            check(hydros, station.destination_hydro_id, origin, out);
         }
     }
 }
@@ -86,7 +112,7 @@ void check_references(const raw::Case& raw, Problems& problems) {
         check_buses(raw, IdMap("bus", raw.buses), before, problems);
     }
     if (is_clean(before, hydros_file)) {
-        check_hydros(raw, problems);
+        check_hydros(raw, before, problems);
     }
 }
 

@@ -26,6 +26,9 @@ void resolve_sources(const raw::Case& raw, const Resolver& resolver, sddp::Syste
 
 /// Topology, bounds, costs, groups and initial storage.
 void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+void resolve_contracts(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+/// @pre resolve_hydros
+void resolve_pumping_stations(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 /// Productivities and planes. @pre resolve_hydros
 void resolve_production(const raw::Case& raw,
                         const std::vector<ReservoirCurve>& curves,

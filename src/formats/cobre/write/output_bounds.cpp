@@ -105,6 +105,16 @@ std::vector<BoundRow> bound_rows(const sddp::Problem& problem) {
         rows.blocks(flow_min, line.reverse_mw, -1);
         rows.blocks(flow_max, line.direct_mw);
     }
+    for (const sddp::PumpingStation& station : problem.system.pumping_stations) {
+        rows.entity(EntityCode::pumping_station, station.id);
+        rows.blocks(flow_min, station.min_m3s);
+        rows.blocks(flow_max, station.max_m3s);
+    }
+    for (const sddp::Contract& contract : problem.system.contracts) {
+        rows.entity(EntityCode::contract, contract.id);
+        rows.blocks(generation_min, contract.min_mw);
+        rows.blocks(generation_max, contract.max_mw);
+    }
     for (const sddp::Hydro& hydro : problem.system.hydros) {
         for (const sddp::UnitGroup& group : hydro.groups) {
             add_group(rows, group, hydro.id);

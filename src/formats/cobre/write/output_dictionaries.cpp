@@ -81,6 +81,13 @@ std::string entities_csv(const sddp::System& system) {
     for (const sddp::Line& line : system.lines) {
         out += entity_line(EntityCode::line, line.id, line.name, -1);
     }
+    for (const sddp::PumpingStation& station : system.pumping_stations) {
+        out +=
+            entity_line(EntityCode::pumping_station, station.id, station.name, bus_id(station.bus));
+    }
+    for (const sddp::Contract& contract : system.contracts) {
+        out += entity_line(EntityCode::contract, contract.id, contract.name, bus_id(contract.bus));
+    }
     for (const sddp::NonControllable& source : system.sources) {
         out +=
             entity_line(EntityCode::non_controllable, source.id, source.name, bus_id(source.bus));

@@ -85,6 +85,8 @@ Json dimensions(const sddp::Problem& problem) {
                         {"num_buses", integer(system.buses.size())},
                         {"num_lines", integer(system.lines.size())},
                         {"num_non_controllables", integer(system.sources.size())},
+                        {"num_contracts", integer(system.contracts.size())},
+                        {"num_pumping_stations", integer(system.pumping_stations.size())},
                         {"num_generic_constraints", integer(system.constraints.size())},
                         {"inflow_lags", problem.process.inflow.lags},
                         {"state_dimension", problem.state_size()}};

@@ -83,6 +83,12 @@ void check_system(const sddp::System& system, std::size_t blocks, const sddp::St
            {{"available_mw", result.available_mw.size()},
             {"curtailed_mw", result.curtailed_mw.size()}},
            result.stage);
+    expect(system.contracts.size() * blocks,
+           {{"contract_mw", result.contract_mw.size()}},
+           result.stage);
+    expect(system.pumping_stations.size() * blocks,
+           {{"pumped_m3s", result.pumped_m3s.size()}},
+           result.stage);
 }
 
 }  // namespace

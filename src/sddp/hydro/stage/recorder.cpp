@@ -163,6 +163,8 @@ void Recorder::record_power(const Realisation& realisation) {
     out_.reverse_mw = values(map_.reverse);
     out_.excess_mw = values(map_.excess);
     out_.curtailed_mw = values(map_.curtailed);
+    out_.contract_mw = values(map_.contract);
+    out_.pumped_m3s = values(map_.pumped);
     out_.load_mw = realisation.load;
     out_.available_mw = realisation.available;
     out_.deficit_mw.assign(out_.load_mw.size(), 0.0);
@@ -236,6 +238,13 @@ void Recorder::charge_power() {
     for (std::size_t i = 0; i < out_.curtailed_mw.size(); ++i) {
         cost.curtailment += hours(i) * system_.sources[i / at(stage_.blocks)].curtailment_cost[t] *
                             out_.curtailed_mw[i];
+    }
+    for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
+        for (int k = 0; k < stage_.blocks; ++k) {
+            cost.contract += blocks_[at(k)].hours *
+                             system_.contracts[at(c)].price(stage_.stage, k) *
+                             out_.contract_mw[stage_.at(c, k)];
+        }
     }
     for (std::size_t b = 0; b < system_.buses.size(); ++b) {
         for (std::size_t s = 0; s < system_.buses[b].deficit.size(); ++s) {

@@ -43,6 +43,8 @@ private:
     void add_lines();
     void add_buses();
     void add_sources();
+    void add_contracts();
+    void add_pumping_stations();
     // rows
     int add_row(Tag tag, double lower, double upper);
     void add_term(int row, const Slot& slot, double coefficient);

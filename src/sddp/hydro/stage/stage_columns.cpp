@@ -270,6 +270,33 @@ void StageBuilder::add_sources() {
                            curtails ? most * source.factor(t_, k) : 0));
         }
     }
+    add_contracts();
+    add_pumping_stations();
+}
+
+void StageBuilder::add_contracts() {
+    for (std::size_t c = 0; c < system_.contracts.size(); ++c) {
+        const auto& contract = system_.contracts[c];
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.contract.push_back(
+                add_column({Kind::contract, static_cast<int>(c), k},
+                           contract.price(t_, k) * stage_.blocks[at(k)].hours,
+                           contract.min_mw(t_, k),
+                           contract.max_mw(t_, k)));
+        }
+    }
+}
+
+void StageBuilder::add_pumping_stations() {
+    for (std::size_t j = 0; j < system_.pumping_stations.size(); ++j) {
+        const auto& station = system_.pumping_stations[j];
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.pumped.push_back(add_column({Kind::pumping, static_cast<int>(j), k},
+                                                 0,
+                                                 station.min_m3s(t_, k),
+                                                 station.max_m3s(t_, k)));
+        }
+    }
 }
 
 }  // namespace lockstep::sddp

@@ -99,6 +99,12 @@ void StageBuilder::express(const ConstraintTerm& term,
         case Quantity::bus_excess:
             into.add(map.excess[index], coefficient);
             break;
+        case Quantity::contract_power:
+            into.add(map.contract[index], coefficient);
+            break;
+        case Quantity::pumping_flow:
+            into.add(map.pumped[index], coefficient);
+            break;
     }
 }
 

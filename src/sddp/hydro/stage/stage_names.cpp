@@ -77,6 +77,10 @@ std::string_view kind_word(Kind kind) {
             return "evaporation_line";
         case Kind::generic:
             return "generic";
+        case Kind::contract:
+            return "contract";
+        case Kind::pumping:
+            return "pumping";
     }
     return "unknown";
 }
@@ -97,6 +101,10 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
             return system.buses[e].name;
         case Kind::curtailed:
             return system.sources[e].name;
+        case Kind::contract:
+            return system.contracts[e].name;
+        case Kind::pumping:
+            return system.pumping_stations[e].name;
         case Kind::generic:
         case Kind::generic_above:
         case Kind::generic_below:

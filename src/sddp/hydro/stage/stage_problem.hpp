@@ -57,6 +57,8 @@ struct Tag {
         min_generation,
         evaporation_line,
         generic,
+        contract,
+        pumping,
     };
     Kind kind = Kind::storage;
     int entity = 0;
@@ -86,6 +88,8 @@ struct StageMap {
     SharedArray<Generic> generic;
     SharedArray<int> water_row;  ///< [hydros]
     SharedArray<int> load_row;   ///< [buses × blocks]
+    SharedArray<Slot> contract;  ///< [contracts × blocks]
+    SharedArray<Slot> pumped;    ///< [pumping stations × blocks]
 };
 
 /// The LP of one stage without its cuts, and what its parts mean.

@@ -61,6 +61,12 @@ void StageBuilder::add_water_balance(int hydro) {
         for (const int up : diverting_[at(hydro)]) {
             add_term(row, map.diversion[out_.at(up, k)], -tau);
         }
+        for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            if (station.source == hydro || station.destination == hydro) {
+                add_term(row, map.pumped[out_.at(j, k)], station.source == hydro ? tau : -tau);
+            }
+        }
     }
     add_term(row, map.evaporation[at(hydro)], zeta);
     add_term(row, map.inflow_slack[at(hydro)], -zeta);
@@ -110,6 +116,19 @@ void StageBuilder::add_load_balances() {
             add_term(row_of(line.target, k), map.direct[index], 1);
             add_term(row_of(line.source, k), map.reverse[index], 1);
             add_term(row_of(line.target, k), map.reverse[index], -1);
+        }
+        for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
+            const auto& contract = system_.contracts[at(c)];
+            add_term(
+                row_of(contract.bus, k), map.contract[out_.at(c, k)], contract.is_import ? 1 : -1);
+        }
+        for (int j = 0; j < static_cast<int>(system_.pumping_stations.size()); ++j) {
+            const auto& station = system_.pumping_stations[at(j)];
+            if (station.consumption_mw_per_m3s != 0) {
+                add_term(row_of(station.bus, k),
+                         map.pumped[out_.at(j, k)],
+                         -station.consumption_mw_per_m3s);
+            }
         }
     }
 }

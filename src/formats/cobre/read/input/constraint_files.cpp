@@ -19,12 +19,12 @@ std::vector<InputFile> bound_files() {
         table_file("constraints/ncs_bounds.parquet",
                    "Available generation of sources in single stages",
                    &raw::Case::source_bounds),
-        unsupported_table("constraints/pumping_bounds.parquet",
-                          "Limits of pumping stations in single stages and blocks",
-                          "pumping stations"),
-        unsupported_table("constraints/contract_bounds.parquet",
-                          "Limits of contracts in single stages and blocks",
-                          "energy contracts"),
+        table_file("constraints/pumping_bounds.parquet",
+                   "Limits of pumping stations in single stages and blocks",
+                   &raw::Case::pumping_bounds),
+        table_file("constraints/contract_bounds.parquet",
+                   "Limits and prices of contracts in single stages and blocks",
+                   &raw::Case::contract_bounds),
     };
 }
 

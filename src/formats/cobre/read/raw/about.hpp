@@ -28,6 +28,9 @@ inline constexpr About hydro_id{"Plant: its id in system/hydros.json", "1"};
 inline constexpr About thermal_id{"Thermal plant: its id in system/thermals.json", "1"};
 inline constexpr About line_id{"Line: its id in system/lines.json", "1"};
 inline constexpr About ncs_id{"Source: its id in system/non_controllable_sources.json", "1"};
+inline constexpr About pumping_station_id{"Pumping station: its id in system/pumping_stations.json",
+                                          "1"};
+inline constexpr About contract_id{"Contract: its id in system/energy_contracts.json", "1"};
 inline constexpr About stage_id{
     "Stage: its id in stages.json; what is said of stages outside the study is left out", "3"};
 inline constexpr About any_stage_id{

@@ -42,8 +42,8 @@ struct Case {
     std::vector<Thermal> thermals;
     std::vector<Hydro> hydros;
     std::vector<Source> sources;
-    PumpingStations pumping_stations;
-    Contracts contracts;
+    std::vector<PumpingStation> pumping_stations;
+    std::vector<Contract> contracts;
 
     std::vector<ProductionModel> production_models;
     Rows<GeometryPoint> geometry;
@@ -66,6 +66,8 @@ struct Case {
     Rows<UnitGroupBounds> unit_group_bounds;
     Rows<LineBounds> line_bounds;
     Rows<SourceBounds> source_bounds;
+    Rows<PumpingBounds> pumping_bounds;
+    Rows<ContractBounds> contract_bounds;
     Rows<BusCosts> bus_costs;
     Rows<LineCosts> line_costs;
     Rows<HydroStageCosts> hydro_costs;

@@ -201,6 +201,48 @@ struct SourceBounds : Cell {
     }
 };
 
+struct PumpingBounds : Cell {
+    std::optional<double> min_m3s;
+    std::optional<double> max_m3s;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("pumping_station_id", &PumpingBounds::entity_id, about::pumping_station_id);
+        c.required("stage_id", &PumpingBounds::stage_id, about::stage_id);
+        c.optional("block_id", &PumpingBounds::block_id, about::block_id);
+        c.optional("min_m3s",
+                   &PumpingBounds::min_m3s,
+                   {"Least pumped flow; null: as declared", "0"},
+                   non_negative);
+        c.optional("max_m3s",
+                   &PumpingBounds::max_m3s,
+                   {"Largest pumped flow; null: as declared", "40"},
+                   non_negative);
+    }
+};
+
+struct ContractBounds : Cell {
+    std::optional<double> min_mw;
+    std::optional<double> max_mw;
+    std::optional<double> price;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("contract_id", &ContractBounds::entity_id, about::contract_id);
+        c.required("stage_id", &ContractBounds::stage_id, about::stage_id);
+        c.optional("block_id", &ContractBounds::block_id, about::block_id);
+        c.optional("min_mw",
+                   &ContractBounds::min_mw,
+                   {"Least power; null: as declared", "0"},
+                   non_negative);
+        c.optional("max_mw",
+                   &ContractBounds::max_mw,
+                   {"Largest power; null: as declared", "80"},
+                   non_negative);
+        c.optional("price_per_mwh",
+                   &ContractBounds::price,
+                   {"Cost of the energy, negative for revenue; null: as declared", "95"});
+    }
+};
+
 struct BusCosts : Cell {
     std::optional<double> excess_cost;
     template <typename Columns>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -213,24 +214,99 @@ struct Sources {
     }
 };
 
-/// Entries are refused as they are, so nothing more is read of them.
-struct PumpingStations {
-    std::vector<io::Json> stations;
+struct PumpFlow {
+    double min_m3s = 0;
+    double max_m3s = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("pumping_stations",
-                   stations,
-                   {"Pumps between reservoirs. Not supported yet: must be empty"});
+        f.required("min_m3s", min_m3s, {"Flow that the station is never below", "0"}, non_negative);
+        f.required("max_m3s", max_m3s, {"Largest flow", "60"}, non_negative);
+    }
+};
+
+struct PumpingStation : Entity, Lifecycle {
+    int bus_id = 0;
+    int source_hydro_id = 0;
+    int destination_hydro_id = 0;
+    double consumption_mw_per_m3s = 0;
+    PumpFlow flow;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("bus_id",
+                   bus_id,
+                   {"Bus that feeds the pumps: its id in system/buses.json", "1"},
+                   at_least(0));
+        f.required(
+            "source_hydro_id",
+            source_hydro_id,
+            {"Plant whose reservoir the water is taken from: its id in system/hydros.json", "1"},
+            at_least(0));
+        f.required("destination_hydro_id",
+                   destination_hydro_id,
+                   {"Plant whose reservoir receives the water, another one than the source", "0"},
+                   at_least(0));
+        f.required("consumption_mw_per_m3s",
+                   consumption_mw_per_m3s,
+                   {"Power that pumping 1 m³/s takes", "0.8"},
+                   non_negative);
+        f.required("flow", flow, {"Limits of the pumped flow"});
+        lifecycle_fields(f);
+    }
+};
+
+enum class ContractType { import_power, export_power };
+constexpr std::array<Choice<ContractType>, 2> choices(ContractType) {
+    return {{{"import", ContractType::import_power}, {"export", ContractType::export_power}}};
+}
+
+struct ContractLimits {
+    double min_mw = 0;
+    double max_mw = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("min_mw", min_mw, {"Power that the contract is never below", "0"}, non_negative);
+        f.required("max_mw", max_mw, {"Largest power", "100"}, non_negative);
+    }
+};
+
+struct Contract : Entity, Lifecycle {
+    int bus_id = 0;
+    ContractType type = ContractType::import_power;
+    double price_per_mwh = 0;
+    ContractLimits limits;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("bus_id",
+                   bus_id,
+                   {"Bus that the power comes to or leaves: its id in system/buses.json", "1"},
+                   at_least(0));
+        f.required("type", type, {"import: the power comes to the bus; export: it leaves the bus"});
+        f.required("price_per_mwh",
+                   price_per_mwh,
+                   {"Cost of the energy, of imports and of exports alike: negative is revenue, as "
+                    "exports have as a rule",
+                    "-45",
+                    "$/MWh"});
+        f.required("limits", limits, {"Limits of the power"});
+        lifecycle_fields(f);
+    }
+};
+
+struct PumpingStations {
+    std::vector<PumpingStation> pumping_stations;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("pumping_stations", pumping_stations, {"Pumps between reservoirs"});
     }
 };
 
 struct Contracts {
-    std::vector<io::Json> contracts;
+    std::vector<Contract> contracts;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("contracts",
-                   contracts,
-                   {"Imports and exports by contract. Not supported yet: must be empty"});
+        f.required("contracts", contracts, {"Imports and exports by contract"});
     }
 };
 

@@ -43,6 +43,12 @@ void line_rows(SimulationRow row, std::vector<SimulationRow>& out) {
 void bus_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     all_blocks(row, row.system().buses.size(), out);
 }
+void station_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    all_blocks(row, row.system().pumping_stations.size(), out);
+}
+void contract_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    all_blocks(row, row.system().contracts.size(), out);
+}
 void source_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     all_blocks(row, row.system().sources.size(), out);
 }
@@ -79,6 +85,12 @@ bool has_thermals(const sddp::Problem& p) {
 }
 bool has_lines(const sddp::Problem& p) {
     return !p.system.lines.empty();
+}
+bool has_stations(const sddp::Problem& p) {
+    return !p.system.pumping_stations.empty();
+}
+bool has_contracts(const sddp::Problem& p) {
+    return !p.system.contracts.empty();
 }
 bool has_sources(const sddp::Problem& p) {
     return !p.system.sources.empty();
@@ -172,6 +184,8 @@ const std::vector<SimulationTable>& simulation_tables() {
         {thermals_definition(), &has_thermals, &thermal_rows},
         {exchanges_definition(), &has_lines, &line_rows},
         {buses_definition(), &always, &bus_rows},
+        {pumping_stations_definition(), &has_stations, &station_rows},
+        {contracts_definition(), &has_contracts, &contract_rows},
         {non_controllables_definition(), &has_sources, &source_rows},
         {inflow_lags_definition(), &has_lags, &lag_rows},
         {generic_violations_definition(), &has_constraints, &slack_rows},

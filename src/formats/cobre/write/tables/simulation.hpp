@@ -95,6 +95,8 @@ TableDefinition<SimulationRow> inflow_lags_definition();
 TableDefinition<SimulationRow> thermals_definition();
 TableDefinition<SimulationRow> exchanges_definition();
 TableDefinition<SimulationRow> buses_definition();
+TableDefinition<SimulationRow> pumping_stations_definition();
+TableDefinition<SimulationRow> contracts_definition();
 TableDefinition<SimulationRow> non_controllables_definition();
 TableDefinition<SimulationRow> generic_violations_definition();
 

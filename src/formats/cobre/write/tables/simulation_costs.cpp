@@ -52,7 +52,10 @@ TableDefinition<SimulationRow> costs_definition() {
              [](const Row& r) { return r.result->cost.discount; }},
             {"thermal_cost", "$", "Fuel", [](const Row& r) { return r.result->cost.thermal; }},
             no_cost("anticipated_thermal_cost"),
-            no_cost("contract_cost"),
+            {"contract_cost",
+             "$",
+             "Power bought by contract, less the revenue of power sold",
+             [](const Row& r) { return r.result->cost.contract; }},
             {"deficit_cost",
              "$",
              "Unserved load",
@@ -117,7 +120,10 @@ TableDefinition<SimulationRow> costs_definition() {
              "$",
              "Flows on lines",
              [](const Row& r) { return r.result->cost.exchange; }},
-            no_cost("pumping_cost"),
+            {"pumping_cost",
+             "$",
+             "Always 0: pumping costs its power, which the load balance has",
+             [](const Row&) { return 0.0; }},
         });
 }
 

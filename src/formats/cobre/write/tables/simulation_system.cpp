@@ -16,6 +16,12 @@ const sddp::Line& line(const Row& r) {
 const sddp::Bus& bus(const Row& r) {
     return r.of(r.system().buses);
 }
+const sddp::PumpingStation& station(const Row& r) {
+    return r.of(r.system().pumping_stations);
+}
+const sddp::Contract& contract(const Row& r) {
+    return r.of(r.system().contracts);
+}
 const sddp::NonControllable& source(const Row& r) {
     return r.of(r.system().sources);
 }
@@ -33,6 +39,18 @@ double reverse(const Row& r) {
 }
 double losses(const Row& r) {
     return line(r).losses_percent / 100 * (direct(r) + reverse(r));
+}
+double pumped(const Row& r) {
+    return r.by_block(r.result->pumped_m3s);
+}
+double consumed(const Row& r) {
+    return station(r).consumption_mw_per_m3s * pumped(r);
+}
+double traded(const Row& r) {
+    return r.by_block(r.result->contract_mw);
+}
+double price(const Row& r) {
+    return contract(r).price(r.result->stage, r.block);
 }
 double curtailed(const Row& r) {
     return r.by_block(r.result->curtailed_mw);
@@ -166,6 +184,72 @@ TableDefinition<SimulationRow> buses_definition() {
              "$/MWh",
              "Dual of the load balance: cost of one more MWh",
              [](const Row& r) { return r.by_block(r.result->spot_price); }},
+        });
+}
+
+TableDefinition<SimulationRow> pumping_stations_definition() {
+    return simulation_definition(
+        "pumping_stations",
+        true,
+        {
+            {"pumping_station_id",
+             "",
+             "Pumping station",
+             [](const Row& r) -> std::int32_t { return station(r).id; }},
+            {"pumped_flow_m3s", "m3/s", "Pumped flow", [](const Row& r) { return pumped(r); }},
+            {"pumped_volume_hm3",
+             "hm3",
+             "Pumped volume over the block",
+             [](const Row& r) { return sddp::hm3_per_m3s_hour * pumped(r) * r.hours(); }},
+            {"power_consumption_mw",
+             "MW",
+             "Power that the pumps take",
+             [](const Row& r) { return consumed(r); }},
+            {"energy_consumption_mwh",
+             "MWh",
+             "Consumption over the block",
+             [](const Row& r) { return consumed(r) * r.hours(); }},
+            {"pumping_cost",
+             "$",
+             "Always 0: pumping costs its power, which the load balance has",
+             [](const Row&) { return 0.0; }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) {
+                 return operative_state(station(r).max_m3s(r.result->stage, r.block) > 0);
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> contracts_definition() {
+    return simulation_definition(
+        "contracts",
+        true,
+        {
+            {"contract_id",
+             "",
+             "Contract",
+             [](const Row& r) -> std::int32_t { return contract(r).id; }},
+            {"power_mw", "MW", "Power, bought or sold", [](const Row& r) { return traded(r); }},
+            {"energy_mwh",
+             "MWh",
+             "Energy over the block",
+             [](const Row& r) { return traded(r) * r.hours(); }},
+            {"price_per_mwh",
+             "$/MWh",
+             "Price; negative: revenue",
+             [](const Row& r) { return price(r); }},
+            {"total_cost",
+             "$",
+             "Cost over the block, negative: revenue",
+             [](const Row& r) { return price(r) * (traded(r) * r.hours()); }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) {
+                 return operative_state(contract(r).max_mw(r.result->stage, r.block) > 0);
+             }},
         });
 }
 

@@ -119,10 +119,10 @@ TEST(RecorderTest, KeepsDiscountLagsAndFutureCostApart) {
 }
 
 double sum_of_parts(const CostBreakdown& cost) {
-    return cost.thermal + cost.deficit + cost.excess + cost.exchange + cost.curtailment +
-           cost.spillage + cost.turbined + cost.outflow_below + cost.outflow_above +
-           cost.turbined_below + cost.generation_below + cost.evaporation + cost.withdrawal +
-           cost.inflow_slack + cost.generic;
+    return cost.thermal + cost.contract + cost.deficit + cost.excess + cost.exchange +
+           cost.curtailment + cost.spillage + cost.turbined + cost.outflow_below +
+           cost.outflow_above + cost.turbined_below + cost.generation_below + cost.evaporation +
+           cost.withdrawal + cost.inflow_slack + cost.generic;
 }
 
 TEST(RecorderTest, PartsAddUpToTheImmediateCost) {

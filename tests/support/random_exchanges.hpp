@@ -1,0 +1,14 @@
+#pragma once
+
+#include "lockstep/sddp/problem.hpp"
+
+#include "support/dice.hpp"
+
+namespace lockstep::test {
+
+/// Adds contracts and pumping stations to some of the random problems, which keep an answer from
+/// every state.
+/// @pre  buses and hydros are written
+void add_random_exchanges(sddp::Problem& problem, Dice& dice);
+
+}  // namespace lockstep::test
