@@ -47,6 +47,9 @@ void StoppingRule::validate() const {
             return require(seconds > 0, "seconds of time_limit", seconds, "above 0");
         case Kind::bound_stalling:
             return validate_stalling(*this);
+        case Kind::gap:
+            require_not_negative("relative_tolerance of gap", tolerance);
+            return require_not_negative("tolerance of gap", absolute_tolerance);
     }
 }
 

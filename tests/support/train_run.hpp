@@ -47,12 +47,12 @@ inline RunBits run_bits(const sddp::Problem& problem,
                 communicator, thread_team, runtime::Survival([](const runtime::Loss&) {})};
             sddp::Observer silent;
             const auto trained = sddp::train(problem, options, team, silent);
-            const auto simulated =
-                sddp::simulate(problem,
-                               trained.policy,
-                               {scenarios, options.solver, options.tolerances, options.speed},
-                               team,
-                               silent);
+            const auto simulated = sddp::simulate(
+                problem,
+                trained.policy,
+                {scenarios, false, options.solver, options.tolerances, options.speed},
+                team,
+                silent);
             if (communicator.rank() == 0) {
                 bits = {trained.digest, simulated.digest, trained.lower_bound};
             }

@@ -26,8 +26,11 @@ struct IterationReport {
     double upper_bound = 0;      ///< mean cost of this iteration's trajectories [$]
     double upper_bound_std = 0;  ///< sample standard deviation, 0 for one trajectory
     double half_width_95 = 0;    ///< 1.96·std/√trajectories
-    double gap = 0;              ///< (upper - lower)/max(1, |lower|)
-    int cuts_added = 0;          ///< over all stages
+    /// The upper bound is the cost of the policy, not the mean of a sample: the tree was
+    /// enumerated.
+    bool is_upper_bound_exact = false;
+    double gap = 0;      ///< (upper - lower)/max(1, |lower|)
+    int cuts_added = 0;  ///< over all stages
     std::int64_t cuts_active = 0;
     double mean_cuts_in_lp = 0;  ///< resident cut rows of a backward solve
     PhaseReport forward;

@@ -10,13 +10,15 @@ namespace lockstep::sddp {
 
 /// One reason to end training.
 struct StoppingRule {
-    enum class Kind { iteration_limit, time_limit, bound_stalling };
+    enum class Kind { iteration_limit, time_limit, bound_stalling, gap };
     Kind kind = Kind::iteration_limit;
     int iterations =
         0;  ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
-    double seconds = 0;    ///< time_limit
-    double tolerance = 0;  ///< bound_stalling: relative change below which the bound stands still
-    double absolute_tolerance = 0;  ///< bound_stalling: or a change of so much or less [$]
+    double seconds = 0;  ///< time_limit
+    /// bound_stalling: relative change below which the bound stands still; gap: what it may be, as
+    /// a share of max(1, |lower bound|)
+    double tolerance = 0;
+    double absolute_tolerance = 0;  ///< or a change, or a gap, of so much or less [$]
     int min_iterations = 0;         ///< bound_stalling: does not hold before so many
     /// bound_stalling: does not hold while the costs of the trajectories since the iteration
     /// compared with lie further above the bound, as a share of it, even at the lower end of their
@@ -38,7 +40,10 @@ struct SpeedOptions {
 
 /// What train() is asked for. Equal on all ranks.
 struct TrainOptions {
-    int forward_passes = 1;              ///< trajectories an iteration, over all ranks
+    int forward_passes = 1;  ///< trajectories an iteration, over all ranks
+    /// Instead every node of the policy graph once an iteration, with an exact upper bound. The
+    /// graph must be a tree whose nodes have one outcome each.
+    bool enumerated = false;
     std::vector<StoppingRule> stopping;  ///< holds at least one iteration_limit
     int checkpoint_iterations = 0;       ///< on_checkpoint after every so many; 0: never
     int checkpoint_first = 0;            ///< the first of these; 0: the interval
@@ -54,6 +59,7 @@ struct TrainOptions {
 /// What simulate() is asked for. Equal on all ranks.
 struct SimulateOptions {
     int scenarios = 2000;
+    bool enumerated = false;  ///< instead every path through the tree once
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;

@@ -2,6 +2,7 @@
 
 #include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/cut_slopes.hpp"
+#include "lockstep/sddp/policy_graph.hpp"
 #include "lockstep/sddp/process.hpp"
 #include "lockstep/sddp/system.hpp"
 
@@ -17,6 +18,7 @@ struct Problem {
     Calendar calendar;
     System system;
     Process process;
+    PolicyGraph graph{};
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
     /// Reservoirs, and plants without one: each has a storage in the state.

@@ -109,6 +109,9 @@ struct Process {
     InflowModel inflow;
     NoiseLayout layout;
     OpeningTree tree;
+    /// Noise of the nodes of a policy graph that have a column of the external scenarios; empty for
+    /// those that have the openings of their stage, or no list where the study is a chain.
+    std::vector<std::vector<double>> pinned_noise;
     NonNegativity non_negativity = NonNegativity::none;
     BoundSlopes bound_slopes = BoundSlopes::secant;
     std::shared_ptr<const TrajectorySampler> training;

@@ -78,7 +78,9 @@ struct StageResult {
 /// One simulated trajectory.
 struct ScenarioResult {
     int scenario = 0;
-    double total_cost = 0;  ///< Σ discount·immediate [$]
+    double total_cost = 0;   ///< Σ discount·immediate [$]
+    double probability = 0;  ///< of a path that was enumerated; 0: one of a sample
+    std::vector<int> nodes;  ///< [stages], of the policy graph
     std::vector<StageResult> stages;
 };
 

@@ -15,11 +15,12 @@
 
 namespace lockstep::sddp {
 
-/// Why training ended. The first three are what its rules wish for.
+/// Why training ended. The first four are what its rules wish for.
 enum class StopReason {
     iteration_limit,
     time_limit,
     bound_stalling,
+    gap,
     cancelled,   ///< an observer asked for it
     infeasible,  ///< a stage LP has no solution
     numerical    ///< a solver found none, without showing that there is none

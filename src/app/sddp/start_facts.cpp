@@ -38,6 +38,10 @@ Json rule_json(const sddp::StoppingRule& rule) {
             return Json::Object{{"type", "time_limit"}, {"seconds", rule.seconds}};
         case Kind::bound_stalling:
             return stalling_json(rule);
+        case Kind::gap:
+            return Json::Object{{"type", "gap"},
+                                {"tolerance", rule.absolute_tolerance},
+                                {"relative_tolerance", 100 * rule.tolerance}};
     }
     return {};
 }

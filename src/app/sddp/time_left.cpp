@@ -54,7 +54,7 @@ std::optional<Forecast> TimeLeft::forecast() const {
     auto together = false;
     for (const auto& rule : rules_) {
         const auto seconds = seconds_of(rule, pace);
-        forecast.is_limit |= rule.kind == Kind::bound_stalling;
+        forecast.is_limit |= rule.kind == Kind::bound_stalling || rule.kind == Kind::gap;
         if (!all_) {
             forecast.seconds = std::min(forecast.seconds, seconds);
         }

@@ -5,6 +5,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "sddp/hydro/process/opening_order.hpp"
+#include "sddp/hydro/process/sampling.hpp"
 #include "sddp/hydro/stage/place_stages.hpp"
 #include "sddp/hydro/stage/recorder.hpp"
 
@@ -60,7 +61,8 @@ std::vector<std::string> names_of(const Problem& problem,
 
 }  // namespace
 
-HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options) : problem_(problem) {
+HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
+    : problem_(problem), graph_(problem.graph, problem.stage_count()) {
     for (int t = 0; t < problem.stage_count(); ++t) {
         stages_.push_back(build_stage_problem(problem, t, options));
     }
@@ -80,37 +82,56 @@ std::vector<double> HydroModel::initial_state() const {
     return state;
 }
 
-bool HydroModel::is_in_cuts(int stage, int state) const {
-    const auto& here = problem_.calendar.stages[at(stage)];
-    return state < problem_.hydro_count() ? here.storage_in_cuts : here.lags_in_cuts;
+bool HydroModel::is_in_cuts(int node, int state) const {
+    const auto& next = problem_.calendar.stages[at(graph_.stage(node) + 1)];
+    return state < problem_.hydro_count() ? next.storage_in_cuts : next.lags_in_cuts;
 }
 
-std::vector<int> HydroModel::outcome_path(int stage) const {
-    return opening_order(problem_, stage);
+int HydroModel::outcomes(int node) const {
+    return is_pinned(node) ? 1 : problem_.process.tree.count[at(graph_.stage(node))];
+}
+
+std::span<const double> HydroModel::noise(int node, int outcome) const {
+    return is_pinned(node) ? std::span<const double>(problem_.process.pinned_noise[at(node)])
+                           : problem_.process.tree.noise(graph_.stage(node), outcome);
+}
+
+std::vector<int> HydroModel::outcome_path(int node) const {
+    return is_pinned(node) ? std::vector<int>{0} : opening_order(problem_, graph_.stage(node));
 }
 
 void HydroModel::draw(Purpose purpose,
                       int iteration,
                       int scenario,
                       int scenarios,
-                      int stage,
+                      int node,
                       std::span<double> noise) const {
+    if (is_pinned(node)) {
+        std::ranges::copy(this->noise(node, 0), noise.begin());
+        return;
+    }
     const auto& process = problem_.process;
     const auto& sampler = purpose == Purpose::training ? *process.training : *process.simulation;
-    sampler.draw(iteration, scenario, scenarios, stage, noise);
+    sampler.draw(iteration, scenario, scenarios, graph_.stage(node), noise);
 }
 
-const RiskMeasure& HydroModel::risk(int stage) const {
-    return problem_.calendar.stages[at(std::max(stage - 1, 0))].risk;
+int HydroModel::next_node(int iteration, int scenario, int node) const {
+    const auto arcs = graph_.after(node);
+    return arcs.size() == 1 ? arcs.front().to
+                            : graph_.next(node,
+                                          transition_draw(problem_.process.resolved.tree_seed,
+                                                          iteration,
+                                                          scenario,
+                                                          graph_.stage(node)));
 }
 
-void HydroModel::realise(int stage,
+void HydroModel::realise(int node,
                          std::span<const double> carried,
                          std::span<const double> noise,
                          Outcome& out) const {
     auto& realisation = static_cast<HydroOutcome&>(out).realisation;
-    const auto& here = lp(stage);
-    sddp::realise(problem_, stage, carried, noise, realisation);
+    const auto& here = lp(node);
+    sddp::realise(problem_, here.stage, carried, noise, realisation);
     out.drawn.assign(realisation.inflow.begin(), realisation.inflow.end());
     out.rows.clear();
     out.bounds.clear();
@@ -119,17 +140,17 @@ void HydroModel::realise(int stage,
     limit_curtailments(problem_.process.layout.sources, here, realisation, out);
 }
 
-void HydroModel::carry(int /*stage*/,
+void HydroModel::carry(int /*node*/,
                        std::span<const double> carried,
                        std::span<double> older) const {
     std::copy_n(carried.begin(), older.size(), older.begin());  // lag l - 1 becomes lag l
 }
 
-void HydroModel::carry_back(int stage,
+void HydroModel::carry_back(int node,
                             std::span<const double> by_drawn,
                             std::span<const double> by_older,
                             std::span<double> by_carried) const {
-    const auto& psi = problem_.process.inflow.stages[at(stage)].lag;
+    const auto& psi = problem_.process.inflow.stages[at(graph_.stage(node))].lag;
     const auto rest = std::copy(by_older.begin(), by_older.end(), by_carried.begin());
     std::fill(rest, by_carried.end(), 0.0);
     for (std::size_t i = 0; i < by_carried.size(); ++i) {
@@ -138,10 +159,10 @@ void HydroModel::carry_back(int stage,
 }
 
 // Equation (15): a truncated inflow is no affine function of the lags, its support takes its place.
-double HydroModel::support(int stage, const Outcome& outcome, std::span<double> by_drawn) const {
+double HydroModel::support(int node, const Outcome& outcome, std::span<double> by_drawn) const {
     const auto& realisation = realisation_of(outcome);
-    const auto& scale = problem_.process.inflow.stages[at(stage)].scale;
-    const auto& means = inflow_means_[at(stage)];
+    const auto& scale = problem_.process.inflow.stages[at(graph_.stage(node))].scale;
+    const auto& means = inflow_means_[at(graph_.stage(node))];
     double change = 0;
     for (std::size_t h = 0; h < means.size(); ++h) {
         if (scale[h] == 0) {
@@ -157,24 +178,24 @@ double HydroModel::support(int stage, const Outcome& outcome, std::span<double> 
     return change;
 }
 
-StageResult HydroModel::record(int stage,
+StageResult HydroModel::record(int node,
                                const StageSolver& solver,
                                std::span<const double> state,
                                const Outcome& outcome,
                                double discount) const {
-    return record_stage(problem_, lp(stage), solver, state, realisation_of(outcome), discount);
+    return record_stage(problem_, lp(node), solver, state, realisation_of(outcome), discount);
 }
 
-std::vector<std::string> HydroModel::column_names(int stage) const {
-    return names_of(problem_, lp(stage), lp(stage).column_tags);
+std::vector<std::string> HydroModel::column_names(int node) const {
+    return names_of(problem_, lp(node), lp(node).column_tags);
 }
 
-std::vector<std::string> HydroModel::row_names(int stage) const {
-    return names_of(problem_, lp(stage), lp(stage).row_tags);
+std::vector<std::string> HydroModel::row_names(int node) const {
+    return names_of(problem_, lp(node), lp(node).row_tags);
 }
 
-std::int64_t HydroModel::place(std::shared_ptr<comm::Communicator> node) {
-    return place_stages(stages_, std::move(node));
+std::int64_t HydroModel::place(std::shared_ptr<comm::Communicator> machine) {
+    return place_stages(stages_, std::move(machine));
 }
 
 }  // namespace lockstep::sddp

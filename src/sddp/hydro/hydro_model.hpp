@@ -26,55 +26,63 @@ public:
     /// @param problem  must live longer
     HydroModel(const Problem& problem, const SpeedOptions& options);
 
-    [[nodiscard]] int stage_count() const override { return problem_.stage_count(); }
-    [[nodiscard]] const StageProblem& lp(int stage) const override { return stages_[at(stage)]; }
+    [[nodiscard]] const Graph& graph() const override { return graph_; }
+    [[nodiscard]] const StageProblem& lp(int node) const override {
+        return stages_[at(graph_.stage(node))];
+    }
     [[nodiscard]] StateLayout states() const override { return problem_.states(); }
     [[nodiscard]] std::vector<double> initial_state() const override;
-    [[nodiscard]] bool is_in_cuts(int stage, int state) const override;
-    [[nodiscard]] int outcomes(int stage) const override {
-        return problem_.process.tree.count[at(stage)];
-    }
-    [[nodiscard]] std::vector<int> outcome_path(int stage) const override;
+    [[nodiscard]] bool is_in_cuts(int node, int state) const override;
+    [[nodiscard]] int outcomes(int node) const override;
+    [[nodiscard]] std::vector<int> outcome_path(int node) const override;
     [[nodiscard]] int noise_size() const override { return problem_.process.layout.size(); }
-    [[nodiscard]] std::span<const double> noise(int stage, int outcome) const override {
-        return problem_.process.tree.noise(stage, outcome);
-    }
+    [[nodiscard]] std::span<const double> noise(int node, int outcome) const override;
     void draw(Purpose purpose,
               int iteration,
               int scenario,
               int scenarios,
-              int stage,
+              int node,
               std::span<double> noise) const override;
-    /// That of the stage before, of the first its own.
-    [[nodiscard]] const RiskMeasure& risk(int stage) const override;
+    [[nodiscard]] int next_node(int iteration, int scenario, int node) const override;
+    [[nodiscard]] const RiskMeasure& risk_after(int node) const override {
+        return problem_.calendar.stages[at(graph_.stage(node))].risk;
+    }
+    /// That of the first stage.
+    [[nodiscard]] const RiskMeasure& risk_at_root() const override { return risk_after(0); }
     [[nodiscard]] std::unique_ptr<Outcome> make_outcome() const override {
         return std::make_unique<HydroOutcome>();
     }
-    void realise(int stage,
+    void realise(int node,
                  std::span<const double> carried,
                  std::span<const double> noise,
                  Outcome& out) const override;
-    void carry(int stage, std::span<const double> carried, std::span<double> older) const override;
-    void carry_back(int stage,
+    void carry(int node, std::span<const double> carried, std::span<double> older) const override;
+    void carry_back(int node,
                     std::span<const double> by_drawn,
                     std::span<const double> by_older,
                     std::span<double> by_carried) const override;
     [[nodiscard]] bool bounds_apart() const override { return !inflow_means_.empty(); }
-    double support(int stage, const Outcome& outcome, std::span<double> by_drawn) const override;
-    [[nodiscard]] StageResult record(int stage,
+    double support(int node, const Outcome& outcome, std::span<double> by_drawn) const override;
+    [[nodiscard]] StageResult record(int node,
                                      const StageSolver& solver,
                                      std::span<const double> state,
                                      const Outcome& outcome,
                                      double discount) const override;
-    [[nodiscard]] std::vector<std::string> column_names(int stage) const override;
-    [[nodiscard]] std::vector<std::string> row_names(int stage) const override;
-    std::int64_t place(std::shared_ptr<comm::Communicator> node) override;
+    [[nodiscard]] std::vector<std::string> column_names(int node) const override;
+    [[nodiscard]] std::vector<std::string> row_names(int node) const override;
+    std::int64_t place(std::shared_ptr<comm::Communicator> machine) override;
 
 protected:
     std::vector<std::vector<Interval>> inflow_means_;  // [stages], where bounds_apart()
 
 private:
+    [[nodiscard]] bool is_pinned(int node) const {
+        return !problem_.process.pinned_noise.empty() &&
+               !problem_.process.pinned_noise[at(node)].empty();
+    }
+
     const Problem& problem_;
+    Graph graph_;
     std::vector<StageProblem> stages_;
 };
 

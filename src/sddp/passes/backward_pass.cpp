@@ -10,8 +10,8 @@ namespace lockstep::sddp {
 
 namespace {
 
-/// New cuts of one stage, one slot a trial point: intercept, then slopes; behind them, where
-/// bounds are made apart, intercept and slopes by carried states of the bounding cut.
+/// New cuts of one level, one slot a trial point: intercept, then slopes; behind them, where bounds
+/// are made apart, intercept and slopes by carried states of the bounding cut.
 class CutSlots {
 public:
     CutSlots(const Engine& engine, std::ptrdiff_t count)
@@ -35,30 +35,29 @@ private:
     std::vector<double> values_;
 };
 
-/// Affine functions of some states, one for each opening of a stage and each trial point of this
-/// rank: the value at the trial point and the slopes.
+/// Affine functions of some states: of each trial point of this rank one for each outcome that may
+/// follow it, the value at the trial point and the slopes.
 class Outcomes {
 public:
-    Outcomes(std::size_t slopes, std::size_t openings, std::ptrdiff_t trials)
-        : width_(slopes),
-          openings_(openings),
-          values_(openings * static_cast<std::size_t>(trials)),
-          slopes_(values_.size() * slopes) {}
-    double& value(std::ptrdiff_t trial, int opening) noexcept {
-        return values_[index(trial, opening)];
+    /// @param first  [trials + 1], number of a trial point's first outcome
+    Outcomes(std::size_t slopes, const std::vector<std::size_t>& first)
+        : first_(first), width_(slopes), values_(first.back()), slopes_(first.back() * slopes) {}
+    double& value(std::ptrdiff_t trial, std::size_t outcome) noexcept {
+        return values_[first_[at(trial)] + outcome];
     }
     [[nodiscard]] std::span<const double> values(std::ptrdiff_t trial) const noexcept {
-        return {values_.data() + index(trial, 0), openings_};
+        return std::span(values_).subspan(first_[at(trial)],
+                                          first_[at(trial) + 1] - first_[at(trial)]);
     }
-    std::span<double> slopes(std::ptrdiff_t trial, int opening) noexcept {
-        return {slopes_.data() + index(trial, opening) * width_, width_};
+    std::span<double> slopes(std::ptrdiff_t trial, std::size_t outcome) noexcept {
+        return {slopes_.data() + (first_[at(trial)] + outcome) * width_, width_};
     }
-    /// Means with `weight` over the openings: the value, then the slopes.
+    /// Means with `weight` over the outcomes: the value, then the slopes.
     void mean(std::ptrdiff_t trial, std::span<const double> weight, std::span<double> into) {
         std::fill(into.begin(), into.end(), 0.0);
         into[0] = weighted_sum(weight, values(trial));
-        for (std::size_t w = 0; w < openings_; ++w) {
-            const auto slope = slopes(trial, static_cast<int>(w));
+        for (std::size_t w = 0; w < weight.size(); ++w) {
+            const auto slope = slopes(trial, w);
             for (std::size_t j = 0; j < width_; ++j) {
                 into[1 + j] += weight[w] * slope[j];
             }
@@ -66,20 +65,18 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t index(std::ptrdiff_t trial, int opening) const noexcept {
-        return static_cast<std::size_t>(trial) * openings_ + at(opening);
-    }
+    std::vector<std::size_t> first_;
     std::size_t width_;
-    std::size_t openings_;
     std::vector<double> values_;
     std::vector<double> slopes_;
 };
 
 /// Costs and their slopes, and, where bounds are made apart, what bounds them by carried states.
 struct Solved {
-    Solved(const Engine& engine, std::size_t openings, std::ptrdiff_t trials)
-        : costs(engine.state_size(), openings, trials),
-          bounds(engine.carried(), openings, engine.bounds_apart() ? trials : 0) {}
+    Solved(const Engine& engine, const std::vector<std::size_t>& first)
+        : costs(engine.state_size(), first),
+          bounds(engine.carried(),
+                 engine.bounds_apart() ? first : std::vector<std::size_t>(first.size(), 0)) {}
     Outcomes costs;
     Outcomes bounds;
 };
@@ -93,32 +90,13 @@ int parts_of_path(int trials, int openings) {
         (enough_units + trials - 1) / trials, 1, std::max(1, openings / shortest_part));
 }
 
-// Solves a part of the path through the openings of a stage at one state.
-void solve_openings(Engine& engine,
-                    UnitName name,
-                    std::span<const double> incoming,
-                    std::span<const int> openings,
-                    const StoredBasis& basis,
-                    Worker& worker,
-                    std::span<std::uint64_t> active,
-                    std::ptrdiff_t trial,
-                    Solved& solved) {
-    worker.solver.begin(engine.unit(name.stage, &basis, incoming));
-    for (const int opening : openings) {
-        name.opening = opening;
-        const auto noise = engine.model.noise(name.stage, opening);
-        const auto status = engine.solve(worker, name.stage, incoming, noise);
-        require_optimal(status, name, worker.solver, engine.setup);
-        solved.costs.value(trial, opening) = worker.solver.objective();
-        worker.solver.gradient(solved.costs.slopes(trial, opening));
-        if (engine.bounds_apart()) {
-            solved.bounds.value(trial, opening) =
-                worker.solver.bound(*worker.outcome, solved.bounds.slopes(trial, opening));
-        }
-        worker.solver.mark_active(active);
-        engine.tally.add_backward(worker.thread, name.stage, opening, worker.solver.take_work());
-    }
-}
+/// A unit of work: a part of the path through the outcomes of a node that follows a trial point.
+struct Unit {
+    std::ptrdiff_t trial = 0;  ///< of this rank's
+    int node = 0;
+    std::size_t first_outcome = 0;  ///< number of the node's first, among all that may follow
+    std::span<const int> path;
+};
 
 // The intercept from the value at a state.
 void move_to_origin(std::span<double> cut, std::span<const double> state) {
@@ -127,73 +105,71 @@ void move_to_origin(std::span<double> cut, std::span<const double> state) {
     }
 }
 
-// Slopes by states that cuts of the pool before the stage may not use.
-void drop_slopes(const Model& model, int stage, std::size_t first_state, std::span<double> slopes) {
+// Slopes by states that cuts after the node may not use.
+void drop_slopes(const Model& model, int node, std::size_t first_state, std::span<double> slopes) {
     for (std::size_t j = 0; j < slopes.size(); ++j) {
-        if (!model.is_in_cuts(stage, static_cast<int>(first_state + j))) {
+        if (!model.is_in_cuts(node, static_cast<int>(first_state + j))) {
             slopes[j] = 0;
         }
     }
 }
 
-// Equations (2) and (3): the cut of stage t - 1 has risk-weighted means over the openings of stage
-// t. The bounding cut has the same slopes by the decided states.
+// Of all outcomes that may follow a node, in the order of its arcs.
+std::size_t list_probabilities(const Model& model, int node, std::span<double> probability) {
+    std::size_t count = 0;
+    for (const auto& arc : model.graph().after(node)) {
+        const int outcomes = model.outcomes(arc.to);
+        for (int w = 0; w < outcomes; ++w) {
+            probability[count++] = arc.probability / static_cast<double>(outcomes);
+        }
+    }
+    return count;
+}
+
+// Equations (2) and (3): the cut after a node has risk-weighted means over the outcomes of all
+// nodes that may follow. The bounding cut has the same slopes by the decided states.
 void aggregate(const Engine& engine,
-               int stage,
-               std::span<const double> incoming,
+               int node,
+               std::span<const double> state,
                std::ptrdiff_t trial,
                Solved& solved,
                Worker& worker,
                CutSlots& slots) {
-    const auto costs = solved.costs.values(trial);
-    const auto weight = std::span<double>(worker.weight).first(costs.size());
-    risk_weights(engine.model.risk(stage), costs, weight);
+    const auto count = list_probabilities(engine.model, node, worker.probability);
+    const auto weight = std::span<double>(worker.weight).first(count);
+    risk_weights(engine.model.risk_after(node),
+                 std::span(worker.probability).first(count),
+                 solved.costs.values(trial),
+                 weight);
     const auto cut = slots.cut(trial);
     solved.costs.mean(trial, weight, cut);
-    drop_slopes(engine.model, stage, 0, cut.subspan(1));
-    move_to_origin(cut, incoming);
+    drop_slopes(engine.model, node, 0, cut.subspan(1));
+    move_to_origin(cut, state);
     if (!engine.bounds_apart()) {
         return;
     }
     const auto bounding = slots.bounding(trial);
     solved.bounds.mean(trial, weight, bounding);
-    drop_slopes(engine.model, stage, engine.decided(), bounding.subspan(1));
-    move_to_origin(bounding, incoming.subspan(engine.decided()));
+    drop_slopes(engine.model, node, engine.decided(), bounding.subspan(1));
+    move_to_origin(bounding, state.subspan(engine.decided()));
     for (std::size_t s = 0; s < engine.decided(); ++s) {
-        bounding[0] -= cut[1 + s] * incoming[s];
+        bounding[0] -= cut[1 + s] * state[s];
     }
 }
 
-void add_cuts(Engine& engine, int stage, int iteration, CutSlots& slots, int trials) {
-    std::vector<double> slopes(engine.state_size());
-    for (int m = 0; m < trials; ++m) {
-        const auto cut = slots.cut(m);
-        engine.pools[at(stage)].add(cut[0], cut.subspan(1), iteration, m);
-        if (!engine.bounds_apart()) {
-            continue;
-        }
-        const auto bounding = slots.bounding(m);
-        std::copy(cut.begin() + 1, cut.end(), slopes.begin());
-        std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
-        engine.bounding_pools[at(stage)].add(bounding[0], slopes, iteration, m);
+void add_cut(Engine& engine, int node, int iteration, int trial, CutSlots& slots) {
+    const auto cut = slots.cut(trial);
+    engine.pools[at(node)].add(cut[0], cut.subspan(1), iteration, trial);
+    if (!engine.bounds_apart()) {
+        return;
     }
+    const auto bounding = slots.bounding(trial);
+    std::vector<double> slopes(cut.begin() + 1, cut.end());
+    std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
+    engine.bounding_pools[at(node)].add(bounding[0], slopes, iteration, trial);
 }
 
-void exchange_cuts(Engine& engine,
-                   int stage,
-                   int iteration,
-                   const Trajectories& trajectories,
-                   const CutSlots& slots) {
-    auto& ranks = engine.team.ranks;
-    CutSlots all(engine, trajectories.total());
-    ranks.allgatherv(slots.all(),
-                     all.all(),
-                     trajectories.partition().layout(static_cast<std::int64_t>(slots.width())));
-    add_cuts(engine, stage, iteration, all, trajectories.total());
-    engine.cut_memory.publish();
-}
-
-/// The backward pass at one stage.
+/// The backward pass from the nodes of a stage, the children, to the trial points before them.
 class Sweep {
 public:
     Sweep(Engine& engine, int iteration, int stage, Trajectories& trajectories)
@@ -201,73 +177,141 @@ public:
           iteration_(iteration),
           stage_(stage),
           trajectories_(trajectories),
-          path_(engine.opening_orders[at(stage)]),
-          parts_(parts_of_path(trajectories.total(), static_cast<int>(path_.size()))),
-          solved_(engine, path_.size(), trajectories.count()) {
-        engine.activity.begin(stage, engine.pools[at(stage)].size());
+          own_(trajectories.own(stage - 1)),
+          solved_(engine, list_units()) {
+        const auto& graph = engine.graph();
+        for (int m = graph.first(stage); m < graph.first(stage) + graph.width(stage); ++m) {
+            engine.refresh_working_set(m, iteration);
+            engine.activity.begin(m, engine.pools[at(m)].size());
+        }
     }
 
     std::optional<Failure> solve() {
-        return engine_.run(
-            trajectories_.first() * parts_,
-            trajectories_.count() * parts_,
-            [this](std::ptrdiff_t item, Worker& worker) { solve_part(item, worker); });
+        return engine_.run(first_unit_, std::ssize(units_), [this](std::ptrdiff_t item, Worker& w) {
+            solve_unit(units_[at(item)], w);
+        });
     }
 
-    void aggregate_into(CutSlots& slots) {
-        engine_.team.threads.parallel_for(
-            trajectories_.count(), [&](std::ptrdiff_t trial, int thread) {
-                aggregate(engine_,
-                          stage_,
-                          trajectories_.state(stage_ - 1, trajectories_.first() + trial),
-                          trial,
-                          solved_,
-                          engine_.workers[thread],
-                          slots);
-            });
-    }
-
-    void exchange(const CutSlots& slots) {
-        exchange_cuts(engine_, stage_ - 1, iteration_, trajectories_, slots);
+    void make_cuts() {
+        CutSlots mine(engine_, own_.size());
+        engine_.team.threads.parallel_for(own_.size(), [&](std::ptrdiff_t trial, int thread) {
+            aggregate(engine_,
+                      node_before(trial),
+                      trajectories_.state(stage_ - 1, own_.begin + trial),
+                      trial,
+                      solved_,
+                      engine_.workers[thread],
+                      mine);
+        });
+        exchange(mine);
     }
 
 private:
-    void solve_part(std::ptrdiff_t item, Worker& worker) {
-        const auto trial = item / parts_;
-        const auto part = runtime::block_of(
-            static_cast<std::ptrdiff_t>(path_.size()), static_cast<int>(item % parts_), parts_);
-        const auto trajectory = trajectories_.first() + trial;
-        solve_openings(engine_,
-                       {Phase::backward, iteration_, stage_, static_cast<int>(trajectory)},
-                       trajectories_.state(stage_ - 1, trajectory),
-                       path_.subspan(static_cast<std::size_t>(part.begin),
-                                     static_cast<std::size_t>(part.size())),
-                       trajectories_.found(stage_, trajectory),
-                       worker,
-                       engine_.activity.of(stage_, worker.thread),
-                       trial,
-                       solved_);
+    [[nodiscard]] int node_before(std::ptrdiff_t trial) const noexcept {
+        return trajectories_.node(stage_ - 1, own_.begin + trial);
+    }
+
+    // Lists this rank's units.
+    // @return  number of each trial point's first outcome, and of all
+    std::vector<std::size_t> list_units() {
+        std::vector<std::size_t> first{0};
+        for (int point = 0; point < trajectories_.total(stage_ - 1); ++point) {
+            const bool is_own = point >= own_.begin && point < own_.end;
+            first_unit_ += point < own_.begin ? count_units(point) : 0;
+            if (is_own) {
+                first.push_back(first.back() + add_units(point));
+            }
+        }
+        return first;
+    }
+    [[nodiscard]] int parts(int node) const {
+        return parts_of_path(trajectories_.total(stage_ - 1),
+                             static_cast<int>(engine_.opening_orders[at(node)].size()));
+    }
+    [[nodiscard]] std::ptrdiff_t count_units(int point) const {
+        std::ptrdiff_t count = 0;
+        for (const auto& arc : engine_.graph().after(trajectories_.node(stage_ - 1, point))) {
+            count += parts(arc.to);
+        }
+        return count;
+    }
+    std::size_t add_units(int point) {
+        std::size_t outcomes = 0;
+        for (const auto& arc : engine_.graph().after(trajectories_.node(stage_ - 1, point))) {
+            const std::span<const int> path = engine_.opening_orders[at(arc.to)];
+            for (int p = 0; p < parts(arc.to); ++p) {
+                const auto part = runtime::block_of(std::ssize(path), p, parts(arc.to));
+                units_.push_back({point - own_.begin,
+                                  arc.to,
+                                  outcomes,
+                                  path.subspan(at(part.begin), at(part.size()))});
+            }
+            outcomes += path.size();
+        }
+        return outcomes;
+    }
+
+    void solve_unit(const Unit& unit, Worker& worker) {
+        const auto point = own_.begin + unit.trial;
+        const auto state = trajectories_.state(stage_ - 1, point);
+        worker.solver.begin(
+            engine_.unit(unit.node, &trajectories_.start_after(unit.node, point), state));
+        for (const int opening : unit.path) {
+            solve_opening(unit, opening, state, worker);
+        }
+    }
+    void solve_opening(const Unit& unit,
+                       int opening,
+                       std::span<const double> state,
+                       Worker& worker) {
+        const auto outcome = unit.first_outcome + at(opening);
+        const auto trial = static_cast<int>(own_.begin + unit.trial);
+        const auto status =
+            engine_.solve(worker, unit.node, state, engine_.model.noise(unit.node, opening));
+        require_optimal(status,
+                        {Phase::backward, iteration_, stage_, trial, opening},
+                        worker.solver,
+                        engine_.setup);
+        solved_.costs.value(unit.trial, outcome) = worker.solver.objective();
+        worker.solver.gradient(solved_.costs.slopes(unit.trial, outcome));
+        if (engine_.bounds_apart()) {
+            solved_.bounds.value(unit.trial, outcome) =
+                worker.solver.bound(*worker.outcome, solved_.bounds.slopes(unit.trial, outcome));
+        }
+        worker.solver.mark_active(engine_.activity.of(unit.node, worker.thread));
+        engine_.tally.add_backward(worker.thread, stage_, opening, worker.solver.take_work());
+    }
+
+    void exchange(const CutSlots& mine) {
+        const int trials = trajectories_.total(stage_ - 1);
+        CutSlots all(engine_, trials);
+        engine_.team.ranks.allgatherv(
+            mine.all(),
+            all.all(),
+            trajectories_.partition(stage_ - 1).layout(static_cast<std::int64_t>(mine.width())));
+        for (int point = 0; point < trials; ++point) {
+            add_cut(engine_, trajectories_.node(stage_ - 1, point), iteration_, point, all);
+        }
+        engine_.cut_memory.publish();
     }
 
     Engine& engine_;
     int iteration_;
     int stage_;
     Trajectories& trajectories_;
-    std::span<const int> path_;
-    int parts_;
+    runtime::BlockRange own_;
+    std::vector<Unit> units_;
+    std::ptrdiff_t first_unit_ = 0;  // as numbered over all ranks
     Solved solved_;
 };
 
 std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {
-    CutSlots slots(engine, trajectories.count());
     for (int t = engine.stage_count() - 1; t > 0; --t) {
-        engine.refresh_working_set(t, iteration);
         Sweep sweep(engine, iteration, t, trajectories);
         if (auto failure = sweep.solve()) {
             return failure;
         }
-        sweep.aggregate_into(slots);
-        sweep.exchange(slots);
+        sweep.make_cuts();
     }
     return std::nullopt;
 }

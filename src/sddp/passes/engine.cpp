@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
 #include "sddp/passes/work_counts.hpp"
@@ -11,12 +14,27 @@ namespace lockstep::sddp {
 
 namespace {
 
-std::vector<int> outcomes_of(const Model& model) {
-    std::vector<int> outcomes;
-    for (int t = 0; t < model.stage_count(); ++t) {
-        outcomes.push_back(model.outcomes(t));
+// [stages], the most that a node of the stage has.
+std::vector<int> most_outcomes(const Model& model) {
+    std::vector<int> most(at(model.graph().stages()));
+    for (int node = 0; node < model.graph().nodes(); ++node) {
+        auto& here = most[at(model.graph().stage(node))];
+        here = std::max(here, model.outcomes(node));
     }
-    return outcomes;
+    return most;
+}
+
+// Of the root, and of all that may follow a node.
+int most_weights(const Model& model) {
+    int most = model.outcomes(0);
+    for (int node = 0; node < model.graph().nodes(); ++node) {
+        int after = 0;
+        for (const auto& arc : model.graph().after(node)) {
+            after += model.outcomes(arc.to);
+        }
+        most = std::max(most, after);
+    }
+    return most;
 }
 
 std::vector<int> order_as_given(int outcomes) {
@@ -46,45 +64,47 @@ Worker::Worker(int the_thread, const Model& model, const SolverSetup& setup)
       solver(model, setup),
       outcome(model.make_outcome()),
       noise(at(model.noise_size())),
-      weight(at(std::ranges::max(outcomes_of(model)))) {}
+      probability(at(most_weights(model))),
+      weight(probability.size()) {}
 
 Engine::Engine(Model& the_model, const SolverSetup& the_setup, runtime::Team& the_team)
     : model(the_model),
       setup(the_setup),
       team(the_team),
       states(model.states()),
-      working_sets(at(model.stage_count())),
-      activity(model.stage_count(), team.threads.size()),
-      tally(outcomes_of(model), team.threads.size()),
+      working_sets(at(model.graph().nodes())),
+      activity(model.graph().nodes(), team.threads.size()),
+      tally(most_outcomes(model), team.threads.size()),
       workers(team.threads, [this](int thread) { return Worker(thread, model, setup); }),
       initial_state_(model.initial_state()) {
-    for (int t = 0; t < model.stage_count(); ++t) {
+    for (int node = 0; node < node_count(); ++node) {
         pools.emplace_back(states);
         if (model.bounds_apart()) {
             bounding_pools.emplace_back(states);
         }
-        opening_orders.push_back(setup.speed.ordered_openings ? model.outcome_path(t)
-                                                              : order_as_given(model.outcomes(t)));
+        opening_orders.push_back(setup.speed.ordered_openings
+                                     ? model.outcome_path(node)
+                                     : order_as_given(model.outcomes(node)));
     }
 }
 
-UnitStart Engine::unit(int stage,
+UnitStart Engine::unit(int node,
                        const StoredBasis* basis,
                        std::span<const double> incoming_state) const {
-    const auto t = static_cast<std::size_t>(stage);
-    const bool last = stage + 1 == stage_count();
-    return {stage,
-            last ? nullptr : &pools[t],
-            working_sets[t],
+    const auto n = at(node);
+    const bool last = graph().is_leaf(node);
+    return {node,
+            last ? nullptr : &pools[n],
+            working_sets[n],
             setup.speed.warm_start ? basis : nullptr,
             incoming_state.subspan(decided()),
-            last || !bounds_apart() ? nullptr : &bounding_pools[t]};
+            last || !bounds_apart() ? nullptr : &bounding_pools[n]};
 }
 
-UnitStart Engine::bounding_unit(int stage,
+UnitStart Engine::bounding_unit(int node,
                                 const StoredBasis* basis,
                                 std::span<const double> incoming_state) const {
-    auto start = unit(stage, basis, incoming_state);
+    auto start = unit(node, basis, incoming_state);
     if (start.bounding != nullptr) {
         start.pool = start.bounding;
     }
@@ -92,11 +112,28 @@ UnitStart Engine::bounding_unit(int stage,
 }
 
 lp::Status Engine::solve(Worker& worker,
-                         int stage,
+                         int node,
                          std::span<const double> incoming,
                          std::span<const double> noise) const {
-    model.realise(stage, incoming.subspan(decided()), noise, *worker.outcome);
+    model.realise(node, incoming.subspan(decided()), noise, *worker.outcome);
     return worker.solver.solve(incoming.first(decided()), *worker.outcome);
+}
+
+void Engine::require_tree() const {
+    if (!graph().is_tree()) {
+        throw InputError(
+            "only a tree can be enumerated: some node of the policy graph is reached "
+            "in two ways");
+    }
+    for (int node = 0; node < node_count(); ++node) {
+        if (model.outcomes(node) > 1) {
+            throw InputError(
+                fmt::format("only a tree whose nodes have one outcome each can be "
+                            "enumerated: node {} has {}",
+                            node,
+                            model.outcomes(node)));
+        }
+    }
 }
 
 std::optional<Failure> Engine::run(std::ptrdiff_t first,
@@ -124,9 +161,9 @@ std::optional<Failure> Engine::run(std::ptrdiff_t first,
     return exchange_failure(team.ranks, failure, failed, first_failed);
 }
 
-void Engine::refresh_working_set(int stage, int iteration) {
-    auto& set = working_sets[at(stage)];
-    const auto& pool = pools[at(stage)];
+void Engine::refresh_working_set(int node, int iteration) {
+    auto& set = working_sets[at(node)];
+    const auto& pool = pools[at(node)];
     set.clear();
     for (int cut = 0; cut < pool.size(); ++cut) {
         if (pool.last_active(cut) >= iteration - 1) {
@@ -137,18 +174,23 @@ void Engine::refresh_working_set(int stage, int iteration) {
 
 std::vector<StoredBasis> Engine::pilot_bases() {
     std::vector<StoredBasis> bases(pools.size());
+    std::vector<std::optional<std::vector<double>>> after(pools.size());
     auto& worker = workers[0];
-    auto state = initial_state_;
-    auto next = state;
-    for (int t = 0; t < stage_count(); ++t) {
-        worker.solver.begin(unit(t, nullptr, state));
-        if (solve(worker, t, state, model.noise(t, opening_orders[at(t)].front())) !=
-            lp::Status::optimal) {
-            break;  // the pass itself will meet it and say where
+    for (int node = 0; node < node_count(); ++node) {
+        const int before = graph().before(node);
+        const auto state = before < 0 ? std::optional(initial_state_) : after[at(before)];
+        if (!state) {
+            continue;
         }
-        worker.solver.store_basis(bases[at(t)]);
-        worker.solver.leave(*worker.outcome, next);
-        std::swap(state, next);
+        worker.solver.begin(unit(node, nullptr, *state));
+        if (solve(worker, node, *state, model.noise(node, opening_orders[at(node)].front())) !=
+            lp::Status::optimal) {
+            continue;  // the pass itself will meet it and say where
+        }
+        worker.solver.store_basis(bases[at(node)]);
+        if (!graph().is_leaf(node)) {
+            worker.solver.leave(*worker.outcome, after[at(node)].emplace(state_size()));
+        }
     }
     return bases;
 }

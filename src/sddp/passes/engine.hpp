@@ -26,8 +26,10 @@ struct Worker {
     int thread = 0;
     StageSolver solver;
     std::unique_ptr<Outcome> outcome;
-    std::vector<double> noise;   ///< [noise size]
-    std::vector<double> weight;  ///< [outcomes]
+    std::vector<double> noise;  ///< [noise size]
+    // [outcomes of the root, or of all that may follow a node]
+    std::vector<double> probability;
+    std::vector<double> weight;
 };
 
 /// What the passes of a run share: the model, cuts, working sets, this rank's threads.
@@ -41,32 +43,34 @@ public:
     SolverSetup setup;
     runtime::Team& team;
     const StateLayout states;
-    std::vector<CutPool> pools;  ///< [stages], cuts after each stage
-    /// [stages], where the model makes bounds apart: the same cuts, numbered alike, with slopes by
+    std::vector<CutPool> pools;  ///< [nodes], cuts after each node; leaves have none
+    /// [nodes], where the model makes bounds apart: the same cuts, numbered alike, with slopes by
     /// the carried states and intercepts that stay below the cost (docs/sddp-theory.md, section 3).
     /// Else empty.
     std::vector<CutPool> bounding_pools;
     CutMemory cut_memory;                          ///< of the pools
-    std::vector<std::vector<int>> working_sets;    ///< [stages], ascending
-    std::vector<std::vector<int>> opening_orders;  ///< [stages]
+    std::vector<std::vector<int>> working_sets;    ///< [nodes], ascending
+    std::vector<std::vector<int>> opening_orders;  ///< [nodes]
     Activity activity;  ///< of the pools' cuts, in the iteration under way
     WorkTally tally;    ///< of the passes, by place
     runtime::PerThread<Worker> workers;
 
-    [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(pools.size()); }
+    [[nodiscard]] const Graph& graph() const noexcept { return model.graph(); }
+    [[nodiscard]] int stage_count() const noexcept { return graph().stages(); }
+    [[nodiscard]] int node_count() const noexcept { return graph().nodes(); }
     [[nodiscard]] std::size_t state_size() const noexcept { return at(states.size()); }
     [[nodiscard]] std::size_t decided() const noexcept { return at(states.decided); }
     [[nodiscard]] std::size_t carried() const noexcept { return at(states.carried()); }
     [[nodiscard]] bool bounds_apart() const noexcept { return !bounding_pools.empty(); }
     /// A unit of the lower bound.
-    [[nodiscard]] UnitStart bounding_unit(int stage,
+    [[nodiscard]] UnitStart bounding_unit(int node,
                                           const StoredBasis* basis,
                                           std::span<const double> incoming_state) const;
     /// Pools that cuts may be added to: none after the last stage.
     [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
-        return std::span(pools).first(pools.size() - 1);
+        return std::span(pools).first(at(graph().first(stage_count() - 1)));
     }
-    [[nodiscard]] UnitStart unit(int stage,
+    [[nodiscard]] UnitStart unit(int node,
                                  const StoredBasis* basis,
                                  std::span<const double> incoming_state) const;
 
@@ -75,13 +79,14 @@ public:
         return initial_state_;
     }
 
-    /// Solves the stage whose unit the worker has begun, at a state and for the noise of an
-    /// outcome.
+    /// Solves the node whose unit the worker has begun, at a state and for the noise of an outcome.
     lp::Status solve(Worker& worker,
-                     int stage,
+                     int node,
                      std::span<const double> incoming,
                      std::span<const double> noise) const;
 
+    /// @throws InputError  the graph is no tree whose nodes have one outcome each
+    void require_tree() const;
     /// Runs body(item, worker) for this rank's items; the failure of the lowest item of all ranks,
     /// if any.
     /// @param first  number of this rank's first item over all ranks
@@ -91,12 +96,12 @@ public:
         std::ptrdiff_t count,
         const std::function<void(std::ptrdiff_t item, Worker& worker)>& body);
 
-    /// Cuts of a stage that supported an optimum in `iteration` or the one before, or were made in
-    /// it.
-    void refresh_working_set(int stage, int iteration);
+    /// Cuts after a node that supported an optimum in `iteration` or the one before, or were made
+    /// in it.
+    void refresh_working_set(int node, int iteration);
 
-    /// Bases of one trajectory through the calmest openings, solved one after the other: a start
-    /// for work that has no basis of its own yet. Equal on all ranks.
+    /// Bases of the nodes, each at its calmest outcome after that of a node before it, solved one
+    /// after the other: a start for work that has no basis of its own yet. Equal on all ranks.
     std::vector<StoredBasis> pilot_bases();
 
     enum class Cuts { stay, move };

@@ -42,8 +42,9 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);
+    const std::vector<double> alike(value_.size(), 1.0 / static_cast<double>(value_.size()));
     std::vector<double> weight(value_.size());
-    risk_weights(engine.model.risk(0), value_, weight);
+    risk_weights(engine.model.risk_at_root(), alike, value_, weight);
     bound = weighted_sum(weight, value_);
     return std::nullopt;
 }

@@ -1,6 +1,8 @@
 #include "sddp/passes/simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/risk.hpp"
 #include "sddp/passes/simulation_start.hpp"
 #include "sddp/passes/work_counts.hpp"
 
@@ -75,12 +78,13 @@ void gather(comm::Communicator& ranks,
 }
 
 bool is_deterministic(const Model& model) {
-    for (int t = 0; t < model.stage_count(); ++t) {
-        if (model.outcomes(t) > 1) {
+    const auto& graph = model.graph();
+    for (int node = 0; node < graph.nodes(); ++node) {
+        if (model.outcomes(node) > 1) {
             return false;
         }
     }
-    return true;
+    return graph.nodes() == graph.stages();
 }
 
 /// One simulation run; a round is a batch of scenarios.
@@ -111,10 +115,13 @@ private:
     void repartition() override { is_shared_ = false; }
 
     void start_from_pilot();
-    [[nodiscard]] const StoredBasis& start_basis(int stage, int scenario) const {
-        const auto& bases = starts_[at(stage)].bases;
+    [[nodiscard]] const StoredBasis& start_basis(int node, int scenario) const {
+        const auto& bases = starts_[at(node)].bases;
         return bases[static_cast<std::size_t>(scenario) % bases.size()];
     }
+    [[nodiscard]] std::vector<int> path(int scenario) const;
+    [[nodiscard]] double probability_of(std::span<const int> path) const;
+    [[nodiscard]] runtime::Sample sample() const;
     ScenarioResult scenario(int number, Worker& worker) const;
     void place();
     std::ptrdiff_t next_count();
@@ -126,7 +133,8 @@ private:
     runtime::Team& team_;
     Observer& observer_;
     Engine engine_;
-    std::vector<SimulationStart> starts_;  // [stages]
+    int scenarios_;
+    std::vector<SimulationStart> starts_;  // [nodes]
     std::vector<Digest> digests_;          // of all scenarios so far
     bool is_shared_ = false;               // with the present ranks of the node
     Batch pending_;
@@ -141,7 +149,12 @@ Simulation::Simulation(Model& model,
     : options_(options),
       team_(team),
       observer_(observer),
-      engine_(model, {options.solver, options.tolerances, options.speed}, team) {
+      engine_(model, {options.solver, options.tolerances, options.speed}, team),
+      scenarios_(options.enumerated ? engine_.graph().width(engine_.stage_count() - 1)
+                                    : options.scenarios) {
+    if (options.enumerated) {
+        engine_.require_tree();
+    }
     load_policy(engine_, policy);
     starts_ = starts_of(engine_, policy);
     for (std::size_t t = 0; t < starts_.size(); ++t) {
@@ -168,21 +181,54 @@ void Simulation::start_from_pilot() {
     }
 }
 
+// Enumerated: to the leaf with the scenario's number.
+std::vector<int> Simulation::path(int scenario) const {
+    const auto& graph = engine_.graph();
+    std::vector<int> nodes;
+    if (options_.enumerated) {
+        for (int node = graph.first(graph.stages() - 1) + scenario; node >= 0;
+             node = graph.before(node)) {
+            nodes.push_back(node);
+        }
+        std::ranges::reverse(nodes);
+        return nodes;
+    }
+    nodes.push_back(0);
+    while (!graph.is_leaf(nodes.back())) {
+        nodes.push_back(engine_.model.next_node(0, scenario, nodes.back()));
+    }
+    return nodes;
+}
+
+double Simulation::probability_of(std::span<const int> path) const {
+    double probability = 1;
+    for (std::size_t t = 0; t + 1 < path.size(); ++t) {
+        for (const auto& arc : engine_.graph().after(path[t])) {
+            probability *= arc.to == path[t + 1] ? arc.probability : 1;
+        }
+    }
+    return probability;
+}
+
 ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     const auto& model = engine_.model;
     ScenarioResult result;
     result.scenario = number;
+    result.nodes = path(number);
+    result.probability = options_.enumerated ? probability_of(result.nodes) : 0;
     auto state = engine_.initial_state();
     auto next = state;
     double discount = 1;
     for (int t = 0; t < engine_.stage_count(); ++t) {
-        worker.solver.begin(engine_.unit(t, &start_basis(t, number), state));
-        model.draw(Purpose::simulation, 0, number, options_.scenarios, t, worker.noise);
-        const auto status = engine_.solve(worker, t, state, worker.noise);
+        const int node = result.nodes[at(t)];
+        worker.solver.begin(engine_.unit(node, &start_basis(node, number), state));
+        model.draw(Purpose::simulation, 0, number, scenarios_, node, worker.noise);
+        const auto status = engine_.solve(worker, node, state, worker.noise);
         require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
-        result.stages.push_back(model.record(t, worker.solver, state, *worker.outcome, discount));
+        result.stages.push_back(
+            model.record(node, worker.solver, state, *worker.outcome, discount));
         result.total_cost += discount * result.stages.back().cost.immediate;
-        discount *= model.lp(t).discount;
+        discount *= model.lp(node).discount;
         worker.solver.leave(*worker.outcome, next);
         std::swap(state, next);
     }
@@ -193,8 +239,7 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
 std::ptrdiff_t Simulation::next_count() {
     const auto threads =
         team_.ranks.allreduce(static_cast<std::int64_t>(team_.threads.size()), comm::ReduceOp::sum);
-    return std::min(static_cast<std::ptrdiff_t>(batch_per_thread * threads),
-                    options_.scenarios - done());
+    return std::min(static_cast<std::ptrdiff_t>(batch_per_thread * threads), scenarios_ - done());
 }
 
 // A policy that was read from files is on every rank; one that was just trained need not be.
@@ -252,22 +297,42 @@ void Simulation::commit() {
     append(digests_, pending_.digests);
     append(result_.scenario_work, pending_.works);
     if (!result_.failure) {
-        observer_.on_simulation_progress(static_cast<int>(done()), options_.scenarios);
+        observer_.on_simulation_progress(static_cast<int>(done()), scenarios_);
     }
 }
 
 bool Simulation::is_over() {
     const int wants_stop = observer_.stop_requested() ? 1 : 0;
     const bool is_stopped = team_.ranks.allreduce(wants_stop, comm::ReduceOp::max) != 0;
-    const bool is_done = result_.failure || done() >= options_.scenarios;
+    const bool is_done = result_.failure || done() >= scenarios_;
     result_.cancelled = is_stopped && !is_done;
     return is_stopped || is_done;
+}
+
+// Enumerated paths are no sample but all there is.
+runtime::Sample Simulation::sample() const {
+    if (!options_.enumerated) {
+        return runtime::sample_of(result_.total_cost);
+    }
+    std::vector<double> weight;
+    for (int i = 0; i < static_cast<int>(done()); ++i) {
+        weight.push_back(probability_of(path(i)));
+    }
+    runtime::Sample all;
+    all.mean = weighted_sum(weight, result_.total_cost);
+    double variance = 0;
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+        const auto difference = result_.total_cost[i] - all.mean;
+        variance += weight[i] * difference * difference;
+    }
+    all.std = std::sqrt(variance);
+    return all;
 }
 
 SimulateResult Simulation::run() {
     const Stopwatch clock;
     runtime::run_rounds(team_, 0, *this);
-    const auto sample = runtime::sample_of(result_.total_cost);
+    const auto sample = this->sample();
     result_.mean = sample.mean;
     result_.std = sample.std;
     result_.half_width_95 = sample.half_width_95;

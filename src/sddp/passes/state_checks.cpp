@@ -93,8 +93,13 @@ void check_rank(const RankReport& rank) {
 }
 
 void check_place(const WorkRow& row, const Model& model) {
-    need_within(row.stage, 0, model.stage_count() - 1, "a stage of the work");
-    const auto openings = model.outcomes(row.stage);
+    need_within(row.stage, 0, model.graph().stages() - 1, "a stage of the work");
+    const auto& graph = model.graph();
+    int openings = 0;
+    for (int node = graph.first(row.stage); node < graph.first(row.stage) + graph.width(row.stage);
+         ++node) {
+        openings = std::max(openings, model.outcomes(node));
+    }
     need_within(row.opening, -1, openings - 1, "an opening of the work");
 }
 

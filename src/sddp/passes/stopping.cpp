@@ -65,6 +65,13 @@ bool stands_still(const StoppingRule& rule, const Progress& progress) {
            is_gap_within(rule.max_gap, all.last(back));
 }
 
+bool is_closed(const StoppingRule& rule, const IterationReport& report) {
+    const auto gap = report.upper_bound - report.lower_bound;
+    const auto scale = std::max(1.0, std::abs(report.lower_bound));
+    return report.is_upper_bound_exact &&
+           (gap <= rule.absolute_tolerance || gap <= rule.tolerance * scale);
+}
+
 bool holds(const StoppingRule& rule, const Progress& progress) {
     switch (rule.kind) {
         case Kind::iteration_limit:
@@ -73,6 +80,8 @@ bool holds(const StoppingRule& rule, const Progress& progress) {
             return progress.seconds >= rule.seconds;
         case Kind::bound_stalling:
             return stands_still(rule, progress);
+        case Kind::gap:
+            return is_closed(rule, progress.iterations.back());
     }
     return false;
 }
@@ -83,6 +92,8 @@ StopReason reason(Kind kind) {
             return StopReason::time_limit;
         case Kind::bound_stalling:
             return StopReason::bound_stalling;
+        case Kind::gap:
+            return StopReason::gap;
         default:
             return StopReason::iteration_limit;
     }
@@ -121,6 +132,9 @@ std::optional<StopReason> should_stop(const TrainOptions& options, const Progres
 
 bool has_converged(const TrainOptions& options, const Progress& progress) {
     return std::any_of(options.stopping.begin(), options.stopping.end(), [&](const auto& rule) {
+        if (rule.kind == Kind::gap) {
+            return holds(rule, progress);
+        }
         if (rule.kind != Kind::bound_stalling || !stands_still(rule, progress)) {
             return false;
         }
@@ -138,6 +152,8 @@ std::string_view to_string(StopReason reason) {
             return "time_limit";
         case StopReason::bound_stalling:
             return "bound_stalling";
+        case StopReason::gap:
+            return "gap";
         case StopReason::cancelled:
             return "graceful_shutdown";
         case StopReason::infeasible:

@@ -11,6 +11,7 @@
 
 #include "sddp/passes/backward_pass.hpp"
 #include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/risk.hpp"
 #include "sddp/passes/simulation_start.hpp"
 #include "sddp/passes/stopping.hpp"
 #include "sddp/passes/training_snapshot.hpp"
@@ -28,15 +29,18 @@ TrainingRounds::TrainingRounds(Model& model,
       observer_(observer),
       resume_from_(resume_from),
       engine_(model, {options.solver, options.tolerances, options.speed}, team),
-      trajectories_(engine_, options.forward_passes),
+      trajectories_(engine_, options.enumerated ? 0 : options.forward_passes),
       lower_bound_(engine_) {
+    if (options.enumerated) {
+        engine_.require_tree();
+    }
     if (resume_from != nullptr) {
         return;
     }
     const auto pilot = engine_.pilot_bases();
-    for (int t = 0; t < engine_.stage_count(); ++t) {
-        for (std::ptrdiff_t item = 0; item < trajectories_.total(); ++item) {
-            trajectories_.start(t, item) = pilot[at(t)];
+    for (int node = 0; node < engine_.node_count(); ++node) {
+        for (int number = 0; number < trajectories_.starts_a_node(); ++number) {
+            trajectories_.start(node, number) = pilot[at(node)];
         }
     }
     engine_.take_work();
@@ -57,7 +61,7 @@ TrainResult TrainingRounds::run() {
         result_.has_converged = has_converged(options_, progress(elapsed()));
     }
     for (int t = 0; t < engine_.stage_count(); ++t) {
-        result_.scaling.push_back(scaling_of(engine_.model.lp(t)));
+        result_.scaling.push_back(scaling_of(engine_.model.lp(engine_.graph().first(t))));
     }
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
@@ -70,11 +74,12 @@ void TrainingRounds::add_starts() {
         return;
     }
     const int last = result_.iterations.back().iteration;
-    for (int t = 0; t < engine_.stage_count(); ++t) {
-        engine_.refresh_working_set(t, last + 1);
-        SimulationStart start{engine_.working_sets[at(t)], {}};
-        for (int item = 0; item < std::min(trajectories_.total(), most_start_bases); ++item) {
-            start.bases.push_back(trajectories_.start(t, item));
+    for (int node = 0; node < engine_.node_count(); ++node) {
+        engine_.refresh_working_set(node, last + 1);
+        SimulationStart start{engine_.working_sets[at(node)], {}};
+        const int kept = std::min(trajectories_.starts_a_node(), most_start_bases);
+        for (int number = 0; number < kept; ++number) {
+            start.bases.push_back(trajectories_.start(node, number));
         }
         ByteWriter out;
         pack(start, out);
@@ -109,8 +114,7 @@ void TrainingRounds::drop() {
 
 void TrainingRounds::repartition() {
     is_shared_ = false;
-    trajectories_.repartition(runtime::WorkPartition(trajectories_.total(), team_.ranks.size()),
-                              team_.ranks.rank());
+    trajectories_.repartition(team_.ranks);
 }
 
 template <typename Phase>
@@ -126,8 +130,8 @@ void TrainingRounds::work() {
     pending_ = {};
     engine_.tally.clear();
     make_room();
-    for (int t = 0; t < engine_.stage_count(); ++t) {
-        engine_.refresh_working_set(t, iteration_);
+    for (int node = 0; node < engine_.node_count(); ++node) {
+        engine_.refresh_working_set(node, iteration_);
     }
     const bool done =
         phase(pending_.forward, [&] { return forward_pass(engine_, iteration_, trajectories_); }) &&
@@ -149,33 +153,58 @@ void TrainingRounds::work() {
 void TrainingRounds::make_room() {
     const auto pools = engine_.growing_pools();
     if (is_shared_) {
-        engine_.cut_memory.reserve(pools, options_.forward_passes);
+        engine_.cut_memory.reserve(pools, cuts_a_node());
     } else {
-        engine_.place(Engine::Cuts::move, options_.forward_passes);
+        engine_.place(Engine::Cuts::move, cuts_a_node());
     }
     is_shared_ = true;
     for (auto& pool : pools) {
-        pool.reserve(options_.forward_passes);
+        pool.reserve(cuts_a_node());
     }
     for (auto& pool : engine_.bounding_pools) {
-        pool.reserve(options_.forward_passes);
+        pool.reserve(cuts_a_node());
     }
 }
 
 void TrainingRounds::add_bounds() {
     auto& now = pending_;
-    const auto sample = runtime::sample_of(trajectories_.gather_costs(team_.ranks));
     now.iteration = iteration_;
-    now.upper_bound = sample.mean;
-    now.upper_bound_std = sample.std;
-    now.half_width_95 = sample.half_width_95;
+    if (trajectories_.is_enumerated()) {
+        now.is_upper_bound_exact = true;
+        now.upper_bound = cost_of_policy();
+    } else {
+        const auto sample = runtime::sample_of(trajectories_.gather_costs(team_.ranks));
+        now.upper_bound = sample.mean;
+        now.upper_bound_std = sample.std;
+        now.half_width_95 = sample.half_width_95;
+    }
     now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
-    now.cuts_added = options_.forward_passes * (engine_.stage_count() - 1);
+    for (int t = 0; t + 1 < engine_.stage_count(); ++t) {
+        now.cuts_added += trajectories_.total(t);
+    }
     for (const auto& pool : engine_.pools) {
         now.cuts_active += pool.size();
     }
     now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
                           static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
+}
+
+// What the decisions of the forward pass cost: the risk measures over the tree, one in the other.
+double TrainingRounds::cost_of_policy() {
+    const auto& graph = engine_.graph();
+    std::vector<double> value(trajectories_.costs().begin(), trajectories_.costs().end());
+    for (int node = graph.nodes() - 1; node >= 0; --node) {
+        std::vector<double> probability;
+        std::vector<double> after;
+        for (const auto& arc : graph.after(node)) {
+            probability.push_back(arc.probability);
+            after.push_back(value[at(arc.to)]);
+        }
+        std::vector<double> weight(after.size());
+        risk_weights(engine_.model.risk_after(node), probability, after, weight);
+        value[at(node)] += engine_.model.lp(node).discount * weighted_sum(weight, after);
+    }
+    return value.front();
 }
 
 RankReport TrainingRounds::own_report() const {
@@ -184,7 +213,7 @@ RankReport TrainingRounds::own_report() const {
         team_.ranks.traffic(), traffic_before_, iteration_clock_.seconds(), io_seconds_);
     report.borrowed_bytes = engine_.borrowed_bytes();
     report.solves = own_solves_;
-    report.trajectories = trajectories_.count();
+    report.trajectories = trajectories_.own(engine_.stage_count() - 1).size();
     report.forward_seconds = pending_.forward.wall_seconds;
     report.backward_seconds = pending_.backward.wall_seconds;
     report.bound_seconds = pending_.bound.wall_seconds;
@@ -215,10 +244,7 @@ void TrainingRounds::commit() {
         pending_.ranks.push_back(note.report);
         seconds.push_back(note.report.compute_seconds);
     }
-    auto partition = trajectories_.partition();
-    if (partition.learn(seconds)) {
-        trajectories_.repartition(std::move(partition), team_.ranks.rank());
-    }
+    trajectories_.learn(seconds, team_.ranks.rank());
     result_.iterations.push_back(pending_);
     observer_.on_iteration(result_.iterations.back());
 }
@@ -241,9 +267,9 @@ bool TrainingRounds::is_over() {
 }
 
 Progress TrainingRounds::progress(double elapsed_seconds) const {
-    bool is_neutral = true;
-    for (int t = 0; t < engine_.stage_count(); ++t) {
-        is_neutral = is_neutral && engine_.model.risk(t).is_neutral();
+    bool is_neutral = engine_.model.risk_at_root().is_neutral();
+    for (int node = 0; node < engine_.graph().first(engine_.stage_count() - 1); ++node) {
+        is_neutral = is_neutral && engine_.model.risk_after(node).is_neutral();
     }
     return {result_.iterations, elapsed_seconds, is_neutral};
 }
@@ -291,7 +317,7 @@ void TrainingRounds::checkpoint(double elapsed_seconds) {
 void TrainingRounds::restore() {
     repartition();
     const auto kept = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
-    engine_.cut_memory.grow(engine_.growing_pools(), options_.forward_passes);
+    engine_.cut_memory.grow(engine_.growing_pools(), cuts_a_node());
     engine_.place(Engine::Cuts::stay);
     is_shared_ = true;
     result_.iterations = kept.iterations;

@@ -44,6 +44,9 @@ private:
     void make_room();
     void add_starts();
     void add_bounds();
+    [[nodiscard]] double cost_of_policy();
+    /// Cuts that an iteration makes after a node, at most.
+    [[nodiscard]] int cuts_a_node() const noexcept { return trajectories_.starts_a_node(); }
     [[nodiscard]] RankReport own_report() const;
     [[nodiscard]] Progress progress(double elapsed_seconds) const;
     [[nodiscard]] std::optional<StopReason> stop_after(double elapsed_seconds,
@@ -66,7 +69,7 @@ private:
     int iteration_ = 0;  // the last that was begun
     IterationReport pending_;
     std::optional<Failure> pending_failure_;
-    std::vector<CutPool::Mark> marks_;  // [stages], before the iteration
+    std::vector<CutPool::Mark> marks_;  // [nodes], before the iteration
     std::vector<CutPool::Mark> bounding_marks_;
     bool is_shared_ = false;   // with the present ranks of the node
     std::vector<Note> notes_;  // [ranks]

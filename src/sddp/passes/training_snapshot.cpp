@@ -95,7 +95,7 @@ public:
     }
 
     // The slopes, nearly all of a part, go from there to where the node holds them.
-    void stage(int t, Trajectories& trajectories) {
+    void node(int t, Trajectories& trajectories) {
         std::vector<std::byte> part;
         std::span<const std::byte> slopes;
         const auto rest = read([&] {
@@ -110,7 +110,7 @@ public:
         auto& pool = engine_.pools[at(t)];
         comm::agree(ranks_, [&] {
             within_part(state_, t, [&] {
-                unpack_stage(ByteReader(rest), t, trajectories);
+                unpack_node(ByteReader(rest), t, trajectories);
                 if (is_reader() && slopes.size() != at(pool.size()) * row_bytes(pool)) {
                     throw InputError("its cuts are of other states");
                 }
@@ -120,10 +120,10 @@ public:
     }
 
     History history(LowerBound& lower_bound) {
-        const auto bytes = read([&] { return state_.part(engine_.stage_count()); });
+        const auto bytes = read([&] { return state_.part(engine_.node_count()); });
         History history;
         comm::agree(ranks_, [&] {
-            within_part(state_, engine_.stage_count(), [&] {
+            within_part(state_, engine_.node_count(), [&] {
                 history = unpack_history(ByteReader(bytes), lower_bound);
                 check_history(history.iterations, state_.iteration(), engine_.model);
                 for (const auto& basis : lower_bound.starts()) {
@@ -150,13 +150,13 @@ private:
         pool = std::move(found);
     }
 
-    void unpack_stage(ByteReader in, int t, Trajectories& trajectories) {
+    void unpack_node(ByteReader in, int t, Trajectories& trajectories) {
         auto& pool = engine_.pools[at(t)];
         pool = CutPool::unpack(in, pool.slopes().states());
-        check_cuts(
-            pool, {state_.iteration(), trajectories.total()}, t + 1 == engine_.stage_count());
-        for (int trajectory = 0; trajectory < trajectories.total(); ++trajectory) {
-            auto& start = trajectories.start(t, trajectory);
+        const int points = trajectories.total(engine_.graph().stage(t));
+        check_cuts(pool, {state_.iteration(), points}, engine_.graph().is_leaf(t));
+        for (int number = 0; number < trajectories.starts_a_node(); ++number) {
+            auto& start = trajectories.start(t, number);
             start = unpack_basis(in);
             check_basis(start, engine_.model.lp(t), pool.size());
         }
@@ -172,10 +172,10 @@ private:
     }
 
     void must_fit() const {
-        if (state_.parts() != engine_.stage_count() + 1) {
+        if (state_.parts() != engine_.node_count() + 1) {
             throw InputError(fmt::format("the checkpoint has {} stages, the problem {}",
                                          state_.parts() - 1,
-                                         engine_.stage_count()));
+                                         engine_.node_count()));
         }
     }
 
@@ -201,12 +201,12 @@ private:
 
 std::vector<std::byte> TrainingSnapshot::part(int index) const {
     ByteWriter out;
-    if (index < engine_.stage_count()) {
+    if (index < engine_.node_count()) {
         const auto& pool = engine_.pools[at(index)];
         out.add_array(pool.slopes().rows());  // first: not every rank reads them back
         pool.pack(out);
-        for (int trajectory = 0; trajectory < trajectories_.total(); ++trajectory) {
-            pack(trajectories_.start(index, trajectory), out);
+        for (int number = 0; number < trajectories_.starts_a_node(); ++number) {
+            pack(trajectories_.start(index, number), out);
         }
         if (engine_.bounds_apart()) {
             const auto& bounding = engine_.bounding_pools[at(index)];
@@ -231,10 +231,14 @@ History restore_state(const runtime::EngineState& state,
                       Trajectories& trajectories,
                       LowerBound& lower_bound) {
     Restore restore(state, engine);
-    for (int t = 0; t < engine.stage_count(); ++t) {
-        restore.stage(t, trajectories);
+    for (int node = 0; node < engine.node_count(); ++node) {
+        restore.node(node, trajectories);
     }
-    return restore.history(lower_bound);
+    auto history = restore.history(lower_bound);
+    for (auto& report : history.iterations) {
+        report.is_upper_bound_exact = trajectories.is_enumerated();
+    }
+    return history;
 }
 
 }  // namespace lockstep::sddp

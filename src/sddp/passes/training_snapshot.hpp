@@ -11,7 +11,7 @@
 
 namespace lockstep::sddp {
 
-/// State of a run under way: a part a stage, each about as large as the stage's cuts, and a last
+/// State of a run under way: a part a node, each about as large as the node's cuts, and a last
 /// one for the history. Packed part by part when asked for.
 class TrainingSnapshot final : public runtime::EngineState {
 public:
@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] const char* engine() const override { return "sddp"; }
     [[nodiscard]] int iteration() const override { return iterations_.back().iteration; }
-    [[nodiscard]] int parts() const override { return engine_.stage_count() + 1; }
+    [[nodiscard]] int parts() const override { return engine_.node_count() + 1; }
     [[nodiscard]] std::vector<std::byte> part(int index) const override;
 
 private:

@@ -37,11 +37,12 @@ void StageSolver::begin(const UnitStart& start) {
 }
 
 void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
-    stage_ = &model_.lp(start.stage);
+    node_ = start.node;
+    stage_ = &model_.lp(node_);
     pool_ = start.pool;
     bounding_ = start.bounding;
     drawn_slope_.resize(at(stage_->drawn_coupling.inputs()));
-    model_.carry(start.stage, start.carried, older_);
+    model_.carry(node_, start.carried, older_);
     const auto& model = stage_->model;
     solver_->load(model);
     lower_.assign(model.row_lower.begin(), model.row_lower.end());
@@ -320,8 +321,7 @@ void StageSolver::gradient(std::span<double> slopes) {
     }
     find_drawn_slopes(pool_);
     find_older_slopes(pool_);
-    model_.carry_back(
-        stage_->stage, drawn_slope_, older_slope_, slopes.subspan(at(states_.decided)));
+    model_.carry_back(node_, drawn_slope_, older_slope_, slopes.subspan(at(states_.decided)));
 }
 
 // Equation (13) without what is drawn: the duals are feasible for the LP with the bounding cuts
@@ -340,10 +340,9 @@ double StageSolver::bounding_value(const Outcome& outcome) const {
 
 double StageSolver::bound(const Outcome& outcome, std::span<double> slopes) {
     find_drawn_slopes(bounding_);
-    const auto value =
-        bounding_value(outcome) + model_.support(stage_->stage, outcome, drawn_slope_);
+    const auto value = bounding_value(outcome) + model_.support(node_, outcome, drawn_slope_);
     find_older_slopes(bounding_);
-    model_.carry_back(stage_->stage, drawn_slope_, older_slope_, slopes);
+    model_.carry_back(node_, drawn_slope_, older_slope_, slopes);
     return value;
 }
 
@@ -387,7 +386,7 @@ lp::Model StageSolver::present_model() const {
 }
 
 std::vector<std::string> StageSolver::row_names() const {
-    auto names = model_.row_names(stage_->stage);
+    auto names = model_.row_names(node_);
     for (const int cut : resident_) {
         names.push_back("cut " + std::to_string(cut));
     }

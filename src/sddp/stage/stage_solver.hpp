@@ -30,12 +30,12 @@ struct SolverSetup {
 
 /// What defines the state of the solver at the start of a unit of work.
 struct UnitStart {
-    int stage = 0;
-    const CutPool* pool = nullptr;       ///< cuts after the stage; nullptr at the last stage
+    int node = 0;
+    const CutPool* pool = nullptr;       ///< cuts after the node; nullptr at the last stage
     std::span<const int> working_set;    ///< cuts resident from the start, ascending
     const StoredBasis* basis = nullptr;  ///< nullptr or empty: from scratch
-    std::span<const double> carried;     ///< states before the stage
-    /// What bound() needs, where bounds are made apart: the bounding cuts after the stage, numbered
+    std::span<const double> carried;     ///< states before the node
+    /// What bound() needs, where bounds are made apart: the bounding cuts after the node, numbered
     /// as those of `pool`.
     const CutPool* bounding = nullptr;
 };
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] double future_cost() const;  ///< [$], discounted
     [[nodiscard]] std::span<const double> primal() const { return solver_->primal(); }
     [[nodiscard]] double row_dual(int row) const;  ///< [$ per unit of the row]
-    /// The state after the stage: decided numbers within their bounds, then carried ones.
+    /// The state after the node: decided numbers within their bounds, then carried ones.
     /// @param outcome  that of the solve
     void leave(const Outcome& outcome, std::span<double> state) const;
     /// Only the decided numbers.
@@ -86,7 +86,7 @@ public:
     /// The LP as last given to the solver, with names for its rows and columns, for reports.
     [[nodiscard]] lp::Model present_model() const;
     [[nodiscard]] std::vector<std::string> column_names() const {
-        return model_.column_names(stage_->stage);
+        return model_.column_names(node_);
     }
     [[nodiscard]] std::vector<std::string> row_names() const;
 
@@ -114,6 +114,7 @@ private:
     const StateLayout states_;
     SolverSetup setup_;
     std::unique_ptr<lp::Solver> solver_;
+    int node_ = 0;
     const StageLp* stage_ = nullptr;
     const CutPool* pool_ = nullptr;
     const CutPool* bounding_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -195,6 +196,16 @@ std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const Nois
                      "the scheme out_of_sample needs a seed");
     }
     return std::make_shared<const Sampler>(std::move(model), source);
+}
+
+double transition_draw(std::int64_t seed, int iteration, int scenario, int stage) {
+    constexpr std::uint64_t transitions = 0x6e7469736e617274;  // tells them apart from noise
+    constexpr int fraction_bits = 53;
+    const auto hash = cobre::forward_seed(seed_base(seed) ^ transitions,
+                                          static_cast<std::uint32_t>(iteration),
+                                          static_cast<std::uint32_t>(scenario),
+                                          static_cast<std::uint32_t>(stage));
+    return std::ldexp(static_cast<double>(hash >> (64 - fraction_bits)), -fraction_bits);
 }
 
 std::uint64_t seed_base(std::int64_t seed) {

@@ -29,6 +29,9 @@ std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const Nois
                                                       const ScenarioSource& source,
                                                       Problems& problems);
 
+/// Where a trajectory that leaves a node of the stage falls in [0, 1): which arc it takes.
+double transition_draw(std::int64_t seed, int iteration, int scenario, int stage);
+
 /// |seed| as Cobre takes it.
 std::uint64_t seed_base(std::int64_t seed);
 

@@ -1,5 +1,6 @@
 #include "sddp/hydro/hydro_model.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -69,18 +70,52 @@ TEST(HydroModelTest, CutsMayLeaveOutAFamilyOfStates) {
     auto problem = two_plants();
     problem.calendar.stages[1].storage_in_cuts = false;
     const HydroModel model(problem, {});
-    EXPECT_TRUE(model.is_in_cuts(0, 1));
-    EXPECT_FALSE(model.is_in_cuts(1, 1));
-    EXPECT_TRUE(model.is_in_cuts(1, 2));
+    EXPECT_FALSE(model.is_in_cuts(0, 1));
+    EXPECT_TRUE(model.is_in_cuts(0, 2));
+}
+
+/// A root, then two nodes with the probabilities 1/4 and 3/4, the second of which is pinned.
+Problem fork() {
+    auto problem = two_plants();
+    problem.graph.nodes = {{10, 0, -1, {}}, {11, 1, -1, {}}, {12, 1, 0, {}}};
+    problem.graph.arcs = {{0, 1, 0.25}, {0, 2, 0.75}};
+    problem.process.pinned_noise = {{}, {}, {7, 8}};
+    return problem;
+}
+
+TEST(HydroModelTest, NodesHaveTheOpeningsOfTheirStageUnlessTheyArePinned) {
+    auto problem = fork();
+    problem.process.tree.count[1] = 2;
+    problem.process.tree.values[1] = {1, 2, 3, 4};
+    const HydroModel model(problem, {});
+    EXPECT_EQ(model.outcomes(1), 2);
+    EXPECT_THAT(model.noise(1, 1), ElementsAre(3, 4));
+    EXPECT_EQ(model.outcomes(2), 1);
+    EXPECT_THAT(model.noise(2, 0), ElementsAre(7, 8));
+    std::vector<double> drawn(2);
+    model.draw(Purpose::training, 1, 0, 1, 2, drawn);
+    EXPECT_THAT(drawn, ElementsAre(7, 8));
+    EXPECT_EQ(&model.lp(1), &model.lp(2));
+}
+
+TEST(HydroModelTest, TrajectoriesTakeArcsByTheirProbability) {
+    const auto problem = fork();
+    const HydroModel model(problem, {});
+    int second = 0;
+    constexpr int draws = 4000;
+    for (int scenario = 0; scenario < draws; ++scenario) {
+        second += model.next_node(1, scenario, 0) == 2 ? 1 : 0;
+    }
+    EXPECT_NEAR(second, 0.75 * draws, 4 * std::sqrt(0.75 * 0.25 * draws));
+    EXPECT_EQ(model.next_node(3, 4, 0), model.next_node(3, 4, 0));
 }
 
 TEST(HydroModelTest, OutcomesAreWeighedByTheStageBefore) {
     auto problem = two_plants();
     problem.calendar.stages[0].risk = {0.5, 0.3};
-    problem.calendar.stages[1].risk = {0.5, 0.6};
     const HydroModel model(problem, {});
-    EXPECT_EQ(model.risk(0).lambda, 0.3);
-    EXPECT_EQ(model.risk(1).lambda, 0.3);
+    EXPECT_EQ(model.risk_at_root().lambda, 0.3);
+    EXPECT_EQ(model.risk_after(0).lambda, 0.3);
 }
 
 }  // namespace

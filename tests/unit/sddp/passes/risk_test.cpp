@@ -11,7 +11,8 @@ namespace {
 
 std::vector<double> weights(const RiskMeasure& measure, const std::vector<double>& cost) {
     std::vector<double> weight(cost.size());
-    risk_weights(measure, cost, weight);
+    const std::vector<double> alike(cost.size(), 1.0 / static_cast<double>(cost.size()));
+    risk_weights(measure, alike, cost, weight);
     return weight;
 }
 
@@ -43,6 +44,19 @@ TEST(RiskTest, MixtureKeepsTheWeightOfTheExpectationBelowTheTail) {
 
 TEST(RiskTest, TiesGoToTheLowerIndex) {
     EXPECT_EQ(weights({0.25, 1}, {7, 7, 7, 7}), (std::vector<double>{1, 0, 0, 0}));
+}
+
+TEST(RiskTest, ATailTakesSharesOfUnlikelyOutcomesWhole) {
+    const std::vector<double> probability{0.1, 0.6, 0.3};
+    const std::vector<double> cost{9, 1, 5};
+    std::vector<double> weight(3);
+
+    risk_weights({1, 0}, probability, cost, weight);
+    EXPECT_EQ(weight, probability);
+
+    // the costliest quarter: 0.1 of 9 and 0.15 of 5
+    risk_weights({0.25, 1}, probability, cost, weight);
+    EXPECT_NEAR(weighted_sum(weight, cost), (0.1 * 9 + 0.15 * 5) / 0.25, 1e-12);
 }
 
 // The measure is the least over η of (1 - λ)·mean + λ·(η + mean of the excess over η)/α; the least

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "lockstep/base/index.hpp"
+#include "lockstep/sddp/policy_graph.hpp"
+
+namespace lockstep::sddp {
+
+/// A policy graph to walk on. Of a chain nodes are numbered as their stages.
+class Graph {
+public:
+    Graph(const PolicyGraph& graph, int stages);
+
+    [[nodiscard]] int nodes() const noexcept { return static_cast<int>(stage_.size()); }
+    [[nodiscard]] int stages() const noexcept {
+        return static_cast<int>(first_of_stage_.size()) - 1;
+    }
+    [[nodiscard]] int stage(int node) const noexcept { return stage_[at(node)]; }
+    [[nodiscard]] bool is_leaf(int node) const noexcept { return stage(node) + 1 == stages(); }
+    [[nodiscard]] bool is_tree() const noexcept { return arcs_.size() + 1 == stage_.size(); }
+
+    /// Number of the first node of a stage, and how many it has.
+    [[nodiscard]] int first(int stage) const noexcept { return first_of_stage_[at(stage)]; }
+    [[nodiscard]] int width(int stage) const noexcept {
+        return first_of_stage_[at(stage) + 1] - first_of_stage_[at(stage)];
+    }
+
+    /// Arcs to what may follow a node.
+    [[nodiscard]] std::span<const PolicyGraph::Arc> after(int node) const noexcept {
+        const auto n = at(node);
+        return std::span(arcs_).subspan(first_arc_[n], first_arc_[n + 1] - first_arc_[n]);
+    }
+    /// The lowest node before a node, -1 before the root.
+    [[nodiscard]] int before(int node) const noexcept { return before_[at(node)]; }
+    /// Which node follows where u, in [0, 1), falls into the probabilities; u = 0 gives the first.
+    [[nodiscard]] int next(int node, double u) const noexcept;
+
+private:
+    std::vector<int> stage_;           // [nodes]
+    std::vector<int> first_of_stage_;  // [stages + 1]
+    std::vector<PolicyGraph::Arc> arcs_;
+    std::vector<std::size_t> first_arc_;  // [nodes + 1]
+    std::vector<int> before_;             // [nodes]
+};
+
+}  // namespace lockstep::sddp

@@ -1,0 +1,96 @@
+#include "sddp/passes/trajectories.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::sddp {
+
+Trajectories::Trajectories(const Engine& engine, int trajectories)
+    : graph_(engine.graph()),
+      total_(trajectories),
+      state_size_(engine.state_size()),
+      first_{0},
+      own_(at(graph_.stages())),
+      states_(own_.size()),
+      starts_(at(graph_.nodes()) * at(starts_a_node())) {
+    for (int t = 0; t < graph_.stages(); ++t) {
+        first_.push_back(first_.back() + at(total(t)));
+    }
+    nodes_.resize(is_enumerated() ? 0 : first_.back());
+    found_.resize(first_.back());
+    repartition(engine.team.ranks);
+}
+
+void Trajectories::repartition(const comm::Communicator& ranks) {
+    partition_.clear();
+    for (int t = 0; t < graph_.stages(); ++t) {
+        partition_.emplace_back(total(t), ranks.size());
+    }
+    resize(ranks.rank());
+}
+
+void Trajectories::learn(std::span<const double> seconds, int rank) {
+    auto learned = partition_.front();
+    if (!is_enumerated() && learned.learn(seconds)) {
+        std::fill(partition_.begin(), partition_.end(), learned);
+        resize(rank);
+    }
+}
+
+void Trajectories::resize(int rank) {
+    for (int t = 0; t < graph_.stages(); ++t) {
+        own_[at(t)] = partition_[at(t)].of(rank);
+        const auto held = is_enumerated() ? at(total(t)) : at(own(t).size());
+        states_[at(t)].resize(held * state_size_);
+    }
+    costs_.resize(is_enumerated() ? at(graph_.nodes()) : at(own(0).size()));
+}
+
+void Trajectories::choose_nodes(const Model& model, int iteration) {
+    if (is_enumerated()) {
+        return;
+    }
+    for (int trajectory = 0; trajectory < total_; ++trajectory) {
+        int node = 0;
+        nodes_[index(0, trajectory)] = node;
+        for (int t = 1; t < graph_.stages(); ++t) {
+            node = model.next_node(iteration, trajectory, node);
+            nodes_[index(t, trajectory)] = node;
+        }
+    }
+}
+
+const StoredBasis& Trajectories::start_after(int node, std::ptrdiff_t point) noexcept {
+    const int stage = graph_.stage(node);
+    if (is_enumerated()) {
+        return found(stage, node - graph_.first(stage));
+    }
+    return this->node(stage, point) == node ? found(stage, point) : start(node, point);
+}
+
+void Trajectories::share_found(comm::Communicator& ranks, int stage) {
+    if (!is_enumerated()) {
+        gather_bases(ranks, partition(0).layout(1), found_);
+        return;
+    }
+    gather_bases(ranks,
+                 partition(stage).layout(1),
+                 std::span(found_).subspan(first_[at(stage)], at(total(stage))));
+}
+
+void Trajectories::commit() noexcept {
+    for (int t = 0; t < graph_.stages(); ++t) {
+        for (int point = 0; point < total(t); ++point) {
+            std::swap(start_of(t, point), found(t, point));
+        }
+    }
+}
+
+std::vector<double> Trajectories::gather_costs(comm::Communicator& ranks) const {
+    std::vector<double> all(at(total_));
+    ranks.allgatherv(
+        std::span<const double>(costs_), std::span<double>(all), partition(0).layout(1));
+    return all;
+}
+
+}  // namespace lockstep::sddp
