@@ -238,6 +238,13 @@ private:
                 return in(result_.contract_mw, e, k);
             case pumping_flow:
                 return in(result_.pumped_m3s, e, k);
+            case hydro_withdrawal:
+                return problem_.system.hydros[at(e)].withdrawal_m3s[at(result_.stage)] +
+                       hydro().withdrawal_above_m3s[at(e)] - hydro().withdrawal_below_m3s[at(e)];
+            case source_generation:
+                return in(result_.available_mw, e, k) - in(result_.curtailed_mw, e, k);
+            case source_curtailment:
+                return in(result_.curtailed_mw, e, k);
         }
         return 0;
     }

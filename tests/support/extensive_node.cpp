@@ -62,6 +62,7 @@ private:
         for (int n = 0; n < static_cast<int>(system_.sources.size()); ++n) {
             const auto& source = system_.sources[at(n)];
             sources_.emplace_back();
+            curtailed_.emplace_back();
             for (int k = 0; k < blocks(); ++k) {
                 const double available = availability(n) * source.factor(t_, k);
                 const int power = column(0, source.allow_curtailment ? 0 : available, available);
@@ -69,6 +70,7 @@ private:
                     column(source.curtailment_cost[at(t_)] * hours(k), 0, lp::infinity);
                 row({{power, 1}, {curtailed, 1}}, available, available);
                 sources_.back().push_back(power);
+                curtailed_.back().push_back(curtailed);
             }
         }
     }
@@ -174,8 +176,13 @@ private:
                 continue;
             }
             Terms terms;
+            double demand = 0;
             for (const auto& term : limits.terms) {
                 append(terms, quantity(term, term.block >= 0 ? term.block : limits.block));
+                if (term.quantity == sddp::Quantity::hydro_withdrawal) {
+                    demand +=
+                        term.coefficient * system_.hydros[at(term.entity)].withdrawal_m3s[at(t_)];
+                }
             }
             const double penalty = constraint.penalty * hours(limits.block);
             if (constraint.has_slack && std::isfinite(limits.lower)) {
@@ -184,7 +191,7 @@ private:
             if (constraint.has_slack && std::isfinite(limits.upper)) {
                 terms.emplace_back(column(penalty, 0, lp::infinity), -1);
             }
-            row(terms, limits.lower, limits.upper);
+            row(terms, limits.lower - demand, limits.upper - demand);
         }
     }
 
@@ -241,13 +248,20 @@ private:
                 return {{contracts_[at(e)][at(k)], factor}};
             case pumping_flow:
                 return hydros_.pumped(e, k, factor);
+            case hydro_withdrawal:
+                return {{hydros_.columns(e).withdrawal_above, factor},
+                        {hydros_.columns(e).withdrawal_below, -factor}};
+            case source_generation:
+                return {{sources_[at(e)][at(k)], factor}};
+            case source_curtailment:
+                return {{curtailed_[at(e)][at(k)], factor}};
         }
         return {};
     }
 
     const HydroPart& hydros_;
-    // [entity][block]
-    std::vector<std::vector<int>> thermals_, direct_, reverse_, sources_, contracts_;
+    std::vector<std::vector<int>> thermals_, direct_, reverse_;  // [entity][block]
+    std::vector<std::vector<int>> sources_, curtailed_, contracts_;
     std::vector<BusColumns> buses_;
 };
 

@@ -19,6 +19,7 @@ inline std::vector<std::string> published_cases() {
             "d04-transmission",
             "d05-fpha-constant-head",
             "d06-fpha-variable-head",
+            "d07-fpha-computed",
             "d08-evaporation",
             "d09-multi-deficit",
             "d10-inflow-nonnegativity",
@@ -37,6 +38,8 @@ inline std::vector<std::string> published_cases() {
             "d25-discount-rate",
             "d26-estimated-par2",
             "d27-per-stage-thermal-cost",
+            "generic-parameters",
+            "nonzero-stage-fpha-override",
             "pumping-transfer"};
 }
 

@@ -57,6 +57,9 @@ private:
         if (quantity == Quantity::pumping_flow) {
             count = system.pumping_stations.size();
         }
+        if (quantity == Quantity::source_generation || quantity == Quantity::source_curtailment) {
+            count = system.sources.size();
+        }
         return static_cast<int>(count);
     }
 
@@ -85,7 +88,8 @@ private:
 
     static bool is_stock(Quantity quantity) {
         return quantity == Quantity::hydro_storage_initial ||
-               quantity == Quantity::hydro_storage_final || quantity == Quantity::hydro_evaporation;
+               quantity == Quantity::hydro_storage_final ||
+               quantity == Quantity::hydro_evaporation || quantity == Quantity::hydro_withdrawal;
     }
 
     Quantity any_of(const std::vector<Quantity>& candidates) {
@@ -104,6 +108,7 @@ private:
             case Quantity::hydro_storage_final:
                 return 150;
             case Quantity::hydro_evaporation:
+            case Quantity::hydro_withdrawal:
                 return 3;
             default:
                 return 40;
@@ -127,7 +132,10 @@ private:
                                                  Quantity::bus_excess,
                                                  Quantity::contract_power,
                                                  Quantity::pumping_flow,
-                                                 Quantity::pumping_flow};
+                                                 Quantity::pumping_flow,
+                                                 Quantity::hydro_withdrawal,
+                                                 Quantity::source_generation,
+                                                 Quantity::source_curtailment};
         sddp::GenericConstraint constraint;
         constraint.has_slack = true;
         constraint.penalty = dice_.uniform(1, 300);

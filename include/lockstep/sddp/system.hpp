@@ -188,6 +188,9 @@ enum class Quantity {
     bus_excess,
     contract_power,
     pumping_flow,
+    hydro_withdrawal,   ///< what is really withdrawn
+    source_generation,  ///< availability less what is curtailed
+    source_curtailment,
 };
 
 /// coefficient · quantity(entity) in the row's block, or in `block` when that is not -1.

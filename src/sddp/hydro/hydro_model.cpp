@@ -29,8 +29,13 @@ void shift_sources(const System& system,
                    Outcome& out) {
     for (std::size_t n = 0; n < system.sources.size(); ++n) {
         for (int k = 0; k < stage.blocks; ++k) {
-            out.rows.push_back({stage.map.load_row[stage.at(system.sources[n].bus, k)],
-                                -realisation.available[stage.at(static_cast<int>(n), k)]});
+            const std::size_t index = stage.at(static_cast<int>(n), k);
+            const double available = realisation.available[index];
+            out.rows.push_back(
+                {stage.map.load_row[stage.at(system.sources[n].bus, k)], -available});
+            for (const auto& coupling : stage.available_coupling.of(static_cast<int>(index))) {
+                out.rows.push_back({coupling.row, coupling.coefficient * available});
+            }
         }
     }
 }

@@ -72,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"d04-transmission", 5'264'062'704.0 / 657, 1e-4},
                     PublishedCase{"d05-fpha-constant-head", 23'635'000.0 / 9, 1e-6},
                     PublishedCase{"d06-fpha-variable-head", 732'952'154.0 / 225, 1e-4},
+                    PublishedCase{"d07-fpha-computed", 3'657'537.696594757, 1},
                     PublishedCase{"d08-evaporation", 2'628'380.531119177, 1e-4},
                     PublishedCase{"d09-multi-deficit", 80'738'000, 1e-6},
                     PublishedCase{"d10-inflow-nonnegativity", 28'562'500.0 / 9, 1e-4},
@@ -91,7 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"block-bounds", 17'372'500, 1e-2},
                     PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3},
                     PublishedCase{"contracts", 12'512'814.8966869, 1e-3},
-                    PublishedCase{"pumping-transfer", 803, 1e-6}),
+                    PublishedCase{"pumping-transfer", 803, 1e-6},
+                    PublishedCase{"generic-parameters", 5'110'717.3290438, 1e-3},
+                    PublishedCase{"nonzero-stage-fpha-override", 635'225.5908, 1e-3}),
     [](const auto& entry) { return entry.param.name.substr(0, entry.param.name.find('-')); });
 
 }  // namespace

@@ -107,11 +107,6 @@ constexpr Feature refused[] = {
      "exports",
      R"({"states": true})",
      "config.json (exports.states): not supported yet: the export of visited states"},
-    {"config.json",
-     "exports",
-     R"({"fpha_deviation_points": true})",
-     "config.json (exports.fpha_deviation_points): not supported yet: the export of fitting "
-     "points"},
     {"stages.json",
      "policy_graph.type",
      R"("cyclic")",
@@ -172,13 +167,11 @@ TEST(UnsupportedFilesTest, AreRefusedByName) {
     CaseCopy copy("d19-multi-hydro-par");
     copy.write_text("post_study_stages.json", "{}");
     copy.write("scenarios/external_inflow_scenarios.parquet", {ints("stage_id", {})});
-    copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {0})});
 
     EXPECT_THAT(
         copy.errors(),
         ElementsAre(
             "[NotSupported] post_study_stages.json: not supported yet: stages after the study",
-            "[NotSupported] system/tailrace_curves.parquet: not supported yet: tailrace curves",
             "[NotSupported] scenarios/external_inflow_scenarios.parquet: not supported yet: "
             "external "
             "scenarios"));
@@ -192,7 +185,6 @@ TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
     copy.write_text("scenarios/load_factors.json", R"({"load_factors": []})");
     copy.write_text("constraints/generic_constraints.json", R"({"constraints": []})");
     copy.write_text("constraints/generic_parameters.json", R"({"scalar_parameters": []})");
-    copy.write("system/tailrace_curves.parquet", {ints("hydro_id", {})});
     copy.write("constraints/contract_bounds.parquet",
                {ints("contract_id", {}), ints("stage_id", {})});
 
@@ -209,17 +201,6 @@ TEST(UnsupportedFeatureTest, RefusesChronologicalBlocksUnlessThereIsOne) {
     EXPECT_THAT(three.errors(),
                 ElementsAre("[NotSupported] stages.json:7 (stage 0): not supported "
                             "yet: chronological blocks"));
-}
-
-TEST(UnsupportedFeatureTest, RefusesFittedPlanes) {
-    CaseCopy copy("d06-fpha-variable-head");
-    copy.set("system/hydro_production_models.json",
-             "production_models.0.stage_ranges.0.fpha_config.source",
-             "computed");
-
-    EXPECT_THAT(copy.errors(),
-                ElementsAre("[NotSupported] system/hydro_production_models.json:3 (hydro 0): not "
-                            "supported yet: fpha_config with source \"computed\""));
 }
 
 TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {

@@ -69,7 +69,8 @@ TEST(ExpressionTest, ReadsReferencesAndParameters) {
     EXPECT_EQ(named.references[0].coefficient, -3);
     EXPECT_EQ(named.references[1].name, "floor");
     EXPECT_EQ(named.references[1].coefficient, -1);
-    EXPECT_EQ(named.parameters, std::vector<std::string>{"limit"});
+    ASSERT_EQ(named.terms.size(), 1U);
+    EXPECT_EQ(named.terms[0].parameter, "limit");
 }
 
 TEST(ExpressionTest, ReadsKeyedArguments) {

@@ -18,6 +18,7 @@ using testing::IsEmpty;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* file = "constraints/generic_constraints.json";
+constexpr const char* parameters_file = "constraints/generic_parameters.json";
 constexpr const char* bounds_file = "constraints/generic_constraint_bounds.parquet";
 
 const std::string at_constraint = "constraints/generic_constraints.json:1 (constraint 5): ";
@@ -51,6 +52,9 @@ protected:
 
     void constrain(const std::string& expression, const std::string& expressions = "[]") {
         copy_.write_text(file, document(expression, expressions));
+    }
+    void parameters(const std::string& entries) {
+        copy_.write_text(parameters_file, R"({"scalar_parameters": [)" + entries + "]}");
     }
     void bound(int stage, std::optional<int> block, Bound lower, Bound upper) {
         copy_.write(bounds_file,
@@ -215,10 +219,7 @@ TEST_F(GenericTest, SaysWhatIsWrongWithAnExpression) {
 }
 
 TEST_F(GenericTest, RefusesVariablesWithoutAColumn) {
-    for (const std::string name : {"anticipated_decision",
-                                   "non_controllable_generation",
-                                   "non_controllable_curtailment",
-                                   "hydro_withdrawal"}) {
+    for (const std::string name : {"anticipated_decision"}) {
         constrain(name + "(0)");
         EXPECT_THAT(copy_.errors(),
                     ElementsAre("[NotSupported] " + at_constraint + "not supported yet: " + name +
@@ -274,17 +275,134 @@ TEST_F(GenericTest, RefusesStorageOfABlock) {
                             "chronological blocks"));
 }
 
-TEST_F(GenericTest, RefusesParametersByName) {
-    copy_.write_text("constraints/generic_parameters.json",
-                     R"({"scalar_parameters": [{"id": 0, "name": "floor", "value": 3}]})");
-    constrain("bus_excess(0) >= @floor");
+TEST_F(GenericTest, TakesParametersAsFactorsAndConstants) {
+    parameters(R"({"id": 0, "name": "share", "kind": "constant", "value": 0.5},
+                  {"id": 1, "name": "floor", "kind": "per_stage",
+                   "values": [[0, 45], [1, 48], [2, 35]]})");
+    constrain("2 * (@share * thermal_generation(0) - @both) >= 3 * @floor - 1",
+              named({{"both", "@share * bus_excess(0) + bus_excess(0)"}}));
+    bound(1, {}, {}, {});
 
-    EXPECT_THAT(
-        copy_.errors(),
-        ElementsAre("[NotSupported] constraints/generic_parameters.json: not supported yet: "
-                    "parameters of generic constraints",
-                    "[NotSupported] " + at_constraint +
-                        "not supported yet: the parameter @floor in an expression"));
+    const auto rows = read().rows;
+
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].lower, 3 * 48 - 1);
+    ASSERT_EQ(rows[0].terms.size(), 2U);
+    EXPECT_EQ(rows[0].terms[0].quantity, sddp::Quantity::thermal_generation);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 1);
+    EXPECT_EQ(rows[0].terms[1].quantity, sddp::Quantity::bus_excess);
+    EXPECT_EQ(rows[0].terms[1].coefficient, -3);
+}
+
+TEST_F(GenericTest, TakesParametersByBlockAndSeason) {
+    CaseCopy blocks("d22-per-block-min-outflow");
+    blocks.write_text(file, document("@peak * thermal_generation(0) <= @month", "[]"));
+    blocks.write_text(parameters_file,
+                      R"({"scalar_parameters": [{"id": 0, "name": "peak", "kind":
+                          "per_stage_block", "block_values": [[0, 0, 1], [0, 1, 2], [0, 2, 4]]},
+                          {"id": 1, "name": "month", "kind": "seasonal", "values": [[0, 7]]}]})");
+    blocks.set("stages.json", "stages.0.season_id", 0);
+    blocks.write(bounds_file, {ints("constraint_id", {5}), ints("stage_id", {0})});
+
+    const Case out = blocks.read();
+
+    EXPECT_THAT(blocks.errors(), IsEmpty());
+    const auto& rows = out.study.system.constraints.at(0).rows;
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[0].terms[0].coefficient, 1);
+    EXPECT_EQ(rows[2].terms[0].coefficient, 4);
+    EXPECT_EQ(rows[2].upper, 7);
+}
+
+TEST_F(GenericTest, ComputesParametersOfPlants) {
+    const auto value = [&](const std::string& tag, int hydro) {
+        parameters(fmt::format(R"({{"id": 0, "name": "p", "kind": "computed",
+                                   "computed_spec": {{"tag": "{}", "hydro_id": {}}}}})",
+                               tag,
+                               hydro));
+        constrain("bus_excess(0) <= @p");
+        bound(0, {}, {}, {});
+        return read().rows.at(0).upper;
+    };
+    const Case plain = copy_.read();
+    const auto& above = plain.study.system.hydros.at(0);
+    const auto& below = plain.study.system.hydros.at(1);
+    ASSERT_EQ(above.downstream, 1);
+    const double rho_above = above.equivalent_productivity[0];
+    const double rho_below = below.equivalent_productivity[0];
+    const double range = above.entity_max_storage_hm3 - above.entity_min_storage_hm3;
+
+    EXPECT_EQ(value("equivalent_productivity", 0), rho_above);
+    EXPECT_EQ(value("accumulated_productivity", 0), rho_above + rho_below);
+    EXPECT_EQ(value("accumulated_productivity", 1), rho_below);
+    EXPECT_EQ(value("integrated_accumulated_productivity", 0), rho_above + rho_below);
+    EXPECT_EQ(value("min_storage", 0), above.entity_min_storage_hm3);
+    EXPECT_EQ(value("max_storage", 0), above.entity_max_storage_hm3);
+    EXPECT_EQ(value("reference_volume", 0), above.entity_min_storage_hm3 + 0.65 * range);
+    EXPECT_EQ(value("reference_turbine", 0),
+              copy_.json("system/hydros.json")
+                  .find("hydros")
+                  ->if_array()
+                  ->front()
+                  .find("generation")
+                  ->find("max_turbined_m3s")
+                  ->if_number());
+    EXPECT_DOUBLE_EQ(value("max_stored_energy", 0), range * (rho_above + rho_below) / 0.0036);
+}
+
+TEST_F(GenericTest, SaysWhatIsWrongWithParameters) {
+    const std::string at_parameter = "constraints/generic_parameters.json:1 (parameter p): ";
+    constrain("bus_excess(0) <= @p");
+    bound(1, {}, {}, {});
+    const auto errors_of = [&](const std::string& rest) {
+        parameters(R"({"id": 0, "name": "p", )" + rest + "}");
+        return copy_.errors();
+    };
+    EXPECT_THAT(errors_of(R"("kind": "per_stage", "values": [[1, 3]])"),
+                ElementsAre("[InvalidValue] " + at_parameter +
+                            "values must name the stages from 0 on without a gap"));
+    EXPECT_THAT(errors_of(R"("kind": "per_stage", "values": [[0, 3], [0, 4]])"),
+                testing::Contains("[InvalidValue] " + at_parameter +
+                                  "values must name each stage once: found 0"));
+    EXPECT_THAT(errors_of(R"("kind": "per_stage", "values": [[0, 3]])"),
+                ElementsAre("[InvalidReference] " + at_constraint +
+                            "the parameter @p has no value in stage 1, block 0"));
+    EXPECT_THAT(errors_of(R"("kind": "per_stage_block", "block_values": [[1, 7, 3]])"),
+                testing::Contains("[InvalidReference] " + at_parameter +
+                                  "block 7 does not exist: stage 1 has 1 blocks, numbered from "
+                                  "0"));
+    EXPECT_THAT(errors_of(R"("kind": "computed", "computed_spec": {"tag": "min_storage",
+                              "hydro_id": 9})"),
+                testing::Contains("[InvalidReference] " + at_parameter + "hydro 9 does not exist"));
+    EXPECT_THAT(errors_of(R"("kind": "constant")"), ElementsAre(testing::HasSubstr("value")));
+    constrain("@q * bus_excess(0) <= @p");
+    EXPECT_THAT(errors_of(R"("kind": "constant", "value": 3)"),
+                ElementsAre("[InvalidReference] " + at_constraint + "there is no parameter \"q\""));
+    constrain("bus_excess(0) + @p");
+    EXPECT_THAT(errors_of(R"("kind": "constant", "value": 3)"),
+                ElementsAre("[InvalidValue] " + at_constraint +
+                            "the parameter @p stands alone: that needs a relation (<=, >= or "
+                            "==)"));
+    constrain("bus_excess(0) <= @p", named({{"p", "bus_excess(0)"}}));
+    EXPECT_THAT(errors_of(R"("kind": "constant", "value": 3)"),
+                ElementsAre("[DuplicateId] constraints/generic_constraints.json:1 (expression p): "
+                            "the name is that of a parameter, too"));
+}
+
+TEST_F(GenericTest, CountsAllTermsWhereConfigSaysSo) {
+    constrain("bus_excess(0) + hydro_withdrawal(0)");
+    EXPECT_EQ(read().rows[0].terms.size(), 1U);
+    EXPECT_THAT(copy_.warnings(),
+                ElementsAre("[ModelQuality] " + at_constraint +
+                            "hydro_withdrawal counts as 0, as in Cobre, unless "
+                            "modeling.all_constraint_terms of config.json is true"));
+
+    copy_.set("config.json", "modeling.all_constraint_terms", true);
+
+    const auto rows = read().rows;
+    ASSERT_EQ(rows[0].terms.size(), 2U);
+    EXPECT_EQ(rows[0].terms[1].quantity, sddp::Quantity::hydro_withdrawal);
+    EXPECT_THAT(copy_.warnings(), IsEmpty());
 }
 
 TEST_F(GenericTest, FindsCyclesAndUnknownNames) {

@@ -184,8 +184,9 @@ inline CaseFacts input() {
     c.config.train.stopping = {{sddp::StoppingRule::Kind::iteration_limit, 3, 0, 0}};
     c.config.simulate.scenarios = 2;
     c.input_digest = {1, 2};
-    c.constraint_terms = {{{2, "hydro_storage", "hydro_storage(id=5)"},
-                           {-1, "line_exchange", "line_exchange(id=1, block=all)"}}};
+    c.constraint_terms = {{{{"hydro_storage", "hydro_storage(id=5)"},
+                            {"line_exchange", "line_exchange(id=1, block=all)"}},
+                           {2, -1}}};
     c.evaporation_lines = {{3, 0, 0, 0, 55, false}, {3, 1, 0.1, 0, 55, false}};
     return c;
 }

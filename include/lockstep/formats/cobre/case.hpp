@@ -12,6 +12,7 @@
 #include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/process_data.hpp"
+#include "lockstep/sddp/production.hpp"
 #include "lockstep/sddp/system.hpp"
 
 namespace lockstep::formats::cobre {
@@ -25,13 +26,19 @@ struct Config {
     std::string policy_path = "./policy";  ///< relative to the output directory
     bool export_stochastic = false;
     bool export_states = false;
+    bool export_fitting_points = false;
 };
 
 /// A term of a generic constraint as the format names it.
 struct NamedTerm {
-    double coefficient = 0;
     std::string kind;      ///< "thermal_generation"
     std::string variable;  ///< "thermal_generation(id=0, block=all)"
+};
+
+/// The terms of a generic constraint, like terms merged, and their coefficients in its rows.
+struct NamedTerms {
+    std::vector<NamedTerm> terms;
+    std::vector<double> coefficients;  ///< [rows of the constraint × terms]
 };
 
 /// Net evaporation of a plant in a stage: intercept + slope·volume, the tangent of the plant's
@@ -45,6 +52,14 @@ struct EvaporationLine {
     bool is_reference_given = false;  ///< else the middle of the storage range
 };
 
+/// Planes that were fitted to a plant, and the stages that have them.
+struct FittedPlanes {
+    int hydro_id = 0;
+    std::vector<int> stage_ids;  ///< as declared, ascending
+    sddp::FitTask task;
+    sddp::ProductionFit fit;
+};
+
 /// What an engine is to solve, every reference resolved; sddp::build_process makes a problem of it.
 struct Study {
     sddp::Calendar calendar;
@@ -56,8 +71,9 @@ struct Study {
 struct CaseFacts {
     std::filesystem::path directory;
     Config config;
-    std::vector<std::vector<NamedTerm>> constraint_terms;  ///< [constraints], like terms merged
-    std::vector<EvaporationLine> evaporation_lines;        ///< by plant, then stage
+    std::vector<NamedTerms> constraint_terms;        ///< [constraints]
+    std::vector<EvaporationLine> evaporation_lines;  ///< by plant, then stage
+    std::vector<FittedPlanes> fitted_planes;         ///< by plant, then first stage
     Digest input_digest{};     ///< over the bytes of all files read, by relative path
     Digest model_digest{};     ///< the same without config.json
     Digest training_digest{};  ///< of config.json, settings included, as far as it decides a policy

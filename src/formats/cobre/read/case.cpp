@@ -31,9 +31,9 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case
     resolve_contracts(raw, resolver, system);
     resolve_pumping_stations(raw, resolver, system);
     const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
-    resolve_production(raw, curves, resolver, system);
+    const auto plants = resolve_production(raw, curves, resolver, system, facts);
     facts.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);
-    facts.constraint_terms = resolve_generic(raw, resolver, system);
+    facts.constraint_terms = resolve_generic(raw, plants, resolver, system);
     return system;
 }
 

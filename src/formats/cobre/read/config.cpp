@@ -121,6 +121,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     out.policy_path = config.policy.path;
     out.export_stochastic = config.exports.stochastic;
     out.export_states = config.exports.states;
+    out.export_fitting_points = config.exports.fpha_deviation_points;
     return out;
 }
 

@@ -164,7 +164,7 @@ private:
         } else if (take('(')) {
             group(scale);
         } else if (is_letter(peek())) {
-            out_.terms.push_back({scale, variable()});
+            out_.terms.push_back({scale, variable(), {}});
         } else {
             expected("a number, a variable, @ or (");
         }
@@ -180,13 +180,13 @@ private:
     }
 
     void reference(double scale) {
-        const std::string name(word("a name after @"));
+        std::string name(word("a name after @"));
         if (take('*')) {
-            out_.parameters.push_back(name);
             skip_spaces();
-            variable();
+            const Variable scaled = variable();
+            out_.terms.push_back({scale, scaled, std::move(name)});
         } else {
-            out_.references.push_back({scale, name});
+            out_.references.push_back({scale, std::move(name)});
         }
     }
 

@@ -60,12 +60,14 @@ struct Variable {
     friend auto operator<=>(const Variable&, const Variable&) = default;
 };
 
+/// coefficient · [@parameter ·] variable
 struct Term {
     double coefficient = 0;
     Variable variable;
+    std::string parameter{};  ///< empty for none
 };
 
-/// coefficient · @name
+/// coefficient · @name: of an expression, or in a relation of a parameter
 struct Reference {
     double coefficient = 0;
     std::string name;
@@ -77,7 +79,6 @@ enum class Relation { none, at_most, at_least, equal };
 struct Expression {
     std::vector<Term> terms;  ///< in the order of the text, not merged
     std::vector<Reference> references;
-    std::vector<std::string> parameters;  ///< names that scale a variable: "@name * variable"
     double constant = 0;
     Relation relation = Relation::none;
 };

@@ -16,18 +16,6 @@ constexpr const char* file = "constraints/generic_constraints.json";
 /// Expressions within expressions; the walk is recursive.
 constexpr std::size_t deepest_reference = 500;
 
-std::string parameter_name(const io::Json& parameter) {
-    const io::Json* name = parameter.find("name");
-    const std::string* text = name != nullptr ? name->if_string() : nullptr;
-    return text != nullptr ? *text : std::string();
-}
-
-void refuse_parameter(const std::string& name, const Origin& origin, const Resolver& resolver) {
-    resolver.error(ProblemKind::not_supported,
-                   origin,
-                   fmt::format("not supported yet: the parameter @{} in an expression", name));
-}
-
 }  // namespace
 
 std::optional<Expression> parse_reported(const std::string& text,
@@ -44,12 +32,9 @@ std::optional<Expression> parse_reported(const std::string& text,
 }
 
 NamedExpressions::NamedExpressions(const raw::GenericConstraints& generic,
-                                   const raw::GenericParameters& parameters,
+                                   const Parameters& parameters,
                                    const Resolver& resolver)
-    : resolver_(resolver) {
-    for (const io::Json& parameter : parameters.scalar_parameters) {
-        parameters_.push_back(parameter_name(parameter));
-    }
+    : resolver_(resolver), parameters_(parameters) {
     for (const raw::NamedExpression& entry : generic.expressions) {
         add(entry);
     }
@@ -63,6 +48,8 @@ void NamedExpressions::add(const raw::NamedExpression& entry) {
     const Origin origin{fmt::format("{}:{}", file, entry.line), "expression " + entry.name};
     if (!index_.emplace(entry.name, named_.size()).second) {
         resolver_.error(ProblemKind::duplicate_id, origin, "the name is used twice");
+    } else if (parameters_.find(entry.name) >= 0) {
+        resolver_.error(ProblemKind::duplicate_id, origin, "the name is that of a parameter, too");
     }
     auto expression = parse_reported(entry.expression, origin, resolver_);
     if (expression && expression->relation != Relation::none) {
@@ -111,8 +98,8 @@ void NamedExpressions::expand(std::size_t index, std::vector<std::size_t>& path)
     expand_references(named, path);
     path.pop_back();
     if (named.state == State::open && named.expression) {
-        if (auto found = sum(*named.expression, named.origin)) {
-            named.sum = std::move(*found);
+        if (auto found = resolved(*named.expression, named.origin)) {
+            named.sum = std::move(found->terms);
             named.state = State::done;
             return;
         }
@@ -131,45 +118,66 @@ void NamedExpressions::expand_references(const Named& named, std::vector<std::si
     }
 }
 
-std::optional<Sum> NamedExpressions::sum(const Expression& expression, const Origin& origin) const {
-    Sum out;
-    bool is_sound = expression.parameters.empty();
-    for (const std::string& name : expression.parameters) {
-        refuse_parameter(name, origin, resolver_);
-    }
+std::optional<Resolved> NamedExpressions::resolved(const Expression& expression,
+                                                   const Origin& origin) const {
+    Resolved out;
+    bool is_sound = true;
     for (const Term& term : expression.terms) {
-        out[term.variable] += term.coefficient;
+        is_sound = add_term(term, origin, out.terms) && is_sound;
     }
+    const bool is_related = expression.relation != Relation::none;
     for (const Reference& reference : expression.references) {
-        is_sound = add_reference(reference, origin, out) && is_sound;
+        is_sound = add_reference(reference, is_related, origin, out) && is_sound;
     }
     return is_sound ? std::optional(std::move(out)) : std::nullopt;
 }
 
+bool NamedExpressions::add_term(const Term& term, const Origin& origin, Sum& out) const {
+    const int parameter = term.parameter.empty() ? -1 : parameters_.find(term.parameter);
+    if (parameter < 0 && !term.parameter.empty()) {
+        report_unknown("parameter", term.parameter, parameters_.names(), origin);
+        return false;
+    }
+    out[{term.variable, parameter}] += term.coefficient;
+    return true;
+}
+
 bool NamedExpressions::add_reference(const Reference& reference,
+                                     bool is_related,
                                      const Origin& origin,
-                                     Sum& out) const {
+                                     Resolved& out) const {
     const int index = find(reference.name);
+    if (const int parameter = parameters_.find(reference.name); index < 0 && parameter >= 0) {
+        if (!is_related) {
+            resolver_.error(ProblemKind::invalid_value,
+                            origin,
+                            fmt::format("the parameter @{} stands alone: that needs a relation "
+                                        "(<=, >= or ==)",
+                                        reference.name));
+        }
+        out.constants[parameter] += reference.coefficient;
+        return is_related;
+    }
     if (index < 0) {
-        report_unknown(reference.name, origin);
+        report_unknown("expression", reference.name, names_, origin);
         return false;
     }
     const Named& named = named_[at(index)];
     for (const auto& [variable, coefficient] : named.sum) {
-        out[variable] += reference.coefficient * coefficient;
+        out.terms[variable] += reference.coefficient * coefficient;
     }
     return named.state == State::done;
 }
 
-void NamedExpressions::report_unknown(const std::string& name, const Origin& origin) const {
-    if (std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end()) {
-        refuse_parameter(name, origin, resolver_);
-        return;
-    }
-    const std::string_view near = nearest(name, {names_.begin(), names_.end()});
+void NamedExpressions::report_unknown(std::string_view what,
+                                      const std::string& name,
+                                      const std::vector<std::string>& known,
+                                      const Origin& origin) const {
+    const std::string_view near = nearest(name, {known.begin(), known.end()});
     resolver_.error(ProblemKind::invalid_reference,
                     origin,
-                    fmt::format("there is no expression \"{}\"{}",
+                    fmt::format("there is no {} \"{}\"{}",
+                                what,
                                 name,
                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
 }

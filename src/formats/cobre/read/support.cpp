@@ -167,10 +167,6 @@ void refuse_config(const raw::Config& config, const Refusals& refuse) {
                 "upper bound evaluation");
     refuse.when(
         config.exports.states, "config.json", "exports.states", "the export of visited states");
-    refuse.when(config.exports.fpha_deviation_points,
-                "config.json",
-                "exports.fpha_deviation_points",
-                "the export of fitting points");
 }
 
 void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
@@ -217,10 +213,6 @@ void refuse_initial_conditions(const raw::InitialConditions& initial, const Refu
     refuse.when(!initial.past_defluences.empty(), file, "past_defluences", "water travel time");
 }
 
-bool is_computed(const raw::ModelChoice& choice) {
-    return choice.fpha_config && choice.fpha_config->source == raw::PlaneSource::computed;
-}
-
 void refuse_system(const raw::Case& raw, const Refusals& refuse) {
     for (const raw::Hydro& hydro : raw.hydros) {
         const auto check = [&](bool condition, std::string_view feature) {
@@ -238,27 +230,12 @@ void refuse_system(const raw::Case& raw, const Refusals& refuse) {
                     thermal.id,
                     "anticipated thermals");
     }
-    for (const raw::ProductionModel& model : raw.production_models) {
-        const bool computes =
-            std::any_of(model.stage_ranges.begin(), model.stage_ranges.end(), is_computed) ||
-            std::any_of(model.seasons.begin(), model.seasons.end(), is_computed);
-        refuse.line(computes,
-                    "system/hydro_production_models.json",
-                    model.line,
-                    "hydro",
-                    model.hydro_id,
-                    "fpha_config with source \"computed\"");
-    }
 }
 
 void refuse_files(const raw::Case& raw, const Refusals& refuse) {
     for (const raw::UnsupportedFile& file : raw.unsupported) {
         refuse.when(true, file.path, "", file.feature);
     }
-    refuse.when(!raw.generic_parameters.scalar_parameters.empty(),
-                "constraints/generic_parameters.json",
-                "",
-                "parameters of generic constraints");
 }
 
 }  // namespace

@@ -29,7 +29,9 @@ Origin origin_of(const raw::GenericConstraint& constraint) {
 
 /// A constraint whose expression is resolved.
 struct ResolvedConstraint {
+    Origin origin;
     std::optional<ConstraintForm> form;  ///< nothing after a report
+    std::optional<RowForm> in_row;       ///< the form in the last row
     bool has_row = false;
 };
 
@@ -42,13 +44,13 @@ double endpoint(bool is_related, double constant, const std::optional<double>& b
     return bound.value_or(none);
 }
 
-sddp::ConstraintRow make_row(const ConstraintForm& form,
+sddp::ConstraintRow make_row(Relation relation,
+                             const RowForm& form,
                              const raw::GenericBounds& bounds,
                              int stage,
                              int block) {
-    const bool is_at_most = form.relation == Relation::at_most || form.relation == Relation::equal;
-    const bool is_at_least =
-        form.relation == Relation::at_least || form.relation == Relation::equal;
+    const bool is_at_most = relation == Relation::at_most || relation == Relation::equal;
+    const bool is_at_least = relation == Relation::at_least || relation == Relation::equal;
     sddp::ConstraintRow row;
     row.stage = stage;
     row.block = block;
@@ -58,12 +60,21 @@ sddp::ConstraintRow make_row(const ConstraintForm& form,
     return row;
 }
 
+/// A row and what its terms are multiplied by.
+struct RowOfTerms {
+    sddp::ConstraintRow row;
+    std::vector<double> coefficients;  ///< [terms of the form]
+};
+
 class ConstraintRows {
 public:
     ConstraintRows(const Resolver& resolver,
-                   std::vector<ResolvedConstraint>& constraints,
-                   std::vector<sddp::GenericConstraint>& out)
-        : resolver_(resolver), constraints_(constraints), out_(out) {}
+                   const FormResolver& forms,
+                   std::vector<ResolvedConstraint>& constraints)
+        : resolver_(resolver),
+          forms_(forms),
+          constraints_(constraints),
+          rows_(constraints.size()) {}
 
     void add_all(const std::vector<raw::GenericBounds>& bounds, const IdMap& ids) {
         OverrideCells cells(resolver_, bounds_file, ids);
@@ -80,20 +91,51 @@ public:
         }
     }
 
+    /// Rows of a stage stay in the order of the table: all of them hold, whole stages first.
+    std::vector<RowOfTerms> take(std::size_t constraint) {
+        std::vector<RowOfTerms>& rows = rows_[constraint];
+        std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return a.row.stage < b.row.stage;
+        });
+        return std::move(rows);
+    }
+
 private:
     void add(const raw::GenericBounds& bounds, const OverrideCell& cell) {
-        const auto i = static_cast<std::size_t>(cell.entity);
-        const auto& form = constraints_[i].form;
+        const auto& form = constraints_[at(cell.entity)].form;
         if (!form || !check(*form, bounds, cell)) {
             return;
         }
-        std::vector<sddp::ConstraintRow>& rows = out_[i].rows;
         if (!cell.is_block_row && form->is_stock) {
-            rows.push_back(make_row(*form, bounds, cell.stage, -1));
+            add_row(bounds, cell, -1);
             return;
         }
         for (int block = cell.first_block; block < cell.last_block; ++block) {
-            rows.push_back(make_row(*form, bounds, cell.stage, block));
+            add_row(bounds, cell, block);
+        }
+    }
+
+    void add_row(const raw::GenericBounds& bounds, const OverrideCell& cell, int block) {
+        ResolvedConstraint& constraint = constraints_[at(cell.entity)];
+        if (!constraint.form) {
+            return;  // a mistake that all rows share is reported once
+        }
+        if (!constraint.in_row || constraint.form->has_parameters) {
+            constraint.in_row =
+                forms_.in_row(*constraint.form, constraint.origin, cell.stage, block);
+        }
+        if (!constraint.in_row) {
+            constraint.form.reset();
+            return;
+        }
+        const RowForm& form = *constraint.in_row;
+        auto row = make_row(constraint.form->relation, form, bounds, cell.stage, block);
+        if (check_order(resolver_,
+                        row_of(bounds_file, cell.row),
+                        "lower bound > upper bound",
+                        row.lower,
+                        row.upper)) {
+            rows_[at(cell.entity)].push_back({std::move(row), form.coefficients});
         }
     }
 
@@ -129,18 +171,20 @@ private:
                             bounds.entity_id));
             return false;
         }
-        for (const sddp::ConstraintTerm& term : form.terms) {
-            if (term.block >= 0 && resolver_.block(cell.stage, term.block, origin) < 0) {
-                return false;
+        for (const FormTerm& term : form.terms) {
+            for (const sddp::ConstraintTerm& column : term.columns) {
+                if (column.block >= 0 && resolver_.block(cell.stage, column.block, origin) < 0) {
+                    return false;
+                }
             }
         }
-        const sddp::ConstraintRow row = make_row(form, bounds, cell.stage, 0);
-        return check_order(resolver_, origin, "lower bound > upper bound", row.lower, row.upper);
+        return true;
     }
 
     const Resolver& resolver_;
+    const FormResolver& forms_;
     std::vector<ResolvedConstraint>& constraints_;
-    std::vector<sddp::GenericConstraint>& out_;
+    std::vector<std::vector<RowOfTerms>> rows_;  ///< [constraints]
     /// Row that gives an endpoint of (constraint, stage, for one block, block).
     std::map<std::tuple<int, int, bool, int, std::string_view>, std::size_t> given_;
 };
@@ -170,43 +214,60 @@ sddp::GenericConstraint make_constraint(const raw::GenericConstraint& constraint
     return out;
 }
 
-/// Rows of a stage stay in the order of the table: all of them hold, whole stages first.
-void sort_by_stage(std::vector<sddp::ConstraintRow>& rows) {
-    std::stable_sort(
-        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.stage < b.stage; });
-}
-
-}  // namespace
-
-std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
-                                                    const Resolver& resolver,
-                                                    sddp::System& system) {
-    const FormResolver forms(raw, resolver, system);
-    check_ids(raw.generic.constraints, resolver);
-    std::vector<ResolvedConstraint> constraints;
-    for (const raw::GenericConstraint& constraint : raw.generic.constraints) {
-        constraints.push_back({forms.constraint(constraint), false});
-        system.constraints.push_back(make_constraint(constraint, resolver));
-    }
-    const IdMap ids("constraint", raw.generic.constraints);
-    ConstraintRows rows(resolver, constraints, system.constraints);
-    if (raw.generic_bounds) {
-        rows.add_all(*raw.generic_bounds, ids);
-    }
+void check_activation(const std::vector<raw::GenericConstraint>& raw,
+                      const std::vector<ResolvedConstraint>& constraints,
+                      const Resolver& resolver) {
     for (std::size_t i = 0; i < constraints.size(); ++i) {
-        sort_by_stage(system.constraints[i].rows);
         if (constraints[i].form && !constraints[i].has_row) {
             const bool is_related = constraints[i].form->relation != Relation::none;
             resolver.error(
                 is_related ? ProblemKind::business_rule_violation : ProblemKind::unused_entity,
-                origin_of(raw.generic.constraints[i]),
+                origin_of(raw[i]),
                 fmt::format("no row of {} activates this constraint", bounds_file));
         }
     }
-    std::vector<std::vector<NamedTerm>> names;
-    for (ResolvedConstraint& constraint : constraints) {
-        names.push_back(constraint.form ? std::move(constraint.form->names)
-                                        : std::vector<NamedTerm>());
+}
+
+NamedTerms take_rows(std::vector<RowOfTerms> rows,
+                     const std::optional<ConstraintForm>& form,
+                     sddp::GenericConstraint& out) {
+    NamedTerms names;
+    for (RowOfTerms& row : rows) {
+        out.rows.push_back(std::move(row.row));
+        names.coefficients.insert(
+            names.coefficients.end(), row.coefficients.begin(), row.coefficients.end());
+    }
+    if (form) {
+        for (const FormTerm& term : form->terms) {
+            names.terms.push_back(term.name);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+std::vector<NamedTerms> resolve_generic(const raw::Case& raw,
+                                        const std::vector<PlantEnergy>& plants,
+                                        const Resolver& resolver,
+                                        sddp::System& system) {
+    const Parameters parameters(raw.generic_parameters, resolver, system, plants);
+    const FormResolver forms(raw, parameters, resolver, system);
+    check_ids(raw.generic.constraints, resolver);
+    std::vector<ResolvedConstraint> constraints;
+    for (const raw::GenericConstraint& constraint : raw.generic.constraints) {
+        constraints.push_back({origin_of(constraint), forms.constraint(constraint), {}, false});
+        system.constraints.push_back(make_constraint(constraint, resolver));
+    }
+    const IdMap ids("constraint", raw.generic.constraints);
+    ConstraintRows rows(resolver, forms, constraints);
+    if (raw.generic_bounds) {
+        rows.add_all(*raw.generic_bounds, ids);
+    }
+    check_activation(raw.generic.constraints, constraints, resolver);
+    std::vector<NamedTerms> names;
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+        names.push_back(take_rows(rows.take(i), constraints[i].form, system.constraints[i]));
     }
     return names;
 }

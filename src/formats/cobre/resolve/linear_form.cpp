@@ -56,6 +56,12 @@ std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
         case VariableKind::pumping_flow:
         case VariableKind::pumping_power:
             return sddp::Quantity::pumping_flow;
+        case VariableKind::hydro_withdrawal:
+            return sddp::Quantity::hydro_withdrawal;
+        case VariableKind::non_controllable_generation:
+            return sddp::Quantity::source_generation;
+        case VariableKind::non_controllable_curtailment:
+            return sddp::Quantity::source_curtailment;
         default:
             return std::nullopt;
     }
@@ -64,6 +70,13 @@ std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
 bool is_useful_volume(VariableKind kind) {
     return kind == VariableKind::hydro_useful_volume_initial ||
            kind == VariableKind::hydro_useful_volume_final;
+}
+
+/// Variables that Cobre accepts without effect.
+bool is_ignored_by_cobre(VariableKind kind) {
+    return kind == VariableKind::hydro_withdrawal ||
+           kind == VariableKind::non_controllable_generation ||
+           kind == VariableKind::non_controllable_curtailment;
 }
 
 bool is_storage(VariableKind kind) {
@@ -99,7 +112,7 @@ std::string number_or_all(int number) {
 }
 
 /// Every argument that the variable can have, also those that were left out.
-NamedTerm named(const Variable& variable, double coefficient) {
+NamedTerm named(const Variable& variable) {
     const std::string kind(to_string(variable.kind));
     std::string text = fmt::format("{}(id={}", kind, variable.entity);
     if (may_name_bus(variable.kind)) {
@@ -108,98 +121,182 @@ NamedTerm named(const Variable& variable, double coefficient) {
     if (variable.kind != VariableKind::hydro_storage) {
         text += ", block=" + number_or_all(variable.block);
     }
-    return {coefficient, kind, text + ')'};
+    return {kind, text + ')'};
 }
 
 }  // namespace
 
 FormResolver::FormResolver(const raw::Case& raw,
+                           const Parameters& parameters,
                            const Resolver& resolver,
                            const sddp::System& system)
-    : resolver_(resolver), system_(system), names_(raw.generic, raw.generic_parameters, resolver) {}
+    : resolver_(resolver),
+      system_(system),
+      parameters_(parameters),
+      names_(raw.generic, parameters, resolver),
+      counts_all_terms_(raw.config.modeling.all_constraint_terms) {}
 
 std::optional<ConstraintForm> FormResolver::constraint(
     const raw::GenericConstraint& constraint) const {
     const Origin origin = line_of(file, constraint.line, "constraint", constraint.id);
     const auto expression = parse_reported(constraint.expression, origin, resolver_);
-    const auto sum = expression ? names_.sum(*expression, origin) : std::nullopt;
-    if (!sum) {
+    const auto resolved = expression ? names_.resolved(*expression, origin) : std::nullopt;
+    if (!resolved) {
         return std::nullopt;
     }
     ConstraintForm form;
     form.relation = expression->relation;
-    form.relation_bound = 0 - expression->constant;
-    form.is_stock = !sum->empty();
-    bool is_sound = true;
-    for (const auto& [variable, coefficient] : *sum) {
-        form.is_stock = form.is_stock && is_storage(variable.kind);
-        is_sound = add_term(variable, coefficient, origin, form) && is_sound;
-    }
-    merge(form.terms);
-    return is_sound ? std::optional(form) : std::nullopt;
+    form.constant = expression->constant;
+    form.constants.assign(resolved->constants.begin(), resolved->constants.end());
+    form.has_parameters = !form.constants.empty();
+    form.is_stock = !resolved->terms.empty();
+    return add_terms(resolved->terms, origin, form) ? std::optional(form) : std::nullopt;
 }
 
-bool FormResolver::add_term(const Variable& variable,
-                            double coefficient,
-                            const Origin& origin,
-                            ConstraintForm& form) const {
-    if (!std::isfinite(coefficient)) {
-        resolver_.error(
-            ProblemKind::invalid_value,
-            origin,
-            fmt::format("the coefficient of {} is too large", to_string(variable.kind)));
-        return false;
+// The parameters of one variable are next to each other.
+bool FormResolver::add_terms(const Sum& sum, const Origin& origin, ConstraintForm& form) const {
+    bool is_sound = true;
+    for (auto first = sum.begin(); first != sum.end();) {
+        const Variable& variable = first->first.first;
+        Factors factors;
+        for (; first != sum.end() && first->first.first == variable; ++first) {
+            const int parameter = first->first.second;
+            factors.emplace_back(parameter, first->second);
+            form.has_parameters = form.has_parameters || parameter >= 0;
+            form.is_stock =
+                form.is_stock && (parameter < 0 || !parameters_.differs_by_block(parameter));
+        }
+        form.is_stock = form.is_stock && is_storage(variable.kind);
+        is_sound = add_term(variable, factors, origin, form) && is_sound;
     }
-    if (variable.kind == VariableKind::line_exchange) {
-        return add_exchange(variable, coefficient, origin, form);
+    for (const auto& [parameter, coefficient] : form.constants) {
+        form.is_stock = form.is_stock && !parameters_.differs_by_block(parameter);
     }
-    const auto quantity = quantity_of(variable.kind);
-    if (!quantity) {
-        resolver_.error(
-            ProblemKind::not_supported,
-            origin,
-            fmt::format("not supported yet: {} in a generic constraint", to_string(variable.kind)));
+    return is_sound;
+}
+
+std::optional<double> FormResolver::value(const Factors& factors,
+                                          const Origin& origin,
+                                          int stage,
+                                          int block) const {
+    double sum = 0;
+    for (const auto& [parameter, coefficient] : factors) {
+        const auto value =
+            parameter < 0 ? std::optional(1.0) : parameters_.value(parameter, stage, block);
+        if (!value) {
+            resolver_.error(ProblemKind::invalid_reference,
+                            origin,
+                            fmt::format("the parameter @{} has no value in stage {}{}",
+                                        parameters_.names()[at(parameter)],
+                                        resolver_.calendar.stages[at(stage)].id,
+                                        block < 0 ? "" : fmt::format(", block {}", block)));
+            return std::nullopt;
+        }
+        sum += coefficient * *value;
+    }
+    if (!std::isfinite(sum)) {
+        resolver_.error(ProblemKind::invalid_value, origin, "a coefficient is too large");
+        return std::nullopt;
+    }
+    return sum;
+}
+
+std::optional<RowForm> FormResolver::in_row(const ConstraintForm& form,
+                                            const Origin& origin,
+                                            int stage,
+                                            int block) const {
+    RowForm out;
+    const auto constants = value(form.constants, origin, stage, block);
+    if (!constants) {
+        return std::nullopt;
+    }
+    out.relation_bound = 0 - form.constant - *constants;
+    for (const FormTerm& term : form.terms) {
+        const auto coefficient = value(term.factors, origin, stage, block);
+        if (!coefficient) {
+            return std::nullopt;
+        }
+        out.coefficients.push_back(*coefficient);
+        out.offset += *coefficient * term.offset;
+        for (sddp::ConstraintTerm column : term.columns) {
+            column.coefficient *= *coefficient;
+            out.terms.push_back(column);
+        }
+    }
+    merge(out.terms);
+    return out;
+}
+
+bool FormResolver::can_use(const Variable& variable, const Origin& origin) const {
+    const auto refuse = [&](std::string_view why) {
+        resolver_.error(ProblemKind::not_supported,
+                        origin,
+                        fmt::format("not supported yet: {} {}", to_string(variable.kind), why));
+    };
+    if (!quantity_of(variable.kind)) {
+        refuse("in a generic constraint");
         return false;
     }
     if (is_storage(variable.kind) && variable.block >= 0) {
-        resolver_.error(
-            ProblemKind::not_supported,
-            origin,
-            fmt::format("not supported yet: {} of a block, which needs chronological blocks",
-                        to_string(variable.kind)));
+        refuse("of a block, which needs chronological blocks");
+        return false;
+    }
+    return true;
+}
+
+bool FormResolver::add_term(const Variable& variable,
+                            const Factors& factors,
+                            const Origin& origin,
+                            ConstraintForm& form) const {
+    if (variable.kind == VariableKind::line_exchange) {
+        return add_exchange(variable, factors, origin, form);
+    }
+    if (!can_use(variable, origin)) {
         return false;
     }
     const int entity = find_entity(variable, origin);
-    sddp::ConstraintTerm term{coefficient, *quantity, entity, variable.block, -1};
-    if (entity < 0 || !find_bus(variable, entity, origin, term)) {
+    sddp::ConstraintTerm column{1, *quantity_of(variable.kind), entity, variable.block, -1};
+    if (entity < 0 || !find_bus(variable, entity, origin, column)) {
         return false;
     }
-    if (variable.kind == VariableKind::hydro_evaporation) {
-        term.block = -1;  // one flow for all parallel blocks
+    if (is_ignored_by_cobre(variable.kind) && !counts_all_terms_) {
+        resolver_.error(ProblemKind::model_quality,
+                        origin,
+                        fmt::format("{} counts as 0, as in Cobre, unless "
+                                    "modeling.all_constraint_terms of config.json is true",
+                                    to_string(variable.kind)));
+        return true;
     }
+    if (variable.kind == VariableKind::hydro_evaporation) {
+        column.block = -1;  // one flow for all parallel blocks
+    }
+    FormTerm term{{column}, named(variable), 0, factors};
     if (variable.kind == VariableKind::pumping_power) {
-        term.coefficient *= system_.pumping_stations[at(entity)].consumption_mw_per_m3s;
+        term.columns[0].coefficient = system_.pumping_stations[at(entity)].consumption_mw_per_m3s;
     }
     if (is_useful_volume(variable.kind)) {
-        form.offset -= coefficient * system_.hydros[at(entity)].entity_min_storage_hm3;
+        term.offset = -system_.hydros[at(entity)].entity_min_storage_hm3;
     }
-    form.terms.push_back(term);
-    form.names.push_back(named(variable, coefficient));
+    form.terms.push_back(std::move(term));
     return true;
 }
 
 bool FormResolver::add_exchange(const Variable& variable,
-                                double coefficient,
+                                const Factors& factors,
                                 const Origin& origin,
                                 ConstraintForm& form) const {
     const auto add_line = [&](int line, double sign) {
         Variable exchange = variable;
         exchange.entity = system_.lines[at(line)].id;
-        form.names.push_back(named(exchange, sign * coefficient));
-        form.terms.push_back(
-            {sign * coefficient, sddp::Quantity::line_direct, line, variable.block, -1});
-        form.terms.push_back(
-            {-sign * coefficient, sddp::Quantity::line_reverse, line, variable.block, -1});
+        Factors signed_factors = factors;
+        for (auto& [parameter, coefficient] : signed_factors) {
+            coefficient *= sign;
+        }
+        form.terms.push_back({{{1, sddp::Quantity::line_direct, line, variable.block, -1},
+                               {-1, sddp::Quantity::line_reverse, line, variable.block, -1}},
+                              named(exchange),
+                              0,
+                              std::move(signed_factors)});
     };
     if (variable.entity >= 0) {
         const int line = resolver_.find(resolver_.lines, variable.entity, origin);
@@ -236,6 +333,9 @@ int FormResolver::find_entity(const Variable& variable, const Origin& origin) co
         case VariableKind::line_direct:
         case VariableKind::line_reverse:
             return resolver_.find(resolver_.lines, variable.entity, origin);
+        case VariableKind::non_controllable_generation:
+        case VariableKind::non_controllable_curtailment:
+            return resolver_.find(resolver_.sources, variable.entity, origin);
         case VariableKind::bus_deficit:
         case VariableKind::bus_excess:
             return resolver_.find(resolver_.buses, variable.entity, origin);

@@ -6,6 +6,7 @@
 
 #include "formats/cobre/read/raw/case.hpp"
 #include "formats/cobre/resolve/hydro/geometry.hpp"
+#include "formats/cobre/resolve/hydro/plant_energy.hpp"
 #include "formats/cobre/resolve/lookup.hpp"
 
 namespace lockstep::formats::cobre {
@@ -29,11 +30,13 @@ void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System
 void resolve_contracts(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 /// @pre resolve_hydros
 void resolve_pumping_stations(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
-/// Productivities and planes. @pre resolve_hydros
-void resolve_production(const raw::Case& raw,
-                        const std::vector<ReservoirCurve>& curves,
-                        const Resolver& resolver,
-                        sddp::System& system);
+/// Productivities and planes, which are fitted where the case asks for it: `facts` gets the fits.
+/// @pre resolve_hydros
+std::vector<PlantEnergy> resolve_production(const raw::Case& raw,
+                                            const std::vector<ReservoirCurve>& curves,
+                                            const Resolver& resolver,
+                                            sddp::System& system,
+                                            CaseFacts& facts);
 /// The lines of all evaporating plants; those that are not 0 go into `system`.
 /// @pre resolve_hydros
 std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
@@ -42,9 +45,10 @@ std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
                                                  sddp::System& system);
 /// The terms of every constraint by name; the constraints go into `system`.
 /// @pre everything else of `system` is resolved
-std::vector<std::vector<NamedTerm>> resolve_generic(const raw::Case& raw,
-                                                    const Resolver& resolver,
-                                                    sddp::System& system);
+std::vector<NamedTerms> resolve_generic(const raw::Case& raw,
+                                        const std::vector<PlantEnergy>& plants,
+                                        const Resolver& resolver,
+                                        sddp::System& system);
 
 /// @pre `system` is resolved
 sddp::ProcessData resolve_process(const raw::Case& raw,

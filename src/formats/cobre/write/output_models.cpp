@@ -13,37 +13,67 @@ using io::Json;
 struct Production {
     std::size_t planes = 0;
     double productivity = 0;  ///< constant, or equivalent where there are planes
+    const FittedPlanes* fit = nullptr;
     friend bool operator==(const Production&, const Production&) = default;
 };
 
-Production production_at(const sddp::Hydro& hydro, std::size_t stage) {
-    const std::size_t planes = hydro.planes[stage].size();
-    return {planes, planes > 0 ? hydro.equivalent_productivity[stage] : hydro.productivity[stage]};
+const FittedPlanes* fit_at(const CaseFacts& input, const sddp::Hydro& hydro, int stage_id) {
+    for (const FittedPlanes& planes : input.fitted_planes) {
+        if (planes.hydro_id == hydro.id &&
+            std::binary_search(planes.stage_ids.begin(), planes.stage_ids.end(), stage_id)) {
+            return &planes;
+        }
+    }
+    return nullptr;
 }
 
-Json production_range(const Production& production, std::size_t first, std::size_t last) {
+Production production_at(const CaseFacts& input,
+                         const sddp::Hydro& hydro,
+                         std::size_t stage,
+                         int stage_id) {
+    const std::size_t planes = hydro.planes[stage].size();
+    return {planes,
+            planes > 0 ? hydro.equivalent_productivity[stage] : hydro.productivity[stage],
+            planes > 0 ? fit_at(input, hydro, stage_id) : nullptr};
+}
+
+Json fit_report(const FittedPlanes& planes) {
+    return Json::Object{{"volume_min_hm3", planes.task.min_volume_hm3},
+                        {"volume_max_hm3", planes.task.max_volume_hm3},
+                        {"scale", planes.fit.scale},
+                        {"mean_deviation", planes.fit.mean_deviation}};
+}
+
+Json production_range(const Production& production, int first_id, int last_id) {
     const bool is_fpha = production.planes > 0;
-    Json out = Json::Object{{"start_stage_id", static_cast<std::int64_t>(first)},
-                            {"end_stage_id", static_cast<std::int64_t>(last)},
+    Json out = Json::Object{{"start_stage_id", first_id},
+                            {"end_stage_id", last_id},
                             {"model", is_fpha ? "fpha" : "constant_productivity"}};
     if (is_fpha) {
+        out.set("source", production.fit != nullptr ? "computed" : "precomputed");
         out.set("planes", static_cast<std::int64_t>(production.planes));
     }
     out.set(is_fpha ? "equivalent_productivity_mw_per_m3s" : "productivity_mw_per_m3s",
             production.productivity);
+    if (production.fit != nullptr) {
+        out.set("fit", fit_report(*production.fit));
+    }
     return out;
 }
 
-Json production_ranges(const sddp::Hydro& hydro) {
+Json production_ranges(const CaseFacts& input,
+                       const sddp::Hydro& hydro,
+                       const sddp::Calendar& calendar) {
     Json out = Json::array();
-    const std::size_t stages = hydro.planes.size();
-    for (std::size_t first = 0; first < stages;) {
-        const Production production = production_at(hydro, first);
+    const auto& stages = calendar.stages;
+    for (std::size_t first = 0; first < stages.size();) {
+        const Production production = production_at(input, hydro, first, stages[first].id);
         std::size_t next = first + 1;
-        while (next < stages && production_at(hydro, next) == production) {
+        while (next < stages.size() &&
+               production_at(input, hydro, next, stages[next].id) == production) {
             ++next;
         }
-        out.push(production_range(production, first, next - 1));
+        out.push(production_range(production, stages[first].id, stages[next - 1].id));
         first = next;
     }
     return out;
@@ -148,12 +178,12 @@ Json correlation_group(const sddp::System& system,
 
 }  // namespace
 
-Json hydro_models(const sddp::Problem& problem) {
+Json hydro_models(const CaseFacts& input, const sddp::Problem& problem) {
     Json hydros = Json::array();
     for (const sddp::Hydro& hydro : problem.system.hydros) {
         hydros.push(Json::Object{{"hydro_id", hydro.id},
                                  {"name", hydro.name},
-                                 {"production", production_ranges(hydro)},
+                                 {"production", production_ranges(input, hydro, problem.calendar)},
                                  {"evaporation", evaporates(hydro)}});
     }
     Json out = Json::object();

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "lockstep/formats/cobre/case.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/sddp/problem.hpp"
 
 namespace lockstep::formats::cobre::out {
 
 /// hydro_models.json: the production and evaporation model of each plant, by ranges of stages.
-io::Json hydro_models(const sddp::Problem& problem);
+io::Json hydro_models(const CaseFacts& input, const sddp::Problem& problem);
 
 /// model_provenance.json: where the parts of the model came from.
 io::Json model_provenance(const sddp::Problem& problem);

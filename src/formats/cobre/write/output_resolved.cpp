@@ -18,16 +18,22 @@ namespace {
 using io::Json;
 
 void add_rows(const sddp::GenericConstraint& constraint,
-              std::span<const NamedTerm> terms,
+              const NamedTerms& named,
               const sddp::Calendar& calendar,
               std::vector<EchoRow>& out) {
+    auto coefficient = named.coefficients.begin();
     for (const sddp::ConstraintRow& row : constraint.rows) {
         const int stage_id = calendar.stages[at(row.stage)].id;
-        if (terms.empty()) {
-            out.push_back({&constraint, &row, stage_id, 0, nullptr});
+        if (named.terms.empty()) {
+            out.push_back({&constraint, &row, stage_id, 0, nullptr, 0});
         }
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-            out.push_back({&constraint, &row, stage_id, static_cast<int>(i), &terms[i]});
+        for (std::size_t i = 0; i < named.terms.size(); ++i) {
+            out.push_back({&constraint,
+                           &row,
+                           stage_id,
+                           static_cast<int>(i),
+                           &named.terms[i],
+                           *coefficient++});
         }
     }
 }
@@ -48,6 +54,34 @@ std::vector<EchoRow> echo_rows(const CaseFacts& input, const sddp::Problem& prob
     std::stable_sort(rows.begin(), rows.end(), [&](const EchoRow& a, const EchoRow& b) {
         return order(a) < order(b);
     });
+    return rows;
+}
+
+std::vector<PlaneRow> plane_rows(const CaseFacts& input) {
+    std::vector<PlaneRow> rows;
+    for (const FittedPlanes& planes : input.fitted_planes) {
+        for (const int stage_id : planes.stage_ids) {
+            for (int i = 0; i < static_cast<int>(planes.fit.planes.size()); ++i) {
+                rows.push_back({&planes, stage_id, i});
+            }
+        }
+    }
+    std::sort(rows.begin(), rows.end(), [](const PlaneRow& a, const PlaneRow& b) {
+        return std::tuple(a.planes->hydro_id, a.stage_id, a.plane) <
+               std::tuple(b.planes->hydro_id, b.stage_id, b.plane);
+    });
+    return rows;
+}
+
+std::vector<FitPointRow> point_rows(const CaseFacts& input) {
+    std::vector<FitPointRow> rows;
+    for (const FittedPlanes& planes : input.fitted_planes) {
+        for (const sddp::FitPoint& point : planes.fit.points) {
+            if (input.config.export_fitting_points) {
+                rows.push_back({&planes, &point});
+            }
+        }
+    }
     return rows;
 }
 
@@ -106,6 +140,8 @@ void write_resolved(const std::filesystem::path& output,
                     const sddp::Problem& problem) {
     write_or_remove(output, resolved_echo_table(), echo_rows(input, problem));
     write_or_remove(output, evaporation_models_table(), input.evaporation_lines);
+    write_or_remove(output, fitted_planes_table(), plane_rows(input));
+    write_or_remove(output, fit_points_table(), point_rows(input));
 }
 
 // Cobre divides all costs by one number; here each stage has its own, a power of two.

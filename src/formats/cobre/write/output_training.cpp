@@ -94,7 +94,7 @@ io::Json write_training(const std::filesystem::path& output,
     write_dictionaries(output, problem);
     write_resolved(output, input, problem);
     write_json(folder / "scaling_report.json", scaling_report(result, problem.calendar));
-    write_json(folder / "hydro_models.json", hydro_models(problem));
+    write_json(folder / "hydro_models.json", hydro_models(input, problem));
     write_json(folder / "model_provenance.json", model_provenance(problem));
     if (input.config.export_stochastic) {
         write_stochastic(output, problem);

@@ -34,7 +34,8 @@ void add_map(runtime::NodePlacement& placement, StageMap& map) {
 void add_stage(runtime::NodePlacement& placement, StageProblem& stage) {
     add_model(placement, stage.model);
     add_map(placement, stage.map);
-    for (auto* table : {&stage.decided_coupling, &stage.drawn_coupling}) {
+    for (auto* table :
+         {&stage.decided_coupling, &stage.drawn_coupling, &stage.available_coupling}) {
         placement.add(table->first, table->entries);
     }
     placement.add(stage.decided, stage.column_tags, stage.row_tags);

@@ -14,6 +14,9 @@ struct Expression {
     double constant = 0;
     std::vector<std::pair<int, double>> storage;  // (hydro, coefficient of the incoming storage)
     std::vector<std::pair<int, double>> inflow;   // (hydro, coefficient of the realised inflow)
+    // (source × block, coefficient of its availability)
+    std::vector<std::pair<std::size_t, double>> available;
+    bool has_curtailed = false;  // bounds of such columns are set with the noise
 
     void add(const Slot& slot, double coefficient) {
         if (slot.column < 0) {
@@ -21,6 +24,10 @@ struct Expression {
         } else {
             columns[slot.column] += coefficient;
         }
+    }
+    void add_curtailed(const Slot& slot, double coefficient) {
+        add(slot, coefficient);
+        has_curtailed = true;
     }
 };
 
@@ -80,6 +87,7 @@ private:
     std::vector<double> cost_, lower_, upper_;  // columns
     std::vector<double> row_lower_, row_upper_;
     std::vector<std::vector<Coupling>> storage_, inflow_;  // [hydros]
+    std::vector<std::vector<Coupling>> available_;         // [sources × blocks]
     std::vector<std::vector<int>> upstream_, diverting_;   // [hydros]
 };
 

@@ -105,6 +105,18 @@ void StageBuilder::express(const ConstraintTerm& term,
         case Quantity::pumping_flow:
             into.add(map.pumped[index], coefficient);
             break;
+        case Quantity::hydro_withdrawal:
+            into.constant += coefficient * system_.hydros[at(e)].withdrawal_m3s[at(t_)];
+            into.add(map.withdrawal_above[at(e)], coefficient);
+            into.add(map.withdrawal_below[at(e)], -coefficient);
+            break;
+        case Quantity::source_generation:
+            into.available.emplace_back(index, coefficient);
+            into.add_curtailed(map.curtailed[index], -coefficient);
+            break;
+        case Quantity::source_curtailment:
+            into.add_curtailed(map.curtailed[index], coefficient);
+            break;
     }
 }
 
@@ -115,7 +127,8 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
         const int block = term.block >= 0 ? term.block : row.block;
         if (block >= 0 || term.quantity == Quantity::hydro_storage_initial ||
             term.quantity == Quantity::hydro_storage_final ||
-            term.quantity == Quantity::hydro_evaporation) {
+            term.quantity == Quantity::hydro_evaporation ||
+            term.quantity == Quantity::hydro_withdrawal) {
             express(term, block, 1, sum);
         } else {
             for (int k = 0; k < out_.blocks; ++k) {
@@ -132,7 +145,7 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
     const auto expression = express(row);
     const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
                           expression.storage.empty() && expression.inflow.empty() &&
-                          expression.columns.begin()->second != 0;
+                          !expression.has_curtailed && expression.columns.begin()->second != 0;
     if (!is_bound) {
         return add_row_of(constraint, index, row, expression);
     }
@@ -168,6 +181,9 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
     }
     for (const auto& [hydro, coefficient] : expression.inflow) {
         inflow_[at(hydro)].push_back({r, -coefficient});
+    }
+    for (const auto& [source_block, coefficient] : expression.available) {
+        available_[source_block].push_back({r, -coefficient});
     }
     StageMap::Generic generic{index, row.block, constraint.penalty * hours, {}, {}};
     if (constraint.has_slack && row.upper < lp::infinity) {

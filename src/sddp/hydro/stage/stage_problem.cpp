@@ -19,6 +19,7 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
     const auto hydros = system_.hydros.size();
     storage_.resize(hydros);
     inflow_.resize(hydros);
+    available_.resize(system_.sources.size() * stage_.blocks.size());
     upstream_.resize(hydros);
     diverting_.resize(hydros);
     for (int h = 0; h < problem.hydro_count(); ++h) {
@@ -150,6 +151,7 @@ void StageBuilder::finish_states() {
     out_.decided = out_.map.storage;
     out_.decided_coupling = flatten(storage_);
     out_.drawn_coupling = flatten(inflow_);
+    out_.available_coupling = flatten(available_);
 }
 
 StageProblem build_stage_problem(const Problem& problem, int stage, const SpeedOptions& options) {

@@ -102,6 +102,7 @@ struct StageProblem : StageLp {
     double hours = 0;
     double water_factor = 0;  ///< hm³ per m³/s over the stage
     StageMap map;
+    CouplingTable available_coupling;  ///< [sources × blocks], of generic constraints, per MW
     SharedArray<Tag> column_tags;
     SharedArray<Tag> row_tags;
 

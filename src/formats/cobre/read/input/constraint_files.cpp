@@ -57,7 +57,7 @@ std::vector<InputFile> generic_files() {
                    &raw::Case::generic_bounds),
         json_file("constraints/generic_parameters.json",
                   optional,
-                  "Named numbers of those constraints: not supported yet",
+                  "Named numbers of those constraints",
                   &raw::Case::generic_parameters),
     };
 }

@@ -2,24 +2,6 @@
 
 namespace lockstep::formats::cobre {
 
-namespace {
-
-constexpr const char* models_path = "system/hydro_production_models.json";
-
-InputFile models_file() {
-    return {models_path,
-            "Production models and productivities of plants, by stage or season",
-            FileUse::optional,
-            [](const Reading& r) {
-                raw::ProductionModels models;
-                r.files.read(models_path, Presence::optional, models);
-                r.out.production_models = std::move(models.production_models);
-            },
-            [] { return records::schema_of(raw::ProductionModels{}, {}); }};
-}
-
-}  // namespace
-
 std::vector<InputFile> production_files() {
     return {
         entity_file("system/hydros.json",
@@ -28,7 +10,10 @@ std::vector<InputFile> production_files() {
                     "hydro",
                     &raw::Hydros::hydros,
                     &raw::Case::hydros),
-        models_file(),
+        json_file("system/hydro_production_models.json",
+                  FileUse::optional,
+                  "Production models and productivities of plants, by stage or season",
+                  &raw::Case::production),
         table_file("system/hydro_geometry.parquet",
                    "Level and surface of reservoirs by volume",
                    &raw::Case::geometry),
@@ -38,9 +23,9 @@ std::vector<InputFile> production_files() {
         table_file("system/hydro_energy_productivity.parquet",
                    "Productivities of plants, in every stage or in some",
                    &raw::Case::energy_productivity),
-        unsupported_table("system/tailrace_curves.parquet",
-                          "Levels below dams with backwater of the next reservoir",
-                          "tailrace curves"),
+        table_file("system/tailrace_curves.parquet",
+                   "Levels below dams by outflow, with backwater of the next reservoir",
+                   &raw::Case::tailrace_curves),
     };
 }
 

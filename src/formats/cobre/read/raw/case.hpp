@@ -45,9 +45,10 @@ struct Case {
     std::vector<PumpingStation> pumping_stations;
     std::vector<Contract> contracts;
 
-    std::vector<ProductionModel> production_models;
+    ProductionModels production;
     Rows<GeometryPoint> geometry;
     Rows<Hyperplane> hyperplanes;
+    Rows<TailraceCurve> tailrace_curves;
     Rows<EnergyProductivity> energy_productivity;
 
     Rows<InflowHistory> inflow_history;

@@ -133,7 +133,7 @@ struct Exports {
                     "files, into stochastic/"});
         f.optional("fpha_deviation_points",
                    fpha_deviation_points,
-                   {"Whether errors of fitted planes are written. Not supported yet"});
+                   {"Whether what fitted planes allow is written, point by point of their grids"});
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -403,14 +404,108 @@ struct GenericBounds : Cell {
     }
 };
 
-/// Parameters are refused as they are, so nothing more is read of them.
+enum class ParameterKind { constant, per_stage, seasonal, per_stage_block, computed };
+constexpr std::array<Choice<ParameterKind>, 5> choices(ParameterKind) {
+    return {{{"constant", ParameterKind::constant},
+             {"per_stage", ParameterKind::per_stage},
+             {"seasonal", ParameterKind::seasonal},
+             {"per_stage_block", ParameterKind::per_stage_block},
+             {"computed", ParameterKind::computed}}};
+}
+
+enum class ComputedTag {
+    equivalent_productivity,
+    accumulated_productivity,
+    reference_volume,
+    reference_turbine,
+    min_storage,
+    max_storage,
+    specific_productivity,
+    integrated_equivalent_productivity,
+    integrated_accumulated_productivity,
+    max_stored_energy,
+};
+constexpr std::array<Choice<ComputedTag>, 10> choices(ComputedTag) {
+    return {
+        {{"equivalent_productivity", ComputedTag::equivalent_productivity},
+         {"accumulated_productivity", ComputedTag::accumulated_productivity},
+         {"reference_volume", ComputedTag::reference_volume},
+         {"reference_turbine", ComputedTag::reference_turbine},
+         {"min_storage", ComputedTag::min_storage},
+         {"max_storage", ComputedTag::max_storage},
+         {"specific_productivity", ComputedTag::specific_productivity},
+         {"integrated_equivalent_productivity", ComputedTag::integrated_equivalent_productivity},
+         {"integrated_accumulated_productivity", ComputedTag::integrated_accumulated_productivity},
+         {"max_stored_energy", ComputedTag::max_stored_energy}}};
+}
+
+/// A number that follows from a plant.
+struct ComputedSpec {
+    ComputedTag tag = ComputedTag::equivalent_productivity;
+    int hydro_id = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("tag",
+                   tag,
+                   {"Which number. accumulated: of the plant and all downstream, added up; "
+                    "integrated: at the mean level of the storage range; reference_volume and "
+                    "reference_turbine: where the equivalent productivity is taken; "
+                    "max_stored_energy: of the full useful volume, in MWh"});
+        f.required("hydro_id", hydro_id, about::hydro_id);
+    }
+};
+
+inline constexpr const char* parameter_unit = "what it multiplies or is compared with";
+
+/// A named number of expressions.
+struct ScalarParameter {
+    int line = 0;
+    int id = 0;
+    std::string name;
+    ParameterKind kind = ParameterKind::constant;
+    double value = 0;
+    std::vector<std::array<double, 2>> values;
+    std::vector<std::array<double, 3>> block_values;
+    ComputedSpec computed_spec;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.line(line);
+        f.required("id", id, {"Number of the parameter, unique in this file", "0"}, at_least(0));
+        f.required(
+            "name", name, {"Name by which expressions refer to it, with @ before it", "floor"});
+        f.required("kind", kind, {"What the value depends on, and so where it is given"});
+        if (f.when(kind == ParameterKind::constant, "kind constant")) {
+            f.required("value", value, {"The value", "45", parameter_unit});
+        }
+        if (f.when(kind == ParameterKind::per_stage || kind == ParameterKind::seasonal,
+                   "kind per_stage or seasonal")) {
+            f.required("values",
+                       values,
+                       {"Pairs of a stage (its id; all from 0 on) or season (its id) and the value "
+                        "there",
+                        "[[0, 45], [1, 48]]",
+                        parameter_unit});
+        }
+        if (f.when(kind == ParameterKind::per_stage_block, "kind per_stage_block")) {
+            f.required("block_values",
+                       block_values,
+                       {"Triples of a stage (its id), a block of it and the value there",
+                        "[[0, 0, 45], [0, 1, 30]]",
+                        parameter_unit});
+        }
+        if (f.when(kind == ParameterKind::computed, "kind computed")) {
+            f.required("computed_spec", computed_spec, {"What is computed, and of which plant"});
+        }
+    }
+};
+
 struct GenericParameters {
-    std::vector<io::Json> scalar_parameters;
+    std::vector<ScalarParameter> scalar_parameters;
     template <typename Fields>
     void fields(Fields& f) {
         f.optional("scalar_parameters",
                    scalar_parameters,
-                   {"Named numbers of generic constraints. Not supported yet: must be empty"});
+                   {"Named numbers that expressions multiply variables by or compare with"});
     }
 };
 

@@ -20,6 +20,8 @@ constexpr std::array<Choice<PlaneSource>, 2> choices(PlaneSource) {
     return {{{"precomputed", PlaneSource::precomputed}, {"computed", PlaneSource::computed}}};
 }
 
+inline constexpr Range grid_points{2, 100};
+
 struct FittingWindow {
     std::optional<double> volume_min_hm3;
     std::optional<double> volume_min_percentile;
@@ -58,28 +60,28 @@ struct FphaConfig {
         f.required("source",
                    source,
                    {"Where the planes come from. precomputed: system/fpha_hyperplanes.parquet; "
-                    "computed: fitted to the geometry, not supported yet"});
+                    "computed: fitted to head and flow of the plant"});
         f.optional("volume_discretization_points",
                    volume_discretization_points,
-                   {"Volumes of the grid that planes are fitted to. Read, without effect: fitting "
-                    "is not supported yet",
-                    "5"},
-                   at_least(2));
+                   {"Volumes of the grid that planes are fitted to; null: 5", "5"},
+                   grid_points);
         f.optional("turbine_discretization_points",
                    turbine_discretization_points,
-                   {"Turbined flows of that grid. Read, without effect", "5"},
-                   at_least(2));
+                   {"Turbined flows of that grid; null: 5", "5"},
+                   grid_points);
         f.optional("spillage_discretization_points",
                    spillage_discretization_points,
-                   {"Spillages of that grid. Read, without effect", "5"},
+                   {"Read, without effect: slopes by spillage are taken at nine spillages", "5"},
                    at_least(2));
         f.optional("max_planes_per_hydro",
                    max_planes_per_hydro,
-                   {"Most planes of a plant and stage. Read, without effect", "10"},
+                   {"Most planes of a plant and stage. Read, without effect: fpha_plane_reduction "
+                    "merges planes",
+                    "10"},
                    at_least(1));
         f.optional("fitting_window",
                    fitting_window,
-                   {"Volumes that planes are fitted for. Read, without effect"});
+                   {"Volumes that planes are fitted for; null: those of the geometry"});
     }
 };
 
@@ -186,7 +188,6 @@ constexpr std::array<Choice<ReductionMethod>, 2> choices(ReductionMethod) {
     return {{{"angle", ReductionMethod::angle}, {"distance", ReductionMethod::distance}}};
 }
 
-/// Only fitted planes are reduced, and those are refused.
 struct PlaneReduction {
     ReductionMethod method = ReductionMethod::angle;
     double tolerance_deg = 0;
@@ -229,8 +230,7 @@ struct ProductionModels {
                     "where productivities are given"});
         f.optional("fpha_plane_reduction",
                    fpha_plane_reduction,
-                   {"Merges fitted planes that are alike. Read, without effect: fitting is not "
-                    "supported yet"});
+                   {"Merges fitted planes that are alike; null: all stay"});
     }
 };
 
@@ -256,6 +256,58 @@ struct GeometryPoint {
                    &GeometryPoint::area_km2,
                    {"Surface at this volume; never falls as the volume grows", "120"},
                    non_negative);
+    }
+};
+
+/// Row of system/tailrace_curves.parquet.
+struct TailraceCurve {
+    int hydro_id = 0;
+    int family_id = 0;
+    int segment_id = 0;
+    std::optional<double> downstream_reference_level_m;
+    double outflow_min_m3s = 0;
+    double outflow_max_m3s = 0;
+    double coefficient_0 = 0;
+    double coefficient_1 = 0;
+    double coefficient_2 = 0;
+    double coefficient_3 = 0;
+    double coefficient_4 = 0;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        using Row = TailraceCurve;
+        c.required("hydro_id", &Row::hydro_id, about::hydro_id);
+        c.required("family_id",
+                   &Row::family_id,
+                   {"Curve of the plant, one for each level of the reservoir downstream", "0"});
+        c.required("segment_id",
+                   &Row::segment_id,
+                   {"Piece of the curve; pieces must join in outflow and level", "0"});
+        c.optional("downstream_reference_level_m",
+                   &Row::downstream_reference_level_m,
+                   {"Level of the reservoir downstream that the curve is for; between two of them "
+                    "levels are interpolated. May be null where a plant has one curve",
+                    "295"});
+        c.required("outflow_min_m3s",
+                   &Row::outflow_min_m3s,
+                   {"Least outflow of the piece", "0"},
+                   non_negative);
+        c.required("outflow_max_m3s",
+                   &Row::outflow_max_m3s,
+                   {"Largest outflow of the piece; beyond the last the level stays", "500"},
+                   non_negative);
+        c.required(
+            "coefficient_0", &Row::coefficient_0, {"Level at outflow 0 by this piece", "290", "m"});
+        c.required("coefficient_1",
+                   &Row::coefficient_1,
+                   {"Coefficient of the outflow", "0.005", "m/(m³/s)"});
+        c.required("coefficient_2",
+                   &Row::coefficient_2,
+                   {"Coefficient of its square", "-1e-6", "m/(m³/s)^2"});
+        c.required(
+            "coefficient_3", &Row::coefficient_3, {"Coefficient of its cube", "0", "m/(m³/s)^3"});
+        c.required("coefficient_4",
+                   &Row::coefficient_4,
+                   {"Coefficient of its fourth power", "0", "m/(m³/s)^4"});
     }
 };
 

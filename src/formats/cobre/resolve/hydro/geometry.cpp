@@ -1,6 +1,7 @@
 #include "formats/cobre/resolve/hydro/geometry.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -80,6 +81,23 @@ void append(ReservoirCurve& curve,
 
 double ReservoirCurve::height(double volume) const {
     return interpolate(volume_hm3, height_m, volume);
+}
+
+double ReservoirCurve::mean_height(double low, double high) const {
+    if (!(low < high)) {
+        return height(low);
+    }
+    std::vector<double> ends{low};
+    std::copy_if(
+        volume_hm3.begin(), volume_hm3.end(), std::back_inserter(ends), [&](double volume) {
+            return low < volume && volume < high;
+        });
+    ends.push_back(high);
+    double area = 0;
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+        area += (ends[i] - ends[i - 1]) * (height(ends[i - 1]) + height(ends[i])) / 2;
+    }
+    return area / (high - low);
 }
 
 double ReservoirCurve::area(double volume) const {

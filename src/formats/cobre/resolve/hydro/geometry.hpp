@@ -15,6 +15,8 @@ struct ReservoirCurve {
 
     [[nodiscard]] bool is_empty() const noexcept { return volume_hm3.empty(); }
     [[nodiscard]] double height(double volume) const;
+    /// Mean of the height between two volumes; the height itself where they are the same.
+    [[nodiscard]] double mean_height(double low, double high) const;
     [[nodiscard]] double area(double volume) const;
     /// Slope of the interval that holds `volume` (the right one at a point, the outermost outside).
     [[nodiscard]] double area_slope(double volume) const;

@@ -9,6 +9,9 @@ namespace {
 /// Share of the storage band that stands for the usual volume when nothing is declared.
 constexpr double default_percentile = 0.65;
 
+/// Gravity times the density of water.
+constexpr double megawatts_per_m3s_m = 9.81 / 1000;
+
 double polynomial(const std::vector<double>& coefficients, double x) {
     double value = 0;
     for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) {
@@ -45,26 +48,32 @@ double reference_volume(const raw::Reservoir& reservoir,
            percentile * (reservoir.max_storage_hm3 - reservoir.min_storage_hm3);
 }
 
-double tailrace_level(const std::optional<raw::Tailrace>& tailrace, double outflow_m3s) {
-    if (!tailrace) {
+double Head::tailrace(double outflow_m3s) const {
+    if (!families_.empty()) {
+        return tailrace_level(families_, downstream_level_m_, outflow_m3s);
+    }
+    if (!hydro_.tailrace) {
         return 0;
     }
-    return tailrace->type == raw::TailraceType::polynomial
-               ? polynomial(tailrace->coefficients, outflow_m3s)
-               : piecewise(tailrace->points, outflow_m3s);
+    return hydro_.tailrace->type == raw::TailraceType::polynomial
+               ? polynomial(hydro_.tailrace->coefficients, outflow_m3s)
+               : piecewise(hydro_.tailrace->points, outflow_m3s);
 }
 
-double net_head(const raw::Hydro& hydro,
-                const ReservoirCurve& curve,
-                double volume_hm3,
-                double outflow_m3s) {
-    double head = curve.height(volume_hm3) - tailrace_level(hydro.tailrace, outflow_m3s);
-    if (hydro.hydraulic_losses) {
-        head = hydro.hydraulic_losses->type == raw::LossesType::factor
-                   ? head * (1 - hydro.hydraulic_losses->value)
-                   : head - hydro.hydraulic_losses->value_m;
+double Head::net(double level_m, double outflow_m3s) const {
+    double head = level_m - tailrace(outflow_m3s);
+    if (hydro_.hydraulic_losses) {
+        head = hydro_.hydraulic_losses->type == raw::LossesType::factor
+                   ? head * (1 - hydro_.hydraulic_losses->value)
+                   : head - hydro_.hydraulic_losses->value_m;
     }
     return std::max(0.0, head);
+}
+
+double Head::generation(double volume_hm3, double turbined_m3s, double spilled_m3s) const {
+    const double efficiency = hydro_.efficiency ? hydro_.efficiency->value : 1;
+    return megawatts_per_m3s_m * efficiency * turbined_m3s *
+           net(curve_.height(volume_hm3), turbined_m3s + spilled_m3s);
 }
 
 }  // namespace lockstep::formats::cobre

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "lockstep/base/index.hpp"
+
 namespace lockstep::formats::cobre::out {
 namespace {
 
@@ -26,7 +28,98 @@ std::optional<std::string> text(const NamedTerm* term, const std::string NamedTe
     return term == nullptr ? std::nullopt : std::optional<std::string>(term->*member);
 }
 
+const sddp::ProductionPlane& plane_of(const PlaneRow& row) {
+    return row.planes->fit.planes[at(row.plane)];
+}
+
 }  // namespace
+
+const TableDefinition<PlaneRow>& fitted_planes_table() {
+    using Row = PlaneRow;
+    static const TableDefinition<Row> table(
+        "hydro_models/fpha_hyperplanes",
+        {
+            {"hydro_id",
+             "",
+             "Hydro",
+             [](const Row& r) -> std::int32_t { return r.planes->hydro_id; }},
+            {"stage_id",
+             "",
+             "Stage id as declared",
+             [](const Row& r) -> std::optional<std::int32_t> { return r.stage_id; }},
+            {"plane_id",
+             "",
+             "Plane of the plant and stage, from 0",
+             [](const Row& r) -> std::int32_t { return r.plane; }},
+            {"gamma_0",
+             "MW",
+             "Generation of the plane at volume, flow and spillage 0",
+             [](const Row& r) { return plane_of(r).intercept; }},
+            {"gamma_v",
+             "MW/hm3",
+             "By the mean volume of the stage",
+             [](const Row& r) { return plane_of(r).volume; }},
+            {"gamma_q",
+             "MW/(m3/s)",
+             "By the turbined flow",
+             [](const Row& r) { return plane_of(r).turbined; }},
+            {"gamma_s",
+             "MW/(m3/s)",
+             "By the spillage",
+             [](const Row& r) { return plane_of(r).spilled; }},
+            {"kappa",
+             "",
+             "Factor of gamma_0: 1, the fit is in the planes",
+             [](const Row&) -> std::optional<double> { return 1; }},
+            {"valid_v_min_hm3",
+             "hm3",
+             "Least volume that was fitted",
+             [](const Row& r) -> std::optional<double> { return r.planes->task.min_volume_hm3; }},
+            {"valid_v_max_hm3",
+             "hm3",
+             "Largest volume that was fitted",
+             [](const Row& r) -> std::optional<double> { return r.planes->task.max_volume_hm3; }},
+            {"valid_q_max_m3s",
+             "m3/s",
+             "Largest flow that was fitted",
+             [](const Row& r) -> std::optional<double> { return r.planes->task.max_turbined_m3s; }},
+        });
+    return table;
+}
+
+const TableDefinition<FitPointRow>& fit_points_table() {
+    using Row = FitPointRow;
+    static const TableDefinition<Row> table(
+        "hydro_models/fpha_deviation_points",
+        {
+            {"hydro_id",
+             "",
+             "Hydro",
+             [](const Row& r) -> std::int32_t { return r.planes->hydro_id; }},
+            {"stage_id",
+             "",
+             "First stage, id as declared, of those with this fit",
+             [](const Row& r) -> std::int32_t { return r.planes->stage_ids.front(); }},
+            {"volume_hm3", "hm3", "Volume", [](const Row& r) { return r.point->volume_hm3; }},
+            {"turbined_m3s",
+             "m3/s",
+             "Turbined flow, without spillage",
+             [](const Row& r) { return r.point->turbined_m3s; }},
+            {"generation_mw",
+             "MW",
+             "What the plant generates there",
+             [](const Row& r) { return r.point->generation_mw; }},
+            {"fitted_mw",
+             "MW",
+             "What its planes allow there",
+             [](const Row& r) { return r.point->fitted_mw; }},
+            {"deviation_mw",
+             "MW",
+             "fitted_mw less generation_mw",
+             [](const Row& r) { return r.point->fitted_mw - r.point->generation_mw; }},
+        });
+    return table;
+}
 
 const TableDefinition<EvaporationLine>& evaporation_models_table() {
     using Row = EvaporationLine;
@@ -98,7 +191,7 @@ const TableDefinition<EchoRow>& resolved_echo_table() {
              "",
              "Its coefficient, like terms added up",
              [](const Row& r) {
-                 return r.named == nullptr ? std::nullopt : std::optional(r.named->coefficient);
+                 return r.named == nullptr ? std::nullopt : std::optional(r.coefficient);
              }},
             {"bound_lower",
              "",
@@ -129,6 +222,8 @@ const TableDefinition<EchoRow>& resolved_echo_table() {
 
 void describe_model_tables(std::vector<ColumnDescription>& out) {
     evaporation_models_table().describe(out);
+    fitted_planes_table().describe(out);
+    fit_points_table().describe(out);
     resolved_echo_table().describe(out);
 }
 

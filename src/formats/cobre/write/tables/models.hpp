@@ -17,9 +17,25 @@ struct EchoRow {
     int stage_id = 0;
     int term = 0;
     const NamedTerm* named = nullptr;
+    double coefficient = 0;
+};
+
+/// A fitted plane in a stage.
+struct PlaneRow {
+    const FittedPlanes* planes = nullptr;
+    int stage_id = 0;
+    int plane = 0;
+};
+
+/// A point of the grid that planes were fitted to, for all their stages.
+struct FitPointRow {
+    const FittedPlanes* planes = nullptr;
+    const sddp::FitPoint* point = nullptr;
 };
 
 const TableDefinition<EvaporationLine>& evaporation_models_table();
+const TableDefinition<PlaneRow>& fitted_planes_table();
+const TableDefinition<FitPointRow>& fit_points_table();
 const TableDefinition<EchoRow>& resolved_echo_table();
 
 void describe_model_tables(std::vector<ColumnDescription>& out);

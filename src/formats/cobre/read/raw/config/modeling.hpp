@@ -47,6 +47,7 @@ struct InflowNonNegativity {
 struct Modeling {
     InflowNonNegativity inflow_non_negativity;
     std::optional<double> cost_scale_factor;  ///< of Cobre's LP; ours scales itself
+    bool all_constraint_terms = false;        ///< also those that Cobre takes for 0
     template <typename Fields>
     void fields(Fields& f) {
         f.optional(
@@ -58,6 +59,11 @@ struct Modeling {
                     "1000000",
                     dimensionless},
                    positive);
+        f.optional("all_constraint_terms",
+                   all_constraint_terms,
+                   {"true: hydro_withdrawal, non_controllable_generation and "
+                    "non_controllable_curtailment count in generic constraints; false: they are 0 "
+                    "there, as in Cobre. Not in Cobre"});
     }
 };
 
