@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,23 +12,27 @@
 
 namespace lockstep::test {
 
-/// A bundled case, read and ready to be trained.
+/// A case, read and ready to be trained.
 struct CaseProblem {
     formats::cobre::Config config;
     sddp::Problem problem;
 };
 
-/// @param name      folder below cases/sddp
 /// @param settings  changes to config.json
+inline CaseProblem case_problem_at(const std::filesystem::path& directory,
+                                   const std::vector<formats::Setting>& settings = {}) {
+    Problems problems;
+    auto [facts, study] = formats::cobre::read_case(directory, settings, problems);
+    problems.throw_if_errors(directory.string());
+    auto process = sddp::build_process(study.calendar, study.system, study.process, problems);
+    problems.throw_if_errors(directory.string());
+    return {facts.config, {std::move(study.calendar), std::move(study.system), std::move(process)}};
+}
+
+/// @param name  folder below cases/sddp
 inline CaseProblem case_problem(const std::string& name,
                                 const std::vector<formats::Setting>& settings = {}) {
-    Problems problems;
-    auto [facts, study] =
-        formats::cobre::read_case(test::source_dir() / "cases/sddp" / name, settings, problems);
-    problems.throw_if_errors(name);
-    auto process = sddp::build_process(study.calendar, study.system, study.process, problems);
-    problems.throw_if_errors(name);
-    return {facts.config, {std::move(study.calendar), std::move(study.system), std::move(process)}};
+    return case_problem_at(test::source_dir() / "cases/sddp" / name, settings);
 }
 
 }  // namespace lockstep::test

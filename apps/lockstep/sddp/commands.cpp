@@ -141,6 +141,16 @@ void add_schema(CLI::App& parent, Command& result, const SddpHandlers& handlers)
 )"));
 }
 
+void add_convert(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand("convert", "Write a case of Cobre 0.5 in the format of 0.18");
+    auto command = bind(*app, result, handlers.convert);
+    add_place(*app, "OLD", command->from, "Case directory of Cobre 0.5");
+    add_place(*app, "NEW", command->to, "Where the converted case goes: a new or empty directory");
+    app->footer(footer(R"(  lockstep sddp convert oldcase newcase
+  lockstep sddp validate newcase
+)"));
+}
+
 }  // namespace
 
 void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
@@ -152,6 +162,7 @@ void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     add_summary(*app, result, handlers);
     add_init(*app, result, handlers);
     add_schema(*app, result, handlers);
+    add_convert(*app, result, handlers);
     app->footer(footer(R"(  lockstep sddp init mycase
   lockstep sddp validate mycase
   lockstep sddp run mycase

@@ -53,12 +53,18 @@ struct SchemaCommand {
     bool markdown = false;  ///< print the field reference, write nothing
 };
 
+struct ConvertCommand {
+    std::filesystem::path from;
+    std::filesystem::path to;
+};
+
 int execute(const RunCommand& command);
 int execute(const SimulateCommand& command);
 int execute(const ValidateCommand& command);
 int execute(const SummaryCommand& command);
 int execute(const InitCommand& command);
 int execute(const SchemaCommand& command);
+int execute(const ConvertCommand& command);
 
 struct SddpHandlers {
     Handler<RunCommand> run = executes<RunCommand>();
@@ -67,6 +73,7 @@ struct SddpHandlers {
     Handler<SummaryCommand> summary = executes<SummaryCommand>();
     Handler<InitCommand> init = executes<InitCommand>();
     Handler<SchemaCommand> schema = executes<SchemaCommand>();
+    Handler<ConvertCommand> convert = executes<ConvertCommand>();
 };
 
 /// Registers `lockstep sddp` with its commands.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "lockstep/app/sddp/convert.hpp"
 #include "lockstep/app/sddp/init.hpp"
 #include "lockstep/app/sddp/schema.hpp"
 
@@ -26,6 +27,19 @@ int execute(const InitCommand& command) {
     }
     const auto directory = app::init_case(command.request).string();
     print(fmt::format("{}\n\nNext: lockstep run {}\n", directory, directory));
+    return 0;
+}
+
+int execute(const ConvertCommand& command) {
+    const auto conversion = app::convert_case(command.from, command.to);
+    for (const auto& warning : conversion.warnings) {
+        tell("warning: " + warning + "\n");
+    }
+    const auto directory = command.to.string();
+    print(fmt::format("{}: {} files\n\nNext: lockstep sddp validate {}\n",
+                      directory,
+                      conversion.files.size(),
+                      directory));
     return 0;
 }
 

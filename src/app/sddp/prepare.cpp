@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/formats/cobre/convert.hpp"
 #include "lockstep/sddp/numbers.hpp"
 #include "lockstep/sddp/process.hpp"
 
@@ -30,10 +31,15 @@ bool check_numbers(const Prepared& prepared, Problems& problems) {
     return found.all().empty();
 }
 
-sddp::Problem problem_of(formats::cobre::Study study, Problems& problems) {
+sddp::Problem problem_of(const formats::cobre::CaseFacts& facts,
+                         formats::cobre::Study study,
+                         Problems& problems) {
     Problems found;
     auto process = sddp::build_process(study.calendar, study.system, study.process, found);
     formats::cobre::add_located(found, problems);
+    if (!found.has_errors()) {
+        formats::cobre::check_declared_ratios(facts, study, process, problems);
+    }
     return {std::move(study.calendar), std::move(study.system), std::move(process)};
 }
 
@@ -49,8 +55,9 @@ Prepared prepare(const std::filesystem::path& directory,
     if (problems.has_errors()) {
         return prepared;
     }
-    prepared.problem =
-        timed(prepared, "process", [&] { return problem_of(std::move(read.study), problems); });
+    prepared.problem = timed(prepared, "process", [&] {
+        return problem_of(prepared.input, std::move(read.study), problems);
+    });
     if (!problems.has_errors()) {
         timed(prepared, "numbers", [&] { return check_numbers(prepared, problems); });
     }

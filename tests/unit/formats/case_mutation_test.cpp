@@ -154,6 +154,38 @@ TEST_P(MutationTest, SurvivesNullsHugeAndNegativeNumbers) {
     }
 }
 
+/// Cases of Cobre 0.5: what is odd passes through the translation to the reader.
+class OldCaseMutationTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(OldCaseMutationTest, SurvivesEveryDeletedKey) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        mutations.run_members(
+            file,
+            [](io::Json::Object& object, std::size_t m) {
+                object.erase(object.begin() + static_cast<std::ptrdiff_t>(m));
+            },
+            [](const std::string& /*key*/, std::size_t /*errors*/) {});
+    }
+}
+
+TEST_P(OldCaseMutationTest, SurvivesOddValues) {
+    Mutations mutations(GetParam());
+    for (const std::string& file : mutations.json_files()) {
+        for (const char* text :
+             {"null", "-1", "9223372036854775807", "1e308", "[]", R"({"a": [1]})"}) {
+            const io::Json odd = io::parse_json(text, "test");
+            mutations.run(file, [&](io::Json& value) { value = odd; });
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cobre,
+                         OldCaseMutationTest,
+                         testing::Values("../../tests/cases/cobre-0.5/d08-evaporation",
+                                         "../../tests/cases/cobre-0.5/d16-par1-lag-shift",
+                                         "../../tests/cases/cobre-0.5/d24-productivity-override"));
+
 INSTANTIATE_TEST_SUITE_P(Small,
                          MutationTest,
                          testing::Values("d04-transmission",

@@ -52,6 +52,13 @@ struct EvaporationLine {
     bool is_reference_given = false;  ///< else the middle of the storage range
 };
 
+/// A residual ratio that a case of Cobre 0.5 gives; the engine derives its own.
+struct DeclaredRatio {
+    int hydro_id = 0;
+    int stage_id = 0;
+    double ratio = 1;
+};
+
 /// Planes that were fitted to a plant, and the stages that have them.
 struct FittedPlanes {
     int hydro_id = 0;
@@ -73,6 +80,7 @@ struct CaseFacts {
     Config config;
     std::vector<NamedTerms> constraint_terms;        ///< [constraints]
     std::vector<EvaporationLine> evaporation_lines;  ///< by plant, then stage
+    std::vector<DeclaredRatio> declared_ratios;      ///< of a case of 0.5
     std::vector<FittedPlanes> fitted_planes;         ///< by plant, then first stage
     Digest input_digest{};     ///< over the bytes of all files read, by relative path
     Digest model_digest{};     ///< the same without config.json

@@ -1,6 +1,7 @@
 #include "lockstep/formats/cobre/case.hpp"
 
 #include "formats/cobre/resolve/resolve.hpp"
+#include "formats/cobre/translate/translate.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -46,7 +47,12 @@ Case read_case(const std::filesystem::path& directory,
     Case out;
     out.facts.directory = directory;
     const std::size_t errors_before = problems.error_count();
-    const raw::Case raw = raw::read_files(files, settings, problems);
+    const auto translation = translate_old_case(files, problems);
+    raw::Case raw = raw::read_files(files, settings, problems);
+    if (translation) {
+        raw.evaporation = translation->evaporation;
+        out.facts.declared_ratios = translation->ratios;
+    }
     out.facts.input_digest = files.digest();
     out.facts.model_digest = files.digest("config.json");
     out.facts.training_digest = raw.training_digest;

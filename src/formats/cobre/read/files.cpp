@@ -53,6 +53,9 @@ Files::Files(fs::path directory, Problems& problems)
 }
 
 bool Files::has(const std::string& name) const {
+    if (const auto shown = shown_.find(name); shown != shown_.end()) {
+        return !std::holds_alternative<std::monostate>(shown->second);
+    }
     std::error_code ignored;
     return fs::symlink_status(directory_ / name, ignored).type() != fs::file_type::not_found;
 }
@@ -74,7 +77,19 @@ std::optional<std::string> Files::bytes(const std::string& name, Presence presen
     }
 }
 
+std::optional<io::Json> Files::peek(const std::string& name) const {
+    try {
+        return io::read_json(directory_ / name);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 std::optional<io::Json> Files::json(const std::string& name, Presence presence) {
+    if (const auto shown = shown_.find(name); shown != shown_.end()) {
+        const auto* root = std::get_if<io::Json>(&shown->second);
+        return root != nullptr ? std::optional(*root) : std::nullopt;
+    }
     const auto content = bytes(name, presence);
     if (!content) {
         return std::nullopt;
@@ -88,6 +103,10 @@ std::optional<io::Json> Files::json(const std::string& name, Presence presence) 
 }
 
 std::optional<ParquetFile> Files::parquet(const std::string& name, Presence presence) {
+    if (const auto shown = shown_.find(name); shown != shown_.end()) {
+        const auto* table = std::get_if<io::Table>(&shown->second);
+        return table != nullptr ? std::optional(ParquetFile{name, *table, {}}) : std::nullopt;
+    }
     auto content = bytes(name, presence);
     if (!content) {
         return std::nullopt;

@@ -5,11 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
 #include "lockstep/base/problems.hpp"
 #include "lockstep/io/json.hpp"
+#include "lockstep/io/table.hpp"
 
 #include "formats/cobre/records.hpp"
 #include "formats/records/columns.hpp"
@@ -29,6 +32,15 @@ public:
     /// Content, or nothing when an optional file is absent or after a report.
     std::optional<io::Json> json(const std::string& name, Presence presence);
     std::optional<ParquetFile> parquet(const std::string& name, Presence presence);
+
+    /// A JSON file without a report; nothing when it is not there or cannot be read.
+    [[nodiscard]] std::optional<io::Json> peek(const std::string& name) const;
+
+    /// From now on this is read in the place of what the directory has under the name.
+    void show(const std::string& name, io::Json root) { shown_[name] = std::move(root); }
+    void show(const std::string& name, io::Table table) { shown_[name] = std::move(table); }
+    /// From now on nothing is there under this name.
+    void hide(const std::string& name) { shown_[name] = std::monostate(); }
 
     /// Fills a struct with fields() from a JSON file.
     template <typename T>
@@ -64,6 +76,7 @@ private:
     std::filesystem::path directory_;
     Problems& problems_;
     std::map<std::string, Digest> read_;
+    std::map<std::string, std::variant<std::monostate, io::Json, io::Table>> shown_;
 };
 
 }  // namespace lockstep::formats::cobre

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ using Rows = std::optional<std::vector<Row>>;
 struct UnsupportedFile {
     std::string path;
     std::string feature;
+};
+
+/// How 0.5 took the evaporation of a stage: the coefficient of a month by number, over some hours.
+struct EvaporationBasis {
+    int month = 0;  ///< from 0
+    double hours = 0;
 };
 
 /// Everything that the files of a case say, each read on its own; entities in the case's order.
@@ -78,6 +85,9 @@ struct Case {
     GenericParameters generic_parameters;
 
     Digest training_digest{};  ///< of config.json as far as it decides what training gives
+
+    /// By stage id, of a case of 0.5 whose months do not say it; empty: by calendar months.
+    std::map<int, EvaporationBasis> evaporation;
 
     std::vector<UnsupportedFile> unsupported;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/index.hpp"
+
 #include "formats/cobre/resolve/hydro/geometry.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
 
@@ -26,10 +28,20 @@ double hours_of_month(const std::chrono::year_month_day& date) {
     return 24.0 * static_cast<unsigned>(last.day());
 }
 
-/// Evaporation of a calendar month as a line through the curve's point at the reference volume.
-EvaporationLine linearize(const raw::Hydro& hydro, const ReservoirCurve& curve, Date start) {
-    const auto date = calendar_month(start);
-    const std::size_t month = static_cast<unsigned>(date.month()) - 1;
+/// The calendar month of a stage, but for cases of 0.5 that say otherwise.
+raw::EvaporationBasis basis_of(const raw::Case& raw, const sddp::Stage& stage) {
+    if (const auto found = raw.evaporation.find(stage.id); found != raw.evaporation.end()) {
+        return found->second;
+    }
+    const auto date = calendar_month(stage.start);
+    return {static_cast<int>(static_cast<unsigned>(date.month())) - 1, hours_of_month(date)};
+}
+
+/// Evaporation of a month as a line through the curve's point at the reference volume.
+EvaporationLine linearize(const raw::Hydro& hydro,
+                          const ReservoirCurve& curve,
+                          const raw::EvaporationBasis& basis) {
+    const std::size_t month = at(basis.month);
     const double millimetres = hydro.evaporation->coefficients_mm[month];
     const auto& references = hydro.evaporation->reference_volumes_hm3;
     EvaporationLine line;
@@ -38,16 +50,11 @@ EvaporationLine linearize(const raw::Hydro& hydro, const ReservoirCurve& curve, 
     line.reference_hm3 =
         references ? (*references)[month]
                    : (hydro.reservoir.min_storage_hm3 + hydro.reservoir.max_storage_hm3) / 2;
-    const double rate = millimetres / (mm_km2_per_m3s_hour * hours_of_month(date));
+    const double rate = millimetres / (mm_km2_per_m3s_hour * basis.hours);
     line.slope_m3s_per_hm3 = rate * curve.area_slope(line.reference_hm3);
     line.intercept_m3s =
         rate * curve.area(line.reference_hm3) - line.slope_m3s_per_hm3 * line.reference_hm3;
     return line;
-}
-
-bool evaporates_in_month(const raw::Hydro& hydro, Date start) {
-    const std::size_t month = static_cast<unsigned>(calendar_month(start).month()) - 1;
-    return hydro.evaporation->coefficients_mm[month] != 0;
 }
 
 sddp::Evaporation model_of(const EvaporationLine& line, double max_storage) {
@@ -91,10 +98,10 @@ std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
         }
         sddp::Hydro& hydro = system.hydros[i];
         for (std::size_t stage = 0; stage < hydro.evaporation.size(); ++stage) {
-            const Date start = resolver.calendar.stages[stage].start;
-            lines.push_back(linearize(raw.hydros[i], curves[i], start));
+            const auto basis = basis_of(raw, resolver.calendar.stages[stage]);
+            lines.push_back(linearize(raw.hydros[i], curves[i], basis));
             lines.back().stage_id = resolver.calendar.stages[stage].id;
-            if (evaporates_in_month(raw.hydros[i], start)) {
+            if (raw.hydros[i].evaporation->coefficients_mm[at(basis.month)] != 0) {
                 hydro.evaporation[stage] = model_of(lines.back(), hydro.max_storage_hm3[stage]);
             }
         }
