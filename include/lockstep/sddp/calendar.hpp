@@ -31,6 +31,8 @@ enum class Sampling {
     lhs,     ///< Latin hypercube: each dimension has one point in each of n equal shares
     sobol,   ///< scrambled Sobol points, best in powers of two [JoeKuo2008]
     halton,  ///< scrambled Halton points
+    historical_residuals,  ///< what the model leaves of a year of the record, the same of all
+                           ///< plants
 };
 
 /// One decision period. Blocks are parallel: they share the stage's water.
@@ -63,7 +65,7 @@ struct PastStage {
     int season = -1;
 };
 
-/// What parts of a year the seasons are; memory of inflows needs monthly ones.
+/// What parts of a year the seasons are; memory of inflows needs them.
 enum class SeasonCycle { none, monthly, weekly, custom };
 
 /// A part of the year that shares statistics. Ranges are inclusive and may wrap the year's end.

@@ -15,19 +15,29 @@ namespace lockstep::sddp {
 
 /// Inflow as an affine function of the past: z_h = base + Σ_l lag(l, h)·a(l, h) + scale·η_h [m³/s].
 ///
-/// Lags are numbered from 0 (the stage just before); arrays over lags are lag-major, [lags ×
-/// hydros]. Every stage shifts them: the outgoing lag 0 is z, outgoing lag l is incoming lag l - 1.
+/// Lags are numbered from 0 (the season just before); arrays over lags are lag-major, [lags ×
+/// hydros]. The state that a stage leaves has as many places: place 0 is z, place l is lag l - 1.
+/// Where stages are whole seasons, that state is the lags of the next stage. Where they are not
+/// (weeks of a month, months before quarters), the next stage works its lags out of it: a place
+/// may be the mean so far of a season that is not over, and a lag a mean of several stages.
 struct InflowModel {
     int hydros = 0;
     int lags = 0;  ///< common stride, 0 when no plant has memory
+    /// What a place of the state adds to a lag.
+    struct Recall {
+        int lag = 0;
+        int place = 0;
+        std::vector<double> weight;  ///< [hydros]
+    };
     struct StageModel {
-        SharedArray<double> base;   ///< [hydros]
-        SharedArray<double> scale;  ///< [hydros], >= 0
-        SharedArray<double> lag;    ///< [lags × hydros]
-        std::vector<int> order;     ///< [hydros], classical order, for reports
+        std::vector<Recall> recall;  ///< by lag, then place; empty: the lags are the state
+        SharedArray<double> base;    ///< [hydros]
+        SharedArray<double> scale;   ///< [hydros], >= 0
+        SharedArray<double> lag;     ///< [lags × hydros]
+        std::vector<int> order;      ///< [hydros], classical order, for reports
     };
     std::vector<StageModel> stages;
-    std::vector<double> initial_lags;  ///< [lags × hydros]
+    std::vector<double> initial_lags;  ///< state before the first stage, [lags × hydros]
 };
 
 /// Order of a noise vector: hydros as the system has them, then the stochastic buses and the

@@ -49,11 +49,14 @@ struct InflowObservation {
 
 enum class NoiseClass { inflow, load, source };
 
-/// Entities of a class whose noise is correlated; those in no group are independent.
+/// Entities whose noise is correlated; those in no group are independent.
 struct CorrelationGroup {
     NoiseClass noise = NoiseClass::inflow;
     std::vector<int> entities;   ///< hydro, bus or source indices
     std::vector<double> matrix;  ///< [n × n], row-major, symmetric, unit diagonal
+    /// Of each entity, where they are not all of the class `noise`. Such classes have to be drawn
+    /// alike: all in-sample or all out-of-sample.
+    std::vector<NoiseClass> classes{};
 };
 
 /// Groups that hold together at some stages.
@@ -106,16 +109,43 @@ enum class BoundSlopes {
     tangent,  ///< from those of the policy, as Cobre does: what comes out is no bound
 };
 
-/// What trajectories meet: an opening of the tree, or noise that is drawn anew for each.
-enum class ForwardScheme { in_sample, out_of_sample };
+/// What trajectories meet.
+enum class ForwardScheme {
+    in_sample,      ///< an opening of the tree
+    out_of_sample,  ///< noise that is drawn anew for each
+    historical,     ///< the inflows of years of the record, one after the other
+    external,       ///< a ready-made scenario
+};
+
+/// A number of a ready-made scenario: inflow [m³/s], load [MW] before the factors of the blocks, or
+/// availability as a share.
+struct ExternalValue {
+    int stage = 0;     ///< stage index
+    int scenario = 0;  ///< from 0; a stage may have fewer than others, which then repeat
+    int entity = 0;    ///< hydro, bus or source index
+    double value = 0;
+};
+
+/// Moments of an entity in a stage over the ready-made scenarios.
+struct ExternalMoments {
+    int entity = 0;
+    int stage = 0;
+    double mean = 0;
+    double std = 0;  ///< divided by the number of scenarios; exactly 0 where all are equal
+};
+
+/// By entity, then stage; the order of the rows does not matter.
+std::vector<ExternalMoments> external_moments(std::vector<ExternalValue> rows);
 
 /// Where the noise of forward trajectories comes from, a scheme for each class.
 struct ScenarioSource {
     ForwardScheme inflow = ForwardScheme::in_sample;
     ForwardScheme load = ForwardScheme::in_sample;
     ForwardScheme source = ForwardScheme::in_sample;
-    std::optional<std::int64_t> seed;  ///< needed by out_of_sample
-    bool openings_from_file = false;   ///< the tree is ProcessData::openings
+    std::optional<std::int64_t> seed;  ///< needed unless all are in_sample
+    /// Years of the record in which a historical scenario may begin; empty: all that it holds.
+    std::vector<int> historical_years;
+    bool openings_from_file = false;  ///< the tree is ProcessData::openings
     friend bool operator==(const ScenarioSource&, const ScenarioSource&) = default;
 };
 
@@ -129,7 +159,13 @@ struct ProcessData {
     std::optional<std::vector<AnnualComponent>> annual;
     std::optional<CorrelationModel> correlation;
     std::vector<InflowObservation> recent;  ///< recent_observations of the initial conditions
-    std::vector<OpeningValue> openings;     ///< used when training.openings_from_file
+    std::vector<OpeningValue> openings;     ///< used where a source has openings_from_file
+    /// Ready-made scenarios of each class. In training with external inflows their moments replace
+    /// the rows of statistics; with external classes a stage has at most as many openings as
+    /// scenarios.
+    std::vector<ExternalValue> external_inflow;
+    std::vector<ExternalValue> external_load;
+    std::vector<ExternalValue> external_source;
     EstimationOptions estimation;
     NonNegativity non_negativity = NonNegativity::penalty;
     BoundSlopes bound_slopes = BoundSlopes::secant;

@@ -20,12 +20,15 @@ inline constexpr const char* inflow_coefficients = "inflow coefficients";
 inline constexpr const char* annual_component = "annual component of inflows";
 inline constexpr const char* correlation = "correlation";
 inline constexpr const char* openings = "openings";
+inline constexpr const char* external_inflow = "external inflows";
+inline constexpr const char* external_load = "external loads";
+inline constexpr const char* external_source = "external availabilities";
 inline constexpr const char* scenario_source = "scenario source";
 inline constexpr const char* non_negativity = "inflow non-negativity";
 
 inline constexpr const char* numbers = "numbers of the stage LPs";
 
-inline constexpr std::array<std::string_view, 12> all{stages,
+inline constexpr std::array<std::string_view, 15> all{stages,
                                                       season_map,
                                                       inflow_history,
                                                       recent_inflows,
@@ -34,6 +37,9 @@ inline constexpr std::array<std::string_view, 12> all{stages,
                                                       annual_component,
                                                       correlation,
                                                       openings,
+                                                      external_inflow,
+                                                      external_load,
+                                                      external_source,
                                                       scenario_source,
                                                       non_negativity,
                                                       numbers};

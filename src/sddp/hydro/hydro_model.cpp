@@ -4,6 +4,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/process/inflow_step.hpp"
 #include "sddp/hydro/process/opening_order.hpp"
 #include "sddp/hydro/process/sampling.hpp"
 #include "sddp/hydro/stage/place_stages.hpp"
@@ -145,10 +146,13 @@ void HydroModel::realise(int node,
     limit_curtailments(problem_.process.layout.sources, here, realisation, out);
 }
 
-void HydroModel::carry(int /*node*/,
+// Lag l - 1 becomes lag l; see InflowModel for what the lags of a stage are.
+void HydroModel::carry(int node,
                        std::span<const double> carried,
                        std::span<double> older) const {
-    std::copy_n(carried.begin(), older.size(), older.begin());  // lag l - 1 becomes lag l
+    thread_local std::vector<double> buffer;  // grows once
+    const auto lags = recall_lags(problem_.process.inflow, graph_.stage(node), carried, buffer);
+    std::copy_n(lags.begin(), older.size(), older.begin());
 }
 
 void HydroModel::carry_back(int node,
@@ -161,6 +165,8 @@ void HydroModel::carry_back(int node,
     for (std::size_t i = 0; i < by_carried.size(); ++i) {
         by_carried[i] += psi[i] * by_drawn[i % by_drawn.size()];
     }
+    thread_local std::vector<double> buffer;  // grows once
+    recall_slopes(problem_.process.inflow, graph_.stage(node), by_carried, buffer);
 }
 
 // Equation (15): a truncated inflow is no affine function of the lags, its support takes its place.

@@ -96,7 +96,7 @@ void check_source(const raw::ScenarioSource& source, const char* path, Problems&
     if (!is_in_sample(source) && !source.seed) {
         wrong(problems, path, "\"seed\" is required unless every scheme is \"in_sample\"");
     }
-    if (!source.historical_years.is_null() && source.inflow.scheme != raw::Scheme::historical) {
+    if (source.historical_years && source.inflow.scheme != raw::Scheme::historical) {
         wrong(problems, path, "\"historical_years\" needs the inflow scheme \"historical\"");
     }
     if (source.load.scheme == raw::Scheme::historical ||

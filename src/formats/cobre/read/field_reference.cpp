@@ -29,14 +29,31 @@ std::string text_of(const io::Json& schema, std::string_view word) {
 std::string plain_type(const io::Json& schema) {
     const io::Json* type = schema.find("type");
     if (type == nullptr) {
-        return schema.find("anyOf") != nullptr ? "text or object" : "anything";
+        return schema.find("anyOf") != nullptr ? "variants" : "anything";
     }
     const io::Json& first = type->if_array() != nullptr ? type->if_array()->front() : *type;
     return *first.if_string();
 }
 
+std::string type_name(const io::Json& schema);
+
+/// "text or object"
+std::string variant_names(const io::Json& schema) {
+    std::vector<std::string> names;
+    for (const io::Json& variant : *schema.find("anyOf")->if_array()) {
+        const std::string name = variant.find("enum") != nullptr ? "text" : type_name(variant);
+        if (name != "null") {
+            names.push_back(name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, " or "));
+}
+
 std::string type_name(const io::Json& schema) {
     const std::string type = plain_type(schema);
+    if (type == "variants") {
+        return variant_names(schema);
+    }
     if (type == "array") {
         return "list of " + type_name(*schema.find("items"));
     }

@@ -80,28 +80,6 @@ bool differ(const raw::TrainingSolver& solver) {
            forward.use_warm_start.value_or(true) != backward.use_warm_start.value_or(true);
 }
 
-void refuse_source(const raw::ScenarioSource& source,
-                   const std::string& path,
-                   const Refusals& refuse) {
-    const auto check = [&](const raw::ClassSource& of, const char* name) {
-        refuse.when(of.scheme == raw::Scheme::historical,
-                    "config.json",
-                    path + "." + name,
-                    "the scheme \"historical\"");
-        refuse.when(of.scheme == raw::Scheme::external,
-                    "config.json",
-                    path + "." + name,
-                    "the scheme \"external\"");
-    };
-    check(source.inflow, "inflow");
-    check(source.load, "load");
-    check(source.ncs, "ncs");
-}
-
-raw::OpeningsSource openings_of(const raw::ScenarioSource& source) {
-    return source.openings ? source.openings->source : raw::OpeningsSource::generated;
-}
-
 void refuse_training(const raw::Training& training, const Refusals& refuse) {
     refuse.when(training.selection.method == raw::SelectionMethod::enumerated,
                 "config.json",
@@ -127,7 +105,6 @@ void refuse_training(const raw::Training& training, const Refusals& refuse) {
                 "tolerances or warm starts that differ between the forward and the backward pass");
     refuse_profile(training.solver.forward, "training.solver.forward", refuse);
     refuse_profile(training.solver.backward, "training.solver.backward", refuse);
-    refuse_source(training.scenario_source, "training.scenario_source", refuse);
 }
 
 void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
@@ -137,15 +114,6 @@ void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
                 "simulation.selection",
                 "the selection method \"enumerated\"");
     refuse_profile(simulation.solver, "simulation.solver", refuse);
-    if (simulation.scenario_source) {
-        refuse_source(*simulation.scenario_source, "simulation.scenario_source", refuse);
-        refuse.when(simulation.scenario_source->openings &&
-                        openings_of(*simulation.scenario_source) !=
-                            openings_of(config.training.scenario_source),
-                    "config.json",
-                    "simulation.scenario_source.openings",
-                    "other openings than those of the training");
-    }
 }
 
 void refuse_config(const raw::Config& config, const Refusals& refuse) {
@@ -177,8 +145,6 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
                 "a cyclic policy graph");
     refuse.when(
         raw.stages.policy_graph.nodes.has_value(), file, "policy_graph.nodes", "a node graph");
-    const bool is_from_file =
-        openings_of(raw.config.training.scenario_source) == raw::OpeningsSource::file;
     for (const raw::Stage& stage : raw.stages.stages) {
         // with one block both modes are the same model
         refuse.line(stage.block_mode == raw::BlockMode::chronological && stage.blocks.size() > 1,
@@ -193,13 +159,6 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
                     "stage",
                     stage.id,
                     "the sampling method \"selective\"");
-        refuse.line(
-            stage.sampling_method == raw::SamplingMethod::historical_residuals && !is_from_file,
-            file,
-            stage.line,
-            "stage",
-            stage.id,
-            "the sampling method \"historical_residuals\" without openings from file");
     }
 }
 

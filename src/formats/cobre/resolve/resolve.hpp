@@ -50,10 +50,11 @@ std::vector<NamedTerms> resolve_generic(const raw::Case& raw,
                                         const Resolver& resolver,
                                         sddp::System& system);
 
+/// Moments of loads that training takes from ready-made scenarios go into `system`.
 /// @pre `system` is resolved
 sddp::ProcessData resolve_process(const raw::Case& raw,
                                   const Resolver& resolver,
-                                  const sddp::System& system);
+                                  sddp::System& system);
 
 /// Refuses by name every feature that this version does not model.
 void refuse_unsupported(const raw::Case& raw, Problems& problems);

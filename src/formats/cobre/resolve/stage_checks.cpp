@@ -70,11 +70,10 @@ private:
             const raw::Stage& before = stages_.stages[i - 1];
             const raw::Stage& stage = stages_.stages[i];
             if (stage.start_date < before.end_date && before.start_date < stage.end_date) {
-                add(ProblemKind::not_supported,
+                add(ProblemKind::model_quality,
                     stage.line,
                     stage.id,
-                    fmt::format("not supported yet: stages that overlap; it starts before stage {} "
-                                "ends",
+                    fmt::format("starts before stage {} ends: the days of both count twice",
                                 before.id));
             } else if (stage.start_date <= before.start_date) {
                 add(ProblemKind::invalid_value,

@@ -43,6 +43,8 @@ sddp::Sampling resolve_sampling(raw::SamplingMethod method) {
             return sddp::Sampling::sobol;
         case raw::SamplingMethod::qmc_halton:
             return sddp::Sampling::halton;
+        case raw::SamplingMethod::historical_residuals:
+            return sddp::Sampling::historical_residuals;
         default:
             return sddp::Sampling::saa;
     }

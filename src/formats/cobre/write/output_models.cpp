@@ -159,9 +159,10 @@ Json correlation_group(const sddp::System& system,
                        const sddp::CorrelationGroup& group,
                        std::size_t number) {
     Json entities = Json::array();
-    for (const int index : group.entities) {
-        entities.push(Json::Object{{"type", noise_name(group.noise)},
-                                   {"id", entity_id(system, group.noise, index)}});
+    for (std::size_t i = 0; i < group.entities.size(); ++i) {
+        const sddp::NoiseClass noise = group.classes.empty() ? group.noise : group.classes[i];
+        entities.push(Json::Object{{"type", noise_name(noise)},
+                                   {"id", entity_id(system, noise, group.entities[i])}});
     }
     Json matrix = Json::array();
     const std::size_t n = group.entities.size();
@@ -172,8 +173,12 @@ Json correlation_group(const sddp::System& system,
         }
         matrix.push(line);
     }
-    return Json::Object{
+    Json out = Json::Object{
         {"name", "group_" + std::to_string(number)}, {"entities", entities}, {"matrix", matrix}};
+    if (!group.classes.empty()) {
+        out.set("across_classes", true);
+    }
+    return out;
 }
 
 }  // namespace

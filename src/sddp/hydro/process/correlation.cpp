@@ -97,6 +97,10 @@ std::optional<std::size_t> position(const NoiseLayout& layout, NoiseClass noise,
     return before + static_cast<std::size_t>(std::distance(list.begin(), found));
 }
 
+NoiseClass class_of(const CorrelationGroup& group, std::size_t member) {
+    return group.classes.empty() ? group.noise : group.classes[member];
+}
+
 int find_profile(const CorrelationModel& model, std::string_view name) {
     const auto found = std::ranges::find(model.profiles, name, &CorrelationProfile::name);
     return found == model.profiles.end()
@@ -229,6 +233,9 @@ NoiseCorrelation::NoiseCorrelation(const Calendar& calendar,
         for (const CorrelationGroup& group : profile.groups) {
             double own = 0;
             blocks.push_back(make_block(group, layout, own));
+            if (!group.classes.empty()) {
+                joined_classes_.push_back(group.classes);
+            }
             repair = std::max(repair, own);
         }
         report_repair(profile, repair, source, problems);
@@ -243,9 +250,10 @@ NoiseCorrelation::Block NoiseCorrelation::make_block(const CorrelationGroup& gro
                                                      double& repair) {
     Block block;
     block.noise_class = group.noise;
+    block.is_across = !group.classes.empty();
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < group.entities.size(); ++i) {
-        if (const auto place = position(layout, group.noise, group.entities[i])) {
+        if (const auto place = position(layout, class_of(group, i), group.entities[i])) {
             block.positions.push_back(*place);
             members.push_back(i);
         }
@@ -284,16 +292,30 @@ void NoiseCorrelation::apply(const Block& block, std::span<double> noise) {
 void NoiseCorrelation::apply(int stage, std::span<double> noise) const {
     for (const NoiseClass each : {NoiseClass::inflow, NoiseClass::load, NoiseClass::source}) {
         apply(stage, each, noise);
+        apply_across(stage, each, noise);
     }
 }
 
 void NoiseCorrelation::apply(int stage, NoiseClass noise_class, std::span<double> noise) const {
+    apply_blocks(stage, noise_class, false, noise);
+}
+
+void NoiseCorrelation::apply_across(int stage,
+                                    NoiseClass first_class,
+                                    std::span<double> noise) const {
+    apply_blocks(stage, first_class, true, noise);
+}
+
+void NoiseCorrelation::apply_blocks(int stage,
+                                    NoiseClass noise_class,
+                                    bool is_across,
+                                    std::span<double> noise) const {
     const int profile = profile_[at(stage)];
     if (profile < 0) {
         return;
     }
     for (const Block& block : profiles_[at(profile)]) {
-        if (block.noise_class == noise_class) {
+        if (block.noise_class == noise_class && block.is_across == is_across) {
             apply(block, noise);
         }
     }

@@ -35,23 +35,35 @@ public:
 
     /// Correlates a whole noise vector in place.
     void apply(int stage, std::span<double> noise) const;
-    /// Correlates only the entries of one class.
+    /// Correlates only the entries of one class with each other.
     void apply(int stage, NoiseClass noise_class, std::span<double> noise) const;
+    /// Correlates the entries of groups of several classes, of which the first is this one.
+    void apply_across(int stage, NoiseClass first_class, std::span<double> noise) const;
+    /// Sets of classes that some group holds together.
+    [[nodiscard]] const std::vector<std::vector<NoiseClass>>& joined_classes() const noexcept {
+        return joined_classes_;
+    }
 
 private:
     struct Block {
-        NoiseClass noise_class = NoiseClass::inflow;
-        std::vector<std::size_t> positions;  ///< in the noise vector
-        std::vector<double> root;            ///< [positions × positions]
+        NoiseClass noise_class = NoiseClass::inflow;  ///< of the first entity
+        bool is_across = false;                       ///< whether others are of other classes
+        std::vector<std::size_t> positions;           ///< in the noise vector
+        std::vector<double> root;                     ///< [positions × positions]
     };
     std::vector<std::vector<Block>> profiles_;
     std::vector<int> profile_;  ///< [stages], -1: independent
+    std::vector<std::vector<NoiseClass>> joined_classes_;
 
     /// @param repair  how far entries had to move, 0 for a matrix that data can have
     static Block make_block(const CorrelationGroup& group,
                             const NoiseLayout& layout,
                             double& repair);
     static void apply(const Block& block, std::span<double> noise);
+    void apply_blocks(int stage,
+                      NoiseClass noise_class,
+                      bool is_across,
+                      std::span<double> noise) const;
 };
 
 }  // namespace lockstep::sddp

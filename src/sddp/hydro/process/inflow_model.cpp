@@ -15,6 +15,8 @@
 #include "sddp/hydro/process/inflow_model_closure.hpp"
 #include "sddp/hydro/process/inflow_model_lags.hpp"
 #include "sddp/hydro/process/inflow_model_tables.hpp"
+#include "sddp/hydro/process/season_rings.hpp"
+#include "sddp/hydro/process/state_places.hpp"
 
 namespace lockstep::sddp {
 namespace {
@@ -41,36 +43,64 @@ int common_lags(const Calendar& calendar, const System& system, const InflowTabl
 
 // --- checks of a model with memory ---------------------------------------------------------------
 
-bool is_calendar_month(const Stage& stage) {
-    const int month = month_number(stage.start);
-    return stage.start == month_start(month) && stage.end == month_start(month + 1);
+std::string stage_entity(const Stage& stage) {
+    return fmt::format("stage {}", stage.id);
 }
 
-void check_monthly(const Calendar& calendar, Problems& problems) {
-    if (calendar.cycle != SeasonCycle::monthly) {
-        problems.add(ProblemKind::not_supported,
+/// Every stage must be in its season, and no day in two stages.
+void check_seasons(const Calendar& calendar, const InflowTables& tables, Problems& problems) {
+    const Stage* before = nullptr;
+    for (const Stage& stage : calendar.stages) {
+        const auto season = tables.walk().of(stage);
+        if (!season) {
+            problems.add(ProblemKind::business_rule_violation,
+                         subject::stages,
+                         stage_entity(stage),
+                         fmt::format("no day of the stage is in its season {}, as memory of "
+                                     "inflows needs",
+                                     stage.season));
+        } else if (calendar.cycle == SeasonCycle::weekly &&
+                   (stage.end > season->end || stage.season != season->season)) {
+            problems.add(ProblemKind::business_rule_violation,
+                         subject::stages,
+                         stage_entity(stage),
+                         fmt::format("with memory of inflows in a weekly cycle a stage must lie "
+                                     "within one week, counted from the first day of the study, "
+                                     "and have the season of its first day, which is {}",
+                                     season->season));
+        }
+        if (before != nullptr && stage.start < before->end) {
+            problems.add(ProblemKind::business_rule_violation,
+                         subject::stages,
+                         stage_entity(stage),
+                         "with memory of inflows stages must not overlap");
+        }
+        before = &stage;
+    }
+}
+
+void check_calendar(const Calendar& calendar,
+                    const System& system,
+                    const InflowTables& tables,
+                    Problems& problems) {
+    if (calendar.cycle == SeasonCycle::none) {
+        problems.add(ProblemKind::business_rule_violation,
                      subject::season_map,
                      "cycle",
-                     "not supported yet: inflows with memory need a monthly season cycle");
+                     "inflows with memory need a season map");
         return;
     }
-    for (const Stage& stage : calendar.stages) {
-        if (!is_calendar_month(stage)) {
-            problems.add(
-                ProblemKind::not_supported,
-                subject::stages,
-                fmt::format("stage {}", stage.id),
-                "not supported yet: with memory in the inflows a stage must be one calendar "
-                "month, from its first day to the first of the next");
-        } else if (stage.season != calendar.season_of(stage.start)) {
-            problems.add(
-                ProblemKind::not_supported,
-                subject::stages,
-                fmt::format("stage {}", stage.id),
-                fmt::format("not supported yet: the season is {} but the season map gives {} to "
-                            "its month",
-                            stage.season,
-                            calendar.season_of(stage.start)));
+    check_seasons(calendar, tables, problems);
+    for (int hydro = 0; calendar.cycle != SeasonCycle::monthly && hydro < std::ssize(system.hydros);
+         ++hydro) {
+        for (const Stage& stage : calendar.stages) {
+            if (tables.annual(hydro, stage.id)) {
+                problems.add(ProblemKind::business_rule_violation,
+                             subject::annual_component,
+                             entity(system.hydros[at(hydro)], stage),
+                             "the mean of the last twelve months needs a monthly season cycle");
+                return;
+            }
         }
     }
 }
@@ -107,7 +137,7 @@ bool check_memory(const Calendar& calendar,
                   const InflowTables& tables,
                   Problems& problems) {
     const std::size_t before = problems.error_count();
-    check_monthly(calendar, problems);
+    check_calendar(calendar, system, tables, problems);
     for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
         for (const Stage& stage : calendar.stages) {
             check_stage(tables, system, hydro, stage, problems);
@@ -166,46 +196,68 @@ std::vector<double> cycle_coefficients(const InflowTables& tables, int hydro, co
                : std::vector<double>();
 }
 
-std::size_t calendar_month_of(const Stage& stage) {
-    return at(calendar_month(month_number(stage.start)));
-}
+/// The coefficients of every season, by number in the rings.
+class SeasonCoefficients {
+public:
+    SeasonCoefficients(const InflowTables& tables, const SeasonRings& rings, int hydro)
+        : tables_(tables), rings_(rings), hydro_(hydro), first_(rings.size()), own_(rings.size()) {}
 
-/// By calendar month, from the first stage of each; months that the study does not hold from the
-/// last stage before it with memory, else white noise.
-PeriodicCoefficients periodic_coefficients(const Calendar& calendar,
-                                           const System& system,
-                                           const InflowTables& tables,
-                                           int hydro,
-                                           Problems& problems) {
-    PeriodicCoefficients result;
-    std::array<const Stage*, months_per_year> first{};
+    /// The stage that a season has its coefficients from: the first to come.
+    const Stage* add(const Stage& stage) {
+        const int season = rings_.number(tables_.occurrence(stage));
+        if (season < 0) {
+            return nullptr;
+        }
+        if (first_[at(season)] == nullptr) {
+            first_[at(season)] = &stage;
+            own_[at(season)] = cycle_coefficients(tables_, hydro_, stage);
+        }
+        return first_[at(season)];
+    }
+    [[nodiscard]] PeriodicCoefficients of(const std::vector<std::size_t>& ring) const {
+        PeriodicCoefficients out;
+        for (const std::size_t season : ring) {
+            out.seasons.push_back(own_[season]);
+            out.names.push_back(rings_.name(season));
+        }
+        return out;
+    }
+
+private:
+    const InflowTables& tables_;
+    const SeasonRings& rings_;
+    int hydro_;
+    std::vector<const Stage*> first_;
+    std::vector<std::vector<double>> own_;
+};
+
+/// From the first stage of each season; seasons that the study does not hold from the last stage
+/// before it with memory, else white noise.
+SeasonCoefficients season_coefficients(const Calendar& calendar,
+                                       const System& system,
+                                       const InflowTables& tables,
+                                       const SeasonRings& rings,
+                                       int hydro,
+                                       const std::vector<Stage>& past,
+                                       Problems& problems) {
+    SeasonCoefficients result(tables, rings, hydro);
     for (const Stage& stage : calendar.stages) {
-        const std::size_t month = calendar_month_of(stage);
-        if (!first[month]) {
-            first[month] = &stage;
-            result[month] = cycle_coefficients(tables, hydro, stage);
-        } else if (!same_memory(tables, hydro, *first[month], stage)) {
+        const Stage* first = result.add(stage);
+        if (first != nullptr && !same_memory(tables, hydro, *first, stage)) {
             problems.add(
                 ProblemKind::not_supported,
                 subject::inflow_coefficients,
                 entity(system.hydros[at(hydro)], stage),
                 fmt::format("not supported yet: coefficients that differ from those of stage {}, "
-                            "which is the same month",
-                            first[month]->id));
+                            "which is the same season",
+                            first->id));
         }
     }
-    const auto past = tables.past_stages_with_memory(hydro);
     for (const Stage& stage : past) {
-        const std::size_t month = calendar_month_of(stage);
-        if (!first[month]) {
-            first[month] = &stage;
-            result[month] = cycle_coefficients(tables, hydro, stage);
-        }
+        result.add(stage);
     }
     return result;
 }
-
-using RatioByMonth = std::array<double, months_per_year>;
 
 /// Without a process, or with a given one that is not stationary: a problem. A fitted one runs.
 void report_closure(const std::optional<Closure>& closure,
@@ -239,21 +291,29 @@ void report_closure(const std::optional<Closure>& closure,
     }
 }
 
-RatioByMonth residual_ratio(const Calendar& calendar,
-                            const System& system,
-                            const InflowTables& tables,
-                            int hydro,
-                            CoefficientSource source,
-                            Problems& problems) {
-    std::string why_not;
-    const auto closure =
-        periodic_closure(periodic_coefficients(calendar, system, tables, hydro, problems), why_not);
-    if (!closure || !closure->doubt.empty()) {
-        report_closure(closure, why_not, source, system.hydros[at(hydro)], problems);
+/// By season number.
+std::vector<double> residual_ratio(const Calendar& calendar,
+                                   const System& system,
+                                   const InflowTables& tables,
+                                   const SeasonRings& rings,
+                                   int hydro,
+                                   CoefficientSource source,
+                                   Problems& problems) {
+    const std::vector<Stage> past = tables.past_stages_with_memory(hydro);
+    const SeasonCoefficients coefficients =
+        season_coefficients(calendar, system, tables, rings, hydro, past, problems);
+    std::vector<double> ratio(rings.size(), 1.0);
+    for (const std::vector<std::size_t>& ring : rings.rings()) {
+        std::string why_not;
+        const auto closure = periodic_closure(coefficients.of(ring), why_not);
+        if (!closure || !closure->doubt.empty()) {
+            report_closure(closure, why_not, source, system.hydros[at(hydro)], problems);
+        }
+        for (std::size_t i = 0; closure && i < ring.size(); ++i) {
+            ratio[ring[i]] = closure->residual_ratio[i];
+        }
     }
-    RatioByMonth none{};
-    none.fill(1);
-    return closure ? closure->residual_ratio : none;
+    return ratio;
 }
 
 // --- lags without statistics ---------------------------------------------------------------------
@@ -278,9 +338,9 @@ public:
                 subject::inflow_statistics,
                 first_,
                 fmt::format(
-                    "no row for the month {} stages before, so that coefficient has no effect and "
+                    "no row for {} seasons before, so that coefficient has no effect and "
                     "the noise is that much wider{}; rows of stages before the study (ids below "
-                    "its first) tell the mean and deviation of these months",
+                    "its first) tell the mean and deviation of these seasons",
                     lag_,
                     count_ > 1 ? fmt::format(" (and {} more coefficients)", count_ - 1) : ""));
         }
@@ -355,33 +415,41 @@ BuiltInflowModel build_inflow_model(const Calendar& calendar,
                                     Problems& problems) {
     const std::size_t before = problems.error_count();
     const InflowTables tables(calendar, system, data, problems);
+    const SeasonRings rings(calendar);
     BuiltInflowModel built;
     InflowModel& model = built.model;
     model.hydros = static_cast<int>(system.hydros.size());
     model.lags = common_lags(calendar, system, tables);
-    RatioByMonth white_noise{};
-    white_noise.fill(1);
-    built.residual_ratio.assign(system.hydros.size(), white_noise);
+    built.residual_ratio.assign(system.hydros.size(), std::vector<double>(rings.size(), 1.0));
     if (problems.error_count() > before ||
         (model.lags > 0 && !check_memory(calendar, system, tables, problems))) {
         return built;
     }
-    for (int hydro = 0; hydro < model.hydros && model.lags > 0; ++hydro) {
+    std::optional<StatePlaces> places;
+    if (model.lags > 0) {
+        places.emplace(calendar, model.lags);
+        model.lags = places->size();
+    }
+    for (int hydro = 0; hydro < model.hydros && places; ++hydro) {
         built.residual_ratio[at(hydro)] =
-            residual_ratio(calendar, system, tables, hydro, source, problems);
+            residual_ratio(calendar, system, tables, rings, hydro, source, problems);
     }
     for (const Stage& stage : calendar.stages) {
         InflowModel::StageModel& at_stage =
             model.stages.emplace_back(zero_stage(model.lags, model.hydros));
-        const auto month = static_cast<std::size_t>(calendar_month(month_number(stage.start)));
+        const int season = rings.number(tables.occurrence(stage));
         for (int hydro = 0; hydro < model.hydros; ++hydro) {
-            const double ratio = built.residual_ratio[at(hydro)][month];
+            const double ratio = season < 0 ? 1 : built.residual_ratio[at(hydro)][at(season)];
             fill_plant(tables, stage, hydro, ratio, at_stage);
         }
     }
-    if (model.lags > 0) {
+    if (places) {
+        const PastInflows past(calendar, system, data, problems);
+        for (int t = 0; t < calendar.stage_count(); ++t) {
+            model.stages[at(t)].recall = places->recall(t, model.hydros, past);
+        }
         report_missing_lags(calendar, system, tables, problems);
-        set_initial_lags(calendar, system, data, model, problems);
+        set_initial_lags(calendar, system, *places, past, model, problems);
     }
     return built;
 }

@@ -1,20 +1,16 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process.hpp"
-
-#include "sddp/hydro/process/fitting/history.hpp"
 
 namespace lockstep::sddp {
 
 /// The inflow model with what only reports need.
 struct BuiltInflowModel {
     InflowModel model;
-    std::vector<std::array<double, months_per_year>>
-        residual_ratio;  ///< [hydros], by calendar month
+    std::vector<std::vector<double>> residual_ratio;  ///< [hydros], by number in SeasonRings
 };
 
 enum class CoefficientSource { given, fitted };
@@ -26,14 +22,16 @@ enum class CoefficientSource { given, fitted };
 ///     b = μ - Σ_l ψ_l μ_l,             σ = s · residual ratio,
 ///
 /// where s^A is the deviation of the yearly mean and the ratio is that of `periodic_closure`.
-/// Without a row of statistics inflow is 0. The closure takes the coefficients of months that the
-/// study does not hold from rows of stages before it; months without rows are white noise.
+/// Without a row of statistics inflow is 0. The closure takes the coefficients of seasons that the
+/// study does not hold from rows of stages before it; seasons without rows are white noise.
 ///
-/// A model with memory needs stages that are calendar months of a monthly season map; anything else
-/// is not supported yet. Coefficients that are not stationary, that differ between stages of one
-/// month, that stand on a stage without season or where s = 0, and initial lags that are read but
-/// not observed are problems. Fitted coefficients at or beyond the unit root are only warned about
-/// as long as every month has a residual variance.
+/// The lag l of a stage is the season l + 1 before that of the stage (StatePlaces), whatever the
+/// lengths of the stages. A model with memory needs a season map, stages that meet their seasons
+/// and do not overlap, in a weekly cycle stages within one week; a yearly part needs months.
+/// Coefficients that are not stationary, that differ between stages of one season, that stand on a
+/// stage without season or where s = 0, and lags that are read but not covered are problems. Fitted
+/// coefficients at or beyond the unit root are only warned about as long as every season has a
+/// residual variance.
 BuiltInflowModel build_inflow_model(const Calendar& calendar,
                                     const System& system,
                                     const ProcessData& tables,

@@ -1,7 +1,6 @@
 #include "sddp/hydro/process/inflow_model_closure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -49,25 +48,12 @@ double frobenius_norm(const SquareMatrix& matrix) {
     return std::sqrt(sum);
 }
 
-constexpr std::array month_names = {"January",
-                                    "February",
-                                    "March",
-                                    "April",
-                                    "May",
-                                    "June",
-                                    "July",
-                                    "August",
-                                    "September",
-                                    "October",
-                                    "November",
-                                    "December"};
-
-std::size_t month_before(std::size_t month, std::size_t lag) {
-    return static_cast<std::size_t>(
-        calendar_month(static_cast<int>(month) - static_cast<int>(lag)));
+/// Lags may be longer than the cycle.
+std::size_t season_before(std::size_t season, std::size_t lag, std::size_t seasons) {
+    return (season + seasons - lag % seasons) % seasons;
 }
 
-/// One month: the new value enters in front, the others move back.
+/// One season: the new value enters in front, the others move back.
 SquareMatrix companion(const std::vector<double>& coefficients, std::size_t order) {
     SquareMatrix result(order);
     for (std::size_t j = 0; j < coefficients.size(); ++j) {
@@ -79,32 +65,33 @@ SquareMatrix companion(const std::vector<double>& coefficients, std::size_t orde
     return result;
 }
 
-/// What a year makes of the last `order` values.
+/// What a cycle makes of the last `order` values.
 SquareMatrix monodromy(const PeriodicCoefficients& coefficients, std::size_t order) {
-    SquareMatrix result = companion(coefficients.front(), order);
-    for (std::size_t month = 1; month < months_per_year; ++month) {
-        result = product(companion(coefficients[month], order), result);
+    SquareMatrix result = companion(coefficients.seasons.front(), order);
+    for (std::size_t season = 1; season < coefficients.seasons.size(); ++season) {
+        result = product(companion(coefficients.seasons[season], order), result);
     }
     return result;
 }
 
 /// Whether ‖M^64‖^(1/64) stays below 1, without the root.
-bool dies_out(SquareMatrix year) {
+bool dies_out(SquareMatrix cycle) {
     double limit = 1 - rounding;
     for (int doubling = 0; doubling < 6; ++doubling) {
-        year = product(year, year);
+        cycle = product(cycle, cycle);
         limit *= limit;
     }
-    return frobenius_norm(year) < limit;
+    return frobenius_norm(cycle) < limit;
 }
 
-/// ρ_m(k) for k = 1 … order as a row of `order` unknowns a month.
+/// ρ_m(k) for k = 1 … order as a row of `order` unknowns a season.
 struct Unknowns {
     std::size_t order;
-    [[nodiscard]] std::size_t operator()(std::size_t month, std::size_t lag) const {
-        return month * order + lag - 1;
+    std::size_t seasons;
+    [[nodiscard]] std::size_t operator()(std::size_t season, std::size_t lag) const {
+        return season * order + lag - 1;
     }
-    [[nodiscard]] std::size_t count() const { return order * months_per_year; }
+    [[nodiscard]] std::size_t count() const { return order * seasons; }
 };
 
 /// ρ_m(k) - Σ_j φ_{m,j} ρ_{m-min(j,k)}(|j-k|) = 0 with ρ(0) = 1.
@@ -113,18 +100,19 @@ std::optional<std::vector<double>> autocorrelations(const PeriodicCoefficients& 
     std::vector<double> cells(unknown.count() * unknown.count(), 0.0);
     std::vector<double> right(unknown.count(), 0.0);
     const MatrixView<double> matrix(cells.data(), unknown.count(), unknown.count());
-    for (std::size_t month = 0; month < months_per_year; ++month) {
+    for (std::size_t season = 0; season < unknown.seasons; ++season) {
+        const std::vector<double>& own = coefficients.seasons[season];
         for (std::size_t k = 1; k <= unknown.order; ++k) {
-            const std::size_t row = unknown(month, k);
+            const std::size_t row = unknown(season, k);
             matrix(row, row) += 1;
-            for (std::size_t j = 1; j <= coefficients[month].size(); ++j) {
-                const double coefficient = coefficients[month][j - 1];
+            for (std::size_t j = 1; j <= own.size(); ++j) {
                 if (j == k) {
-                    right[row] += coefficient;
+                    right[row] += own[j - 1];
                     continue;
                 }
                 const std::size_t distance = j > k ? j - k : k - j;
-                matrix(row, unknown(month_before(month, std::min(j, k)), distance)) -= coefficient;
+                const std::size_t since = season_before(season, std::min(j, k), unknown.seasons);
+                matrix(row, unknown(since, distance)) -= own[j - 1];
             }
         }
     }
@@ -136,19 +124,19 @@ std::optional<std::vector<double>> autocorrelations(const PeriodicCoefficients& 
 
 std::size_t longest(const PeriodicCoefficients& coefficients) {
     std::size_t order = 0;
-    for (const std::vector<double>& month : coefficients) {
-        order = std::max(order, month.size());
+    for (const std::vector<double>& season : coefficients.seasons) {
+        order = std::max(order, season.size());
     }
     return order;
 }
 
-/// The month whose first lag weighs most, for a message.
-std::size_t strongest_month(const PeriodicCoefficients& coefficients) {
-    const auto first = [](const std::vector<double>& month) {
-        return month.empty() ? 0 : std::abs(month.front());
+/// The season whose first lag weighs most, for a message.
+std::size_t strongest_season(const PeriodicCoefficients& coefficients) {
+    const auto first = [](const std::vector<double>& season) {
+        return season.empty() ? 0 : std::abs(season.front());
     };
-    return static_cast<std::size_t>(std::ranges::max_element(coefficients, {}, first) -
-                                    coefficients.begin());
+    return static_cast<std::size_t>(std::ranges::max_element(coefficients.seasons, {}, first) -
+                                    coefficients.seasons.begin());
 }
 
 /// Why the process of these autocorrelations is not stationary; empty when it is.
@@ -157,8 +145,8 @@ std::string doubt_of(const PeriodicCoefficients& coefficients,
                      Unknowns unknown) {
     if (!dies_out(monodromy(coefficients, unknown.order))) {
         return fmt::format(
-            "a disturbance does not die out from year to year; the strongest month is {}",
-            month_names.at(strongest_month(coefficients)));
+            "a disturbance does not die out from year to year; the strongest season is {}",
+            coefficients.names.at(strongest_season(coefficients)));
     }
     const auto outside =
         std::ranges::find_if(rho, [](double value) { return !(std::abs(value) <= 1 + rounding); });
@@ -167,7 +155,7 @@ std::string doubt_of(const PeriodicCoefficients& coefficients,
     }
     const auto place = static_cast<std::size_t>(outside - rho.begin());
     return fmt::format("{} would have the autocorrelation {} at lag {}",
-                       month_names.at(place / unknown.order),
+                       coefficients.names.at(place / unknown.order),
                        *outside,
                        place % unknown.order + 1);
 }
@@ -177,8 +165,9 @@ std::string doubt_of(const PeriodicCoefficients& coefficients,
 std::optional<Closure> periodic_closure(const PeriodicCoefficients& coefficients,
                                         std::string& why_not) {
     Closure closure;
-    closure.residual_ratio.fill(1);
-    const Unknowns unknown{longest(coefficients)};
+    const std::size_t seasons = coefficients.seasons.size();
+    closure.residual_ratio.assign(seasons, 1);
+    const Unknowns unknown{longest(coefficients), seasons};
     if (unknown.order == 0) {
         return closure;
     }
@@ -188,22 +177,22 @@ std::optional<Closure> periodic_closure(const PeriodicCoefficients& coefficients
         return std::nullopt;
     }
     closure.doubt = doubt_of(coefficients, *rho, unknown);
-    for (std::size_t month = 0; month < months_per_year; ++month) {
+    for (std::size_t season = 0; season < seasons; ++season) {
         double variance = 1;
-        for (std::size_t j = 1; j <= coefficients[month].size(); ++j) {
-            variance -= coefficients[month][j - 1] * (*rho)[unknown(month, j)];
+        for (std::size_t j = 1; j <= coefficients.seasons[season].size(); ++j) {
+            variance -= coefficients.seasons[season][j - 1] * (*rho)[unknown(season, j)];
         }
         constexpr double least_variance = 1e-12;
         if (!(variance >= -least_variance)) {
             why_not = fmt::format(
-                "{} would have the residual variance {}", month_names.at(month), variance);
+                "{} would have the residual variance {}", coefficients.names.at(season), variance);
             return std::nullopt;
         }
         if (variance <= least_variance && closure.doubt.empty()) {
             closure.doubt =
-                fmt::format("{} would have no residual variance", month_names.at(month));
+                fmt::format("{} would have no residual variance", coefficients.names.at(season));
         }
-        closure.residual_ratio[month] = std::sqrt(std::max(variance, 0.0));
+        closure.residual_ratio[season] = std::sqrt(std::max(variance, 0.0));
     }
     return closure;
 }

@@ -3,15 +3,19 @@
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process.hpp"
 
+#include "sddp/hydro/process/state_places.hpp"
+
 namespace lockstep::sddp {
 
-/// Inflows of the months before the first stage, into `model.initial_lags`.
+/// Inflows of the seasons before the first stage, into `model.initial_lags`.
 ///
-/// recent_observations come before inflow_history day by day. A month that is not covered in full
-/// is 0 where the model never reads it, else a problem.
+/// A season before the study that is not covered in full is 0 where the model never reads it, else
+/// a problem. Of one that the study begins in the middle of, the days that are covered count. A
+/// season that the model reads and that nothing covers is a problem.
 void set_initial_lags(const Calendar& calendar,
                       const System& system,
-                      const ProcessData& data,
+                      const StatePlaces& places,
+                      const PastInflows& past,
                       InflowModel& model,
                       Problems& problems);
 

@@ -12,8 +12,6 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
-#include "sddp/hydro/process/fitting/history.hpp"
-
 namespace lockstep::sddp {
 namespace {
 
@@ -32,9 +30,9 @@ InflowTables::InflowTables(const Calendar& calendar,
                            const System& system,
                            const ProcessData& data,
                            Problems& problems)
-    : calendar_(calendar) {
+    : calendar_(calendar), walk_(calendar) {
     add_statistics(system, data, problems);
-    add_month_moments();
+    add_occurrence_moments();
     add_season_moments(system);
     add_coefficients(system, data, problems);
     add_annual(system, data, problems);
@@ -54,14 +52,13 @@ void InflowTables::add_statistics(const System& system,
     }
 }
 
-/// By months and not by ids, which may leave gaps. Of two rows before the study for one month the
-/// one with the higher id counts.
-void InflowTables::add_month_moments() {
+/// By seasons and not by ids, which may leave gaps. Of two rows for one season of one year the one
+/// with the higher id counts.
+void InflowTables::add_occurrence_moments() {
     for (auto latest = moments_.rbegin(); latest != moments_.rend(); ++latest) {
         const auto& [key, row] = *latest;
-        const auto [hydro, stage_id] = key;
-        if (const auto start = start_of(stage_id)) {
-            month_moments_.emplace(Key(hydro, month_number(*start)), row);
+        if (const auto found = occurrence_of(key.second)) {
+            occurrence_moments_.emplace(std::tuple(key.first, found->start, found->end), row);
         }
     }
 }
@@ -81,11 +78,11 @@ void InflowTables::add_season_moments(const System& system) {
             add(hydro, stage.id, stage.season);
         }
     }
-    for (auto latest = month_moments_.rbegin(); latest != month_moments_.rend(); ++latest) {
-        const auto& [key, row] = *latest;
-        const auto [hydro, month] = key;  // fitted months, which no stage of the calendar is
-        if (const int season = calendar_.season_of(month_start(month)); season >= 0) {
-            season_moments_.emplace(Key(hydro, season), row);
+    for (auto latest = moments_.rbegin(); latest != moments_.rend(); ++latest) {
+        const auto& [key, row] = *latest;  // fitted seasons, which no stage of the calendar is
+        const auto found = occurrence_of(key.second);
+        if (found && found->season >= 0) {
+            season_moments_.emplace(Key(key.first, found->season), row);
         }
     }
 }
@@ -154,35 +151,40 @@ std::optional<InflowMoments> InflowTables::moments(int hydro, int stage_id) cons
 std::optional<InflowMoments> InflowTables::find_lag_moments(int hydro,
                                                             const Stage& stage,
                                                             int lag) const {
-    const int month = month_number(stage.start) - lag;
-    if (const auto row = month_moments_.find(Key(hydro, month)); row != month_moments_.end()) {
+    const Occurrence then = walk_.before(occurrence(stage), lag);
+    const auto row = occurrence_moments_.find({hydro, then.start, then.end});
+    if (row != occurrence_moments_.end()) {
         return row->second;
     }
-    const auto found = season_moments_.find(Key(hydro, calendar_.season_of(month_start(month))));
+    const auto found = season_moments_.find(Key(hydro, then.season));
     return found == season_moments_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Date> InflowTables::start_of(int stage_id) const {
+Occurrence InflowTables::occurrence(const Stage& stage) const {
+    return walk_.of(stage).value_or(Occurrence{-1, stage.start, stage.end});
+}
+
+std::optional<Occurrence> InflowTables::occurrence_of(int stage_id) const {
     const auto stage = std::ranges::find(calendar_.stages, stage_id, &Stage::id);
     if (stage != calendar_.stages.end()) {
-        return stage->start;
+        return occurrence(*stage);
     }
     if (calendar_.stages.empty() || stage_id >= calendar_.stages.front().id) {
         return std::nullopt;
     }
-    return start_of_past(stage_id);
+    return occurrence_of_past(stage_id);
 }
 
-Date InflowTables::start_of_past(int stage_id) const {
+Occurrence InflowTables::occurrence_of_past(int stage_id) const {
     int nearest = calendar_.stages.front().id;
-    Date start = calendar_.stages.front().start;
+    Occurrence at = occurrence(calendar_.stages.front());
     for (const PastStage& stage : calendar_.past) {
         if (stage.id >= stage_id && stage.id < nearest) {
             nearest = stage.id;
-            start = stage.start;
+            at = walk_.of(stage).value_or(Occurrence{-1, stage.start, stage.end});
         }
     }
-    return nearest == stage_id ? start : month_start(month_number(start) - (nearest - stage_id));
+    return walk_.before(at, nearest - stage_id);
 }
 
 std::vector<Stage> InflowTables::past_stages_with_memory(int hydro) const {
@@ -199,8 +201,11 @@ std::vector<Stage> InflowTables::past_stages_with_memory(int hydro) const {
     std::vector<Stage> stages;
     for (const int id : ids) {
         Stage& stage = stages.emplace_back();
+        const Occurrence then = occurrence_of_past(id);
         stage.id = id;
-        stage.start = start_of_past(id);
+        stage.start = then.start;
+        stage.end = then.end;
+        stage.season = then.season;
     }
     return stages;
 }

@@ -2,12 +2,15 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/process_data.hpp"
 #include "lockstep/sddp/system.hpp"
+
+#include "sddp/hydro/process/season_walk.hpp"
 
 namespace lockstep::sddp {
 
@@ -28,8 +31,8 @@ public:
                  Problems& problems);
 
     [[nodiscard]] std::optional<InflowMoments> moments(int hydro, int stage_id) const;
-    /// Of the inflow `lag` months before, whatever ids the stages have: by the row of that month;
-    /// else by any row of its season, study stages first.
+    /// Of the inflow `lag` seasons before, whatever ids the stages have: by the row of a stage in
+    /// that season of that year; else by any row of the season, study stages first.
     [[nodiscard]] std::optional<InflowMoments> find_lag_moments(int hydro,
                                                                 const Stage& stage,
                                                                 int lag) const;
@@ -37,10 +40,13 @@ public:
     [[nodiscard]] InflowMoments lag_moments(int hydro, const Stage& stage, int lag) const {
         return find_lag_moments(hydro, stage, lag).value_or(InflowMoments{});
     }
-    /// The stages before the study with a row of coefficients or of the annual part, last first: id
-    /// and start, the rest is empty. A stage that the calendar does not declare is the month that
-    /// its id counts back to from the next stage that it does.
+    /// The stages before the study with a row of coefficients or of the annual part, last first:
+    /// id, dates and season, the rest is empty. A stage that the calendar does not declare is the
+    /// season that its id counts back to from the next stage that it does.
     [[nodiscard]] std::vector<Stage> past_stages_with_memory(int hydro) const;
+    /// The season of a stage in its year. Of one that its season does not meet: its days.
+    [[nodiscard]] Occurrence occurrence(const Stage& stage) const;
+    [[nodiscard]] const SeasonWalk& walk() const noexcept { return walk_; }
     /// φ*_1 …, empty for white noise.
     [[nodiscard]] const std::vector<double>& coefficients(int hydro, int stage_id) const;
     [[nodiscard]] const AnnualComponent* annual(int hydro, int stage_id) const;
@@ -49,17 +55,18 @@ private:
     using Key = std::pair<int, int>;
 
     const Calendar& calendar_;
+    SeasonWalk walk_;
     std::map<Key, InflowMoments> moments_;
-    std::map<Key, InflowMoments> month_moments_;   ///< by (hydro, month number)
-    std::map<Key, InflowMoments> season_moments_;  ///< by (hydro, season)
+    std::map<std::tuple<int, Date, Date>, InflowMoments> occurrence_moments_;  ///< by hydro
+    std::map<Key, InflowMoments> season_moments_;                              ///< (hydro, season)
     std::map<Key, std::vector<double>> coefficients_;
     std::map<Key, AnnualComponent> annual_;
 
     /// Nothing for an id that lies between those of the study.
-    [[nodiscard]] std::optional<Date> start_of(int stage_id) const;
-    [[nodiscard]] Date start_of_past(int stage_id) const;
+    [[nodiscard]] std::optional<Occurrence> occurrence_of(int stage_id) const;
+    [[nodiscard]] Occurrence occurrence_of_past(int stage_id) const;
     void add_statistics(const System& system, const ProcessData& data, Problems& problems);
-    void add_month_moments();
+    void add_occurrence_moments();
     void add_season_moments(const System& system);
     void add_coefficients(const System& system, const ProcessData& data, Problems& problems);
     void add_annual(const System& system, const ProcessData& data, Problems& problems);

@@ -1,6 +1,7 @@
 #include "sddp/hydro/process/inflow_moments.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -34,7 +35,8 @@ public:
           lags_(at(model.lags)),
           mean_(lags_),
           covariance_(lags_ * lags_),
-          with_inflow_(lags_) {
+          with_inflow_(lags_),
+          buffer_(lags_ * lags_) {
         for (std::size_t l = 0; l < lags_; ++l) {
             mean_[l] = model.initial_lags[l * at(model.hydros) + at(hydro)];
         }
@@ -42,6 +44,7 @@ public:
 
     /// Mean and deviation of the inflow of the stage after the lags; it becomes the first of them.
     std::pair<double, double> advance(int stage) {
+        recall(stage);
         const auto& at_stage = model_.stages[at(stage)];
         double mean = at_stage.base[at(hydro_)];
         double variance = at_stage.scale[at(hydro_)] * at_stage.scale[at(hydro_)];
@@ -70,6 +73,30 @@ private:
     [[nodiscard]] double weight(int stage, std::size_t lag) const {
         return model_.stages[at(stage)].lag[lag * at(model_.hydros) + at(hydro_)];
     }
+    /// The moments of the lags from those of the state.
+    void recall(int stage) {
+        const auto& terms = model_.stages[at(stage)].recall;
+        if (terms.empty()) {
+            return;
+        }
+        const auto multiply = [&](const std::vector<double>& from,
+                                  std::vector<double>& to,
+                                  std::size_t by_lag,
+                                  std::size_t along,
+                                  std::size_t count) {
+            std::fill(to.begin(), to.end(), 0.0);
+            for (const InflowModel::Recall& term : terms) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    to[at(term.lag) * by_lag + i * along] +=
+                        term.weight[at(hydro_)] * from[at(term.place) * by_lag + i * along];
+                }
+            }
+        };
+        multiply(mean_, with_inflow_, 1, 0, 1);
+        mean_ = with_inflow_;
+        multiply(covariance_, buffer_, lags_, 1, lags_);
+        multiply(buffer_, covariance_, 1, lags_, lags_);
+    }
     void shift(double mean, double variance) {
         for (std::size_t i = lags_; i-- > 1;) {
             mean_[i] = mean_[i - 1];
@@ -93,18 +120,19 @@ private:
     std::vector<double> mean_;
     std::vector<double> covariance_;
     std::vector<double> with_inflow_;  ///< covariance of the lags with the new inflow
+    std::vector<double> buffer_;
 };
 
 /// What inflows should look like: the record by calendar month, else the rows of the tables.
 class Observed {
 public:
-    Observed(const System& system, const ProcessData& tables) {
+    Observed(const Calendar& calendar, const System& system, const ProcessData& tables) {
         for (const InflowStatistics& row :
              tables.statistics.value_or(std::vector<InflowStatistics>())) {
             statistics_.emplace(std::pair(row.hydro, row.stage_id),
                                 std::pair(row.mean_m3s, row.std_m3s));
         }
-        if (tables.history) {
+        if (tables.history && calendar.cycle == SeasonCycle::monthly) {
             Problems told_before;
             for (auto& windows : windows_by_hydro(system, *tables.history, "", told_before)) {
                 records_.emplace_back(monthly_series(windows));
@@ -169,7 +197,8 @@ std::vector<InflowMomentCheck> check_moments(const Calendar& calendar,
                                              const System& system,
                                              const ProcessData& tables,
                                              const InflowModel& model) {
-    const Observed observed(system, tables);
+    const Observed observed(calendar, system, tables);
+    constexpr std::chrono::days a_year(365);
     std::vector<InflowMomentCheck> result;
     for (int hydro = 0; hydro < model.hydros; ++hydro) {
         LagMoments lags(model, hydro);
@@ -181,7 +210,9 @@ std::vector<InflowMomentCheck> check_moments(const Calendar& calendar,
                 check->stage = t;
                 check->model_mean_m3s = mean;
                 check->model_std_m3s = std;
-                check->is_settled = !reads_lags || t >= months_per_year;
+                check->is_settled =
+                    !reads_lags ||
+                    calendar.stages[at(t)].start - calendar.stages.front().start >= a_year;
                 result.push_back(*check);
             }
         }

@@ -1,7 +1,9 @@
 #include "sddp/hydro/process/inflow_range.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
+#include <utility>
 
 #include "lockstep/base/index.hpp"
 
@@ -23,18 +25,43 @@ Interval common_part(const Interval& a, const Interval& b) {
     return both.low <= both.high ? both : a;  // apart by rounding only
 }
 
+/// A place of the state of one plant: between what it lies, and as constant + Σ over stages s
+/// before of response[s]·innovation_s.
+struct PlaceRange {
+    Interval value;
+    double constant = 0;
+    std::vector<double> response{};  ///< of the first stages; 0 for the others
+};
+
+/// `place` times `weight` on top of `sum`.
+void add(double weight, const PlaceRange& place, PlaceRange& sum) {
+    sum.value = sum.value + weight * place.value;
+    sum.constant += weight * place.constant;
+    sum.response.resize(std::max(sum.response.size(), place.response.size()), 0.0);
+    for (std::size_t s = 0; s < place.response.size(); ++s) {
+        sum.response[s] += weight * place.response[s];
+    }
+}
+
 /// Follows one plant through the stages. Two enclosures are known of each mean and the common part
 /// is kept: by the intervals of its lags, which is sharp where coefficients are positive, and by
-/// the innovations of all stages before, which does not grow where they alternate.
+/// the innovations of all stages before, which does not grow where they alternate: equation (14).
 class Plant {
 public:
-    Plant(const Process& process, int hydro) : process_(process), hydro_(hydro) {}
+    Plant(const Process& process, int hydro) : process_(process), hydro_(hydro) {
+        for (int place = 0; place < process.inflow.lags; ++place) {
+            const double value =
+                process.inflow.initial_lags[at(place * process.inflow.hydros + hydro)];
+            state_.push_back({{value, value}, value});
+        }
+    }
 
     std::vector<Interval> follow() {
         for (int t = 0; t < static_cast<int>(process_.inflow.stages.size()); ++t) {
-            add_response(t);
-            means_.push_back(common_part(by_lags(t), by_innovations(t)));
-            add_inflow(t);
+            recall(t);
+            PlaceRange inflow = mean(t);
+            means_.push_back(common_part(inflow.value, by_innovations(inflow)));
+            add_inflow(t, std::move(inflow));
         }
         return std::move(means_);
     }
@@ -43,47 +70,32 @@ private:
     [[nodiscard]] double coefficient(int stage, int lag) const {
         return process_.inflow.stages[at(stage)].lag[at(lag * process_.inflow.hydros + hydro_)];
     }
-    [[nodiscard]] double initial(int lag) const {
-        return process_.inflow.initial_lags[at(lag * process_.inflow.hydros + hydro_)];
-    }
 
-    /// The mean of stage t = constant + Σ over stages s before of response[s]·innovation_s:
-    /// equation (14).
-    void add_response(int t) {
-        auto& response = response_.emplace_back(at(t) + 1, 0.0);
-        double constant = process_.inflow.stages[at(t)].base[at(hydro_)];
-        for (int lag = 0; lag < process_.inflow.lags; ++lag) {
-            const auto psi = coefficient(t, lag);
-            const int source = t - 1 - lag;
-            if (source < 0) {
-                constant += psi * initial(-source - 1);
-                continue;
-            }
-            constant += psi * constant_[at(source)];
-            for (int s = 0; s <= source; ++s) {
-                response[at(s)] += psi * response_[at(source)][at(s)];
-            }
+    void recall(int t) {
+        const auto& terms = process_.inflow.stages[at(t)].recall;
+        if (terms.empty()) {
+            return;
         }
-        response.back() = 1;
-        constant_.push_back(constant);
+        std::vector<PlaceRange> lags(state_.size());
+        for (const InflowModel::Recall& term : terms) {
+            add(term.weight[at(hydro_)], state_[at(term.place)], lags[at(term.lag)]);
+        }
+        state_ = std::move(lags);
     }
 
-    [[nodiscard]] Interval by_lags(int t) const {
+    [[nodiscard]] PlaceRange mean(int t) const {
         const auto base = process_.inflow.stages[at(t)].base[at(hydro_)];
-        Interval sum{base, base};
+        PlaceRange sum{{base, base}, base};
         for (int lag = 0; lag < process_.inflow.lags; ++lag) {
-            const int source = t - 1 - lag;
-            const auto value = source < 0 ? Interval{initial(-source - 1), initial(-source - 1)}
-                                          : inflow_[at(source)];
-            sum = sum + coefficient(t, lag) * value;
+            add(coefficient(t, lag), state_[at(lag)], sum);
         }
         return sum;
     }
 
-    [[nodiscard]] Interval by_innovations(int t) const {
-        Interval sum{constant_[at(t)], constant_[at(t)]};
-        for (int s = 0; s < t; ++s) {
-            sum = sum + response_[at(t)][at(s)] * innovation_[at(s)];
+    [[nodiscard]] Interval by_innovations(const PlaceRange& mean) const {
+        Interval sum{mean.constant, mean.constant};
+        for (std::size_t s = 0; s < mean.response.size(); ++s) {
+            sum = sum + mean.response[s] * innovation_[s];
         }
         return sum;
     }
@@ -100,23 +112,25 @@ private:
     }
 
     /// Truncation raises the noise to what ends at zero.
-    void add_inflow(int t) {
+    void add_inflow(int t, PlaceRange inflow) {
         const auto& mean = means_.back();
         auto shock = shocks(t);
-        auto inflow = mean + shock;
+        inflow.value = mean + shock;
         if (process_.inflow.stages[at(t)].scale[at(hydro_)] > 0) {
             shock = {std::max(shock.low, -mean.high), std::max(shock.high, -mean.low)};
-            inflow = {std::max(inflow.low, 0.0), std::max(inflow.high, 0.0)};
+            inflow.value = {std::max(inflow.value.low, 0.0), std::max(inflow.value.high, 0.0)};
         }
         innovation_.push_back(shock);
-        inflow_.push_back(inflow);
+        inflow.response.resize(at(t), 0.0);
+        inflow.response.push_back(1);
+        state_.insert(state_.begin(), std::move(inflow));
+        state_.pop_back();
     }
 
     const Process& process_;
     int hydro_;
-    std::vector<double> constant_;
-    std::vector<std::vector<double>> response_;
-    std::vector<Interval> means_, innovation_, inflow_;
+    std::vector<PlaceRange> state_;
+    std::vector<Interval> means_, innovation_;
 };
 
 // Whether an opening is dry after some paths that differ.
@@ -136,21 +150,38 @@ bool has_noise(const Process& process, int stage, int hydro) {
            process.inflow.stages[at(stage)].scale[at(hydro)] > 0;
 }
 
+/// Whether places of the state of a plant, at a stage, hold inflows that may be this or that.
+std::vector<char> recalled(const InflowModel::StageModel& stage,
+                           int hydro,
+                           const std::vector<char>& state) {
+    if (stage.recall.empty()) {
+        return state;
+    }
+    std::vector<char> lags(state.size(), 0);
+    for (const InflowModel::Recall& term : stage.recall) {
+        const bool has = term.weight[at(hydro)] != 0 && state[at(term.place)] != 0;
+        lags[at(term.lag)] = has ? 1 : lags[at(term.lag)];
+    }
+    return lags;
+}
+
 // Whether the inflow of a plant at some stage from `first` on depends on one before it that may be
 // this or that.
 bool remembers_noise(const Process& process, int first, int hydro) {
-    int noisy = 0;
-    while (noisy < first && !has_noise(process, noisy, hydro)) {
-        ++noisy;
-    }
     const auto& inflow = process.inflow;
-    for (int t = first; t < static_cast<int>(inflow.stages.size()); ++t) {
-        for (int lag = t - first; lag < inflow.lags; ++lag) {
-            if (t - 1 - lag >= noisy &&
+    std::vector<char> varies(at(inflow.lags), 0);
+    bool is_noisy = false;
+    for (int t = 0; t < static_cast<int>(inflow.stages.size()) && inflow.lags > 0; ++t) {
+        varies = recalled(inflow.stages[at(t)], hydro, varies);
+        for (int lag = 0; t >= first && lag < inflow.lags; ++lag) {
+            if (varies[at(lag)] != 0 &&
                 inflow.stages[at(t)].lag[at(lag * inflow.hydros + hydro)] != 0) {
                 return true;
             }
         }
+        is_noisy = is_noisy || has_noise(process, t, hydro);
+        varies.insert(varies.begin(), is_noisy && t < first ? 1 : 0);
+        varies.pop_back();
     }
     return false;
 }

@@ -75,6 +75,7 @@ void draw_halton(Openings openings, std::uint64_t seed, std::uint32_t stage_id) 
 void draw(Openings openings, std::uint64_t seed, const Stage& stage) {
     const auto stage_id = static_cast<std::uint32_t>(stage.id);
     switch (stage.sampling) {
+        case Sampling::historical_residuals:  // taken, not drawn
         case Sampling::saa:
             return draw_saa(openings, seed, stage_id);
         case Sampling::lhs:
@@ -83,6 +84,18 @@ void draw(Openings openings, std::uint64_t seed, const Stage& stage) {
             return draw_sobol(openings, seed, stage_id);
         case Sampling::halton:
             return draw_halton(openings, seed, stage_id);
+    }
+}
+
+void take_history(Openings openings,
+                  std::uint64_t seed,
+                  int stage,
+                  std::uint32_t stage_id,
+                  const NoiseLibrary& history) {
+    for (std::ptrdiff_t i = 0; i < openings.rows() && history.scenarios > 0; ++i) {
+        const auto hash = cobre::opening_seed(seed, static_cast<std::uint32_t>(i), stage_id);
+        const auto scenario = static_cast<int>(hash % static_cast<unsigned>(history.scenarios));
+        std::ranges::copy(history.noise(scenario, stage), openings.row(i).begin());
     }
 }
 
@@ -215,6 +228,7 @@ OpeningTree draw_openings(const Calendar& calendar,
                           int dimension,
                           std::uint64_t seed,
                           const NoiseCorrelation& correlation,
+                          const NoiseLibrary& history,
                           Problems& problems) {
     OpeningTree tree = empty_tree(calendar, dimension);
     if (!can_draw(calendar, dimension, problems)) {
@@ -227,6 +241,14 @@ OpeningTree draw_openings(const Calendar& calendar,
             continue;
         }
         const Openings openings = openings_of(tree, t);
+        if (calendar.stages[t].sampling == Sampling::historical_residuals) {
+            take_history(openings,
+                         seed,
+                         static_cast<int>(t),
+                         static_cast<std::uint32_t>(calendar.stages[t].id),
+                         history);
+            continue;
+        }
         draw(openings, seed, calendar.stages[t]);
         for (std::ptrdiff_t i = 0; i < openings.rows(); ++i) {
             correlation.apply(static_cast<int>(t), openings.row(i));

@@ -7,6 +7,7 @@
 #include "lockstep/sddp/process.hpp"
 
 #include "sddp/hydro/process/correlation.hpp"
+#include "sddp/hydro/process/scenario_library.hpp"
 
 namespace lockstep::sddp {
 
@@ -21,10 +22,13 @@ std::vector<int> noise_groups(const Calendar& calendar);
 /// A stage of the same group as the stage before it repeats the first of that stage's openings;
 /// more than there are have noise 0, with a warning. Stages are known by their ids, so a tree does
 /// not change when stages are put in front.
+/// @param history  what stages with historical residuals draw from: of each opening one scenario,
+///                 as it is; loads and availabilities are at their means
 OpeningTree draw_openings(const Calendar& calendar,
                           int dimension,
                           std::uint64_t seed,
                           const NoiseCorrelation& correlation,
+                          const NoiseLibrary& history,
                           Problems& problems);
 
 /// Takes the tree from rows, which must give each (stage, opening, entity) exactly once.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "sddp/hydro/process/inflow_range.hpp"
 #include "sddp/hydro/process/openings.hpp"
 #include "sddp/hydro/process/sampling.hpp"
+#include "sddp/hydro/process/scenario_library.hpp"
 
 namespace lockstep::sddp {
 namespace {
@@ -59,21 +62,137 @@ void set_residual_ratios(const Calendar& calendar, const BuiltInflowModel& built
     for (FitReport::Season& each : fit.seasons) {
         for (const Season& season : calendar.seasons) {
             if (season.id == each.season) {
-                const auto& by_month = built.residual_ratio[at(each.hydro)];
+                const std::vector<double>& by_month = built.residual_ratio[at(each.hydro)];
                 each.residual_ratio = by_month[season.month_start - 1];
             }
         }
     }
 }
 
+// --- ready-made scenarios ------------------------------------------------------------------------
+
+/// Rows of the statistics give way to the moments of the scenarios that training meets.
+void replace_statistics(const Calendar& calendar, ProcessData& data) {
+    if (data.training.inflow != ForwardScheme::external || data.external_inflow.empty()) {
+        return;
+    }
+    auto rows = data.statistics.value_or(std::vector<InflowStatistics>());
+    for (const ExternalMoments& each : external_moments(data.external_inflow)) {
+        const int stage_id = calendar.stages[at(each.stage)].id;
+        std::erase_if(rows, [&](const InflowStatistics& row) {
+            return row.hydro == each.entity && row.stage_id == stage_id;
+        });
+        rows.push_back({each.entity, stage_id, each.mean, each.std});
+    }
+    data.statistics = std::move(rows);
+}
+
+/// Makes each library once, for training and for simulation.
+class LibraryShelf {
+public:
+    LibraryShelf(const Calendar& calendar,
+                 const System& system,
+                 const ProcessData& data,
+                 const Process& process,
+                 Problems& problems)
+        : calendar_(calendar),
+          system_(system),
+          data_(data),
+          process_(process),
+          problems_(problems) {}
+
+    ScenarioLibraries of(const ScenarioSource& source) {
+        ScenarioLibraries out;
+        if (source.inflow == ForwardScheme::historical) {
+            out.inflow = history(source.historical_years);
+        } else if (source.inflow == ForwardScheme::external) {
+            out.inflow = kept(inflow_, [&] {
+                return external_inflows(
+                    calendar_, system_, process_, data_.external_inflow, problems_);
+            });
+        }
+        if (source.load == ForwardScheme::external) {
+            out.load = kept(load_, [&] {
+                return external_loads(
+                    calendar_, system_, process_.layout, data_.external_load, problems_);
+            });
+        }
+        if (source.source == ForwardScheme::external) {
+            out.source = kept(source_, [&] {
+                return external_sources(
+                    calendar_, system_, process_.layout, data_.external_source, problems_);
+            });
+        }
+        return out;
+    }
+
+    const NoiseLibrary& history(const std::vector<int>& years) {
+        return kept(history_[years], [&] {
+            return historical_inflows(calendar_,
+                                      system_,
+                                      process_,
+                                      data_.history.value_or(std::vector<InflowObservation>()),
+                                      years,
+                                      problems_);
+        });
+    }
+
+private:
+    /// Nothing where mistakes have left the inflow model unfinished.
+    template <typename Make>
+    const NoiseLibrary& kept(std::optional<NoiseLibrary>& place, Make make) const {
+        const bool is_sound = std::ssize(process_.inflow.stages) == calendar_.stage_count();
+        return place ? *place : place.emplace(is_sound ? make() : NoiseLibrary{});
+    }
+
+    const Calendar& calendar_;
+    const System& system_;
+    const ProcessData& data_;
+    const Process& process_;
+    Problems& problems_;
+    std::optional<NoiseLibrary> inflow_, load_, source_;
+    std::map<std::vector<int>, std::optional<NoiseLibrary>> history_;
+};
+
+bool takes_residuals(const Stage& stage) {
+    return stage.sampling == Sampling::historical_residuals;
+}
+
+/// The calendar with no more openings than there are scenarios to make them of.
+Calendar limit_openings(Calendar calendar, const ProcessData& data, const NoiseLibrary& history) {
+    const auto limit = [&](ForwardScheme scheme, const std::vector<ExternalValue>& rows) {
+        const std::vector<int> counts = external_counts(calendar, rows);
+        for (std::size_t t = 0; scheme == ForwardScheme::external && t < counts.size(); ++t) {
+            calendar.stages[t].openings = std::min(calendar.stages[t].openings, counts[t]);
+        }
+    };
+    limit(data.training.inflow, data.external_inflow);
+    limit(data.training.load, data.external_load);
+    limit(data.training.source, data.external_source);
+    for (Stage& stage : calendar.stages) {
+        if (takes_residuals(stage)) {
+            stage.openings = std::min(stage.openings, history.scenarios);
+        }
+    }
+    return calendar;
+}
+
+/// The openings that a source draws from.
 OpeningTree make_tree(const Calendar& calendar,
                       const ProcessData& data,
+                      const ScenarioSource& source,
                       const NoiseModel& noise,
+                      LibraryShelf& shelf,
                       Problems& problems) {
     const int dimension = noise.layout.size();
-    return data.training.openings_from_file
-               ? read_openings(calendar, dimension, data.openings, problems)
-               : draw_openings(calendar, dimension, noise.tree_seed, noise.correlation, problems);
+    if (source.openings_from_file) {
+        return read_openings(calendar, dimension, data.openings, problems);
+    }
+    const NoiseLibrary history = std::ranges::any_of(calendar.stages, takes_residuals)
+                                     ? shelf.history(data.training.historical_years)
+                                     : NoiseLibrary{};
+    const Calendar limited = limit_openings(calendar, data, history);
+    return draw_openings(limited, dimension, noise.tree_seed, noise.correlation, history, problems);
 }
 
 void warn_of_truncation(const Calendar& calendar, const Process& process, Problems& problems) {
@@ -125,7 +244,12 @@ Process build_process(const Calendar& calendar,
         return process;
     }
 
-    CompleteTables tables = complete_tables(calendar, system, data, problems);
+    ProcessData completed = data;
+    if (!data.history && !data.statistics) {
+        replace_statistics(calendar, completed);  // they alone say that there are inflows
+    }
+    CompleteTables tables = complete_tables(calendar, system, completed, problems);
+    replace_statistics(calendar, tables.data);
     process.provenance = std::move(tables.provenance);
     process.provenance.tree_source = data.training.openings_from_file ? "user_file" : "estimated";
     process.fit = std::move(tables.fit);
@@ -152,10 +276,15 @@ Process build_process(const Calendar& calendar,
         problems);
     auto noise = std::make_shared<NoiseModel>(
         NoiseModel{calendar, process.layout, correlation, {}, seed_base(data.tree_seed)});
-    process.tree = make_tree(calendar, data, *noise, problems);
+    LibraryShelf shelf(calendar, system, data, process, problems);
+    process.tree = make_tree(calendar, data, data.training, *noise, shelf, problems);
     noise->tree = process.tree;
-    process.training = make_sampler(noise, data.training, problems);
-    process.simulation = make_sampler(noise, data.simulation, problems);
+    process.training = make_sampler(noise, shelf.of(data.training), data.training, problems);
+    if (data.simulation.openings_from_file != data.training.openings_from_file) {
+        noise = std::make_shared<NoiseModel>(*noise);
+        noise->tree = make_tree(calendar, data, data.simulation, *noise, shelf, problems);
+    }
+    process.simulation = make_sampler(noise, shelf.of(data.simulation), data.simulation, problems);
     if (!problems.has_errors()) {
         warn_of_truncation(calendar, process, problems);
         warn_of_partial_cuts(calendar, process, problems);

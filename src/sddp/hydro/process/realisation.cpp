@@ -7,6 +7,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "sddp/hydro/process/inflow_range.hpp"
+#include "sddp/hydro/process/inflow_step.hpp"
 
 namespace lockstep::sddp {
 
@@ -20,12 +21,7 @@ void realise_inflows(const Process& process,
     const auto& model = process.inflow.stages[at(stage)];
     auto& inflow = out.inflow;
     const auto hydros = inflow.size();
-    std::copy(model.base.begin(), model.base.end(), inflow.begin());
-    for (std::size_t first = 0; first < lags.size(); first += hydros) {
-        for (std::size_t h = 0; h < hydros; ++h) {
-            inflow[h] += model.lag[first + h] * lags[first + h];
-        }
-    }
+    expected_inflow(process.inflow, stage, lags, inflow);
     const bool truncated = truncates(process.non_negativity);
     for (std::size_t h = 0; h < hydros; ++h) {
         out.shock[h] = model.scale[h] * noise[h];
@@ -113,20 +109,21 @@ void realise(const Problem& problem,
     out.shock.resize(hydros);
     out.load.resize(problem.system.buses.size() * blocks);
     out.available.resize(problem.system.sources.size() * blocks);
-    realise_inflows(problem.process, stage, incoming_lags, noise.first(hydros), out);
+    out.lags = recall_lags(problem.process.inflow, stage, incoming_lags, out.recalled);
+    realise_inflows(problem.process, stage, out.lags, noise.first(hydros), out);
     realise_loads(problem, stage, noise.subspan(hydros, loads), blocks, out);
     realise_sources(problem, stage, noise.subspan(hydros + loads), blocks, out);
 }
 
-void shift_lags(std::span<const double> incoming_lags,
+void shift_lags(std::span<const double> lags,
                 std::span<const double> inflow,
                 std::span<double> outgoing) {
     if (outgoing.empty()) {
         return;
     }
     std::copy(inflow.begin(), inflow.end(), outgoing.begin());
-    std::copy(incoming_lags.begin(),
-              incoming_lags.end() - static_cast<std::ptrdiff_t>(inflow.size()),
+    std::copy(lags.begin(),
+              lags.end() - static_cast<std::ptrdiff_t>(inflow.size()),
               outgoing.begin() + static_cast<std::ptrdiff_t>(inflow.size()));
 }
 

@@ -77,12 +77,28 @@ struct Segment {
     std::size_t first;
     std::size_t size;
     ForwardScheme scheme;
-    std::uint64_t seed;  ///< of out-of-sample draws
+    std::uint64_t seed;           ///< of out-of-sample draws, or of which scenario is taken
+    const NoiseLibrary* library;  ///< of historical and external scenarios
 };
+
+// What names the scenario of a trajectory is hashed with these instead of a seed.
+constexpr std::uint64_t historical_base = 0x686973746f726963;
+constexpr std::uint64_t external_base = 0x65787465726e616c;
+
+void take_scenario(const DrawKey& key,
+                   const NoiseLibrary& library,
+                   int stage,
+                   std::span<double> noise) {
+    const auto hash = cobre::forward_seed(key.seed, key.iteration, key.scenario, 0);
+    const auto scenario = static_cast<int>(hash % static_cast<unsigned>(library.scenarios));
+    std::ranges::copy(library.noise(scenario, stage), noise.begin());
+}
 
 class Sampler final : public TrajectorySampler {
 public:
-    Sampler(std::shared_ptr<const NoiseModel> model, const ScenarioSource& source);
+    Sampler(std::shared_ptr<const NoiseModel> model,
+            ScenarioLibraries libraries,
+            const ScenarioSource& source);
 
     void draw(int iteration,
               int scenario,
@@ -92,6 +108,7 @@ public:
 
 private:
     std::shared_ptr<const NoiseModel> model_;
+    ScenarioLibraries libraries_;
     std::vector<int> groups_;
     std::array<Segment, 3> segments_;
     std::vector<std::uint32_t> primes_;
@@ -100,35 +117,53 @@ private:
     void draw_fresh(DrawKey key, Sampling method, std::span<double> noise) const;
 };
 
-Segment segment(NoiseClass noise_class,
-                std::size_t first,
-                std::size_t size,
-                ForwardScheme scheme,
-                const ScenarioSource& source,
-                std::string_view name) {
-    // Inflows keep the plain seed, as runs of Cobre 0.18.0 show; the other classes are salted.
-    const std::uint64_t base = seed_base(source.seed.value_or(0));
-    const bool is_salted = noise_class != NoiseClass::inflow;
-    return {noise_class, first, size, scheme, is_salted ? cobre::class_seed(base, name) : base};
+/// Inflows keep the plain seed, as runs of Cobre 0.18.0 show; the other classes are salted.
+std::uint64_t seed_of(NoiseClass noise_class,
+                      ForwardScheme scheme,
+                      std::int64_t seed,
+                      std::string_view name) {
+    switch (scheme) {
+        case ForwardScheme::historical:
+            return historical_base;
+        case ForwardScheme::external:
+            return external_base;
+        default:
+            return noise_class == NoiseClass::inflow ? seed_base(seed)
+                                                     : cobre::class_seed(seed_base(seed), name);
+    }
 }
 
-std::array<Segment, 3> segments(const NoiseLayout& layout, const ScenarioSource& source) {
+std::array<Segment, 3> segments(const NoiseLayout& layout,
+                                const ScenarioLibraries& libraries,
+                                const ScenarioSource& source) {
     const auto hydros = static_cast<std::size_t>(layout.hydros);
     const std::size_t buses = layout.buses.size();
-    return {segment(NoiseClass::inflow, 0, hydros, source.inflow, source, "inflow"),
-            segment(NoiseClass::load, hydros, buses, source.load, source, "load"),
+    const auto segment = [&](NoiseClass noise_class,
+                             std::size_t first,
+                             std::size_t size,
+                             ForwardScheme scheme,
+                             const NoiseLibrary& library,
+                             std::string_view name) {
+        const std::uint64_t seed = seed_of(noise_class, scheme, source.seed.value_or(0), name);
+        return Segment{noise_class, first, size, scheme, seed, &library};
+    };
+    return {segment(NoiseClass::inflow, 0, hydros, source.inflow, libraries.inflow, "inflow"),
+            segment(NoiseClass::load, hydros, buses, source.load, libraries.load, "load"),
             segment(NoiseClass::source,
                     hydros + buses,
                     layout.sources.size(),
                     source.source,
-                    source,
+                    libraries.source,
                     "ncs")};
 }
 
-Sampler::Sampler(std::shared_ptr<const NoiseModel> model, const ScenarioSource& source)
+Sampler::Sampler(std::shared_ptr<const NoiseModel> model,
+                 ScenarioLibraries libraries,
+                 const ScenarioSource& source)
     : model_(std::move(model)),
+      libraries_(std::move(libraries)),
       groups_(noise_groups(model_->calendar)),
-      segments_(segments(model_->layout, source)) {
+      segments_(segments(model_->layout, libraries_, source)) {
     std::size_t longest = 0;
     for (const Segment& each : segments_) {
         longest = std::max(longest, each.size);
@@ -148,6 +183,7 @@ std::span<const double> Sampler::opening(int iteration, int scenario, int stage)
 
 void Sampler::draw_fresh(DrawKey key, Sampling method, std::span<double> noise) const {
     switch (method) {
+        case Sampling::historical_residuals:  // beyond the tree there is no residual
         case Sampling::saa:
             return draw_saa(key, noise);
         case Sampling::lhs:
@@ -165,6 +201,9 @@ void Sampler::draw(
     const std::span<const double> from_tree = opening(iteration, scenario, stage);
     for (const Segment& each : segments_) {
         const std::span<double> part = noise.subspan(each.first, each.size);
+        if (part.empty()) {
+            continue;
+        }
         if (each.scheme == ForwardScheme::in_sample) {
             std::ranges::copy(from_tree.subspan(each.first, each.size), part.begin());
             continue;
@@ -174,28 +213,64 @@ void Sampler::draw(
                           static_cast<std::uint32_t>(scenario),
                           static_cast<std::uint32_t>(scenarios),
                           static_cast<std::uint32_t>(groups_[index])};
+        if (each.scheme != ForwardScheme::out_of_sample) {
+            take_scenario(key, *each.library, stage, part);
+            continue;
+        }
         draw_fresh(key, model_->calendar.stages[index].sampling, part);
         model_->correlation.apply(stage, each.noise_class, noise);
     }
+    for (const Segment& each : segments_) {
+        if (each.scheme == ForwardScheme::out_of_sample) {
+            model_->correlation.apply_across(stage, each.noise_class, noise);
+        }
+    }
 }
 
-bool draws_fresh(const ScenarioSource& source) {
-    constexpr ForwardScheme fresh = ForwardScheme::out_of_sample;
-    return source.inflow == fresh || source.load == fresh || source.source == fresh;
+bool is_in_sample(const ScenarioSource& source) {
+    constexpr ForwardScheme in_sample = ForwardScheme::in_sample;
+    return source.inflow == in_sample && source.load == in_sample && source.source == in_sample;
+}
+
+ForwardScheme scheme_of(const ScenarioSource& source, NoiseClass noise_class) {
+    return noise_class == NoiseClass::inflow ? source.inflow
+           : noise_class == NoiseClass::load ? source.load
+                                             : source.source;
+}
+
+/// Classes that are correlated with each other have to be drawn alike.
+void check_joined_classes(const NoiseCorrelation& correlation,
+                          const ScenarioSource& source,
+                          Problems& problems) {
+    for (const std::vector<NoiseClass>& classes : correlation.joined_classes()) {
+        const ForwardScheme first = scheme_of(source, classes.front());
+        const bool are_alike = std::ranges::all_of(
+            classes, [&](NoiseClass each) { return scheme_of(source, each) == first; });
+        if (!are_alike) {
+            problems.add(ProblemKind::business_rule_violation,
+                         subject::scenario_source,
+                         "",
+                         "a correlation group across classes needs the same scheme for each of "
+                         "them");
+            return;
+        }
+    }
 }
 
 }  // namespace
 
 std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const NoiseModel> model,
+                                                      ScenarioLibraries libraries,
                                                       const ScenarioSource& source,
                                                       Problems& problems) {
-    if (draws_fresh(source) && !source.seed) {
+    if (!is_in_sample(source) && !source.seed) {
         problems.add(ProblemKind::invalid_value,
                      subject::scenario_source,
                      "",
-                     "the scheme out_of_sample needs a seed");
+                     "a scheme other than in_sample needs a seed");
     }
-    return std::make_shared<const Sampler>(std::move(model), source);
+    check_joined_classes(model->correlation, source, problems);
+    return std::make_shared<const Sampler>(std::move(model), std::move(libraries), source);
 }
 
 double transition_draw(std::int64_t seed, int iteration, int scenario, int stage) {

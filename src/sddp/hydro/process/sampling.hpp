@@ -7,6 +7,7 @@
 #include "lockstep/sddp/process.hpp"
 
 #include "sddp/hydro/process/correlation.hpp"
+#include "sddp/hydro/process/scenario_library.hpp"
 
 namespace lockstep::sddp {
 
@@ -19,13 +20,21 @@ struct NoiseModel {
     std::uint64_t tree_seed = 0;
 };
 
+/// Ready-made scenarios that a source names; empty for classes whose scheme needs none.
+struct ScenarioLibraries {
+    NoiseLibrary inflow;
+    NoiseLibrary load;
+    NoiseLibrary source;
+};
+
 /// A sampler by the scheme of each class.
 ///
 /// In-sample classes of a (iteration, scenario, stage) share one opening of the tree. Out-of-sample
 /// classes draw fresh noise by the stage's method, each from a seed of its own; the stages of a
-/// noise group see the same draw. An out-of-sample class without a seed is a problem of
-/// `config.json`.
+/// noise group see the same draw. A trajectory keeps to one scenario of a library from the first
+/// stage to the last. A class that is not in-sample without a seed is a problem of `config.json`.
 std::shared_ptr<const TrajectorySampler> make_sampler(std::shared_ptr<const NoiseModel> model,
+                                                      ScenarioLibraries libraries,
                                                       const ScenarioSource& source,
                                                       Problems& problems);
 

@@ -62,8 +62,7 @@ StageResult Recorder::record(std::span<const double> incoming_state,
     out_.stage = stage_.stage;
     out_.blocks = stage_.blocks;
     out_.hydro.incremental_inflow_m3s = realisation.inflow;
-    out_.incoming_lags_m3s.assign(incoming_state.begin() + static_cast<std::ptrdiff_t>(hydros),
-                                  incoming_state.end());
+    out_.incoming_lags_m3s.assign(realisation.lags.begin(), realisation.lags.end());
     record_storages(incoming_state);
     record_releases();
     record_cells();

@@ -12,8 +12,7 @@ InputFile openings_file() {
             "file",
             FileUse::on_demand,
             [](const Reading& r) {
-                const auto& openings = r.out.config.training.scenario_source.openings;
-                if (openings && openings->source == raw::OpeningsSource::file) {
+                if (raw::takes_openings_file(r.out.config)) {
                     r.files.read(openings_path, Presence::required, r.out.noise_openings);
                 }
             },
@@ -61,15 +60,15 @@ std::vector<InputFile> load_files() {
                   "Correlation of noise between plants, buses or sources",
                   &raw::Case::correlation),
         openings_file(),
-        unsupported_file("scenarios/external_inflow_scenarios.parquet",
-                         "Inflows of ready-made scenarios",
-                         "external scenarios"),
-        unsupported_file("scenarios/external_load_scenarios.parquet",
-                         "Loads of ready-made scenarios",
-                         "external scenarios"),
-        unsupported_file("scenarios/external_ncs_scenarios.parquet",
-                         "Availabilities of ready-made scenarios",
-                         "external scenarios"),
+        table_file("scenarios/external_inflow_scenarios.parquet",
+                   "Inflows of ready-made scenarios, for the scheme external",
+                   &raw::Case::external_inflow),
+        table_file("scenarios/external_load_scenarios.parquet",
+                   "Loads of ready-made scenarios, for the scheme external",
+                   &raw::Case::external_load),
+        table_file("scenarios/external_ncs_scenarios.parquet",
+                   "Availabilities of ready-made scenarios, for the scheme external",
+                   &raw::Case::external_source),
     };
 }
 

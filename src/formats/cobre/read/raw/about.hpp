@@ -33,6 +33,8 @@ inline constexpr About pumping_station_id{"Pumping station: its id in system/pum
 inline constexpr About contract_id{"Contract: its id in system/energy_contracts.json", "1"};
 inline constexpr About stage_id{
     "Stage: its id in stages.json; what is said of stages outside the study is left out", "3"};
+inline constexpr About scenario_id{
+    "Scenario, from 0 without gaps; a stage with fewer than others repeats them", "0"};
 inline constexpr About any_stage_id{
     "Stage: its id in stages.json; ids below the first stage's are periods before the study, "
     "counted backwards",

@@ -65,6 +65,9 @@ struct Case {
     Rows<LoadStatistics> load_statistics;
     Rows<SourceStatistics> source_statistics;
     Rows<NoiseOpening> noise_openings;
+    Rows<ExternalInflow> external_inflow;
+    Rows<ExternalLoad> external_load;
+    Rows<ExternalSource> external_source;
     LoadFactors load_factors;
     SourceFactors source_factors;
     std::optional<Correlation> correlation;

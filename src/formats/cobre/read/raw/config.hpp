@@ -165,4 +165,13 @@ struct Config {
     }
 };
 
+/// Whether a source takes its openings from scenarios/noise_openings.parquet.
+inline bool takes_openings_file(const Config& config) {
+    const auto takes = [](const ScenarioSource& source) {
+        return source.openings && source.openings->source == OpeningsSource::file;
+    };
+    return takes(config.training.scenario_source) ||
+           (config.simulation.scenario_source && takes(*config.simulation.scenario_source));
+}
+
 }  // namespace lockstep::formats::cobre::raw

@@ -140,6 +140,59 @@ struct SourceStatistics {
     }
 };
 
+struct ExternalInflow {
+    int stage_id = 0;
+    int scenario_id = 0;
+    int entity_id = 0;
+    double value = 0;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("stage_id", &ExternalInflow::stage_id, about::stage_id);
+        c.required("scenario_id", &ExternalInflow::scenario_id, about::scenario_id, at_least(0));
+        c.required("hydro_id", &ExternalInflow::entity_id, about::hydro_id);
+        c.required("value_m3s",
+                   &ExternalInflow::value,
+                   {"Inflow of the stage in the scenario; every plant needs one", "310"});
+    }
+};
+
+struct ExternalLoad {
+    int stage_id = 0;
+    int scenario_id = 0;
+    int entity_id = 0;
+    double value = 0;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("stage_id", &ExternalLoad::stage_id, about::stage_id);
+        c.required("scenario_id", &ExternalLoad::scenario_id, about::scenario_id, at_least(0));
+        c.required("bus_id", &ExternalLoad::entity_id, about::bus_id);
+        c.required("value_mw",
+                   &ExternalLoad::value,
+                   {"Load of the stage in the scenario, before the factors of its blocks", "1180"});
+    }
+};
+
+struct ExternalSource {
+    int stage_id = 0;
+    int scenario_id = 0;
+    int entity_id = 0;
+    double value = 0;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("stage_id", &ExternalSource::stage_id, about::stage_id);
+        c.required("scenario_id", &ExternalSource::scenario_id, about::scenario_id, at_least(0));
+        c.required("ncs_id", &ExternalSource::entity_id, about::ncs_id);
+        c.required(
+            "availability_factor",
+            &ExternalSource::value,
+            {"Availability in the scenario, as a share of the installed capacity; the source "
+             "needs rows in non_controllable_stats",
+             "0.4",
+             dimensionless},
+            share);
+    }
+};
+
 struct NoiseOpening {
     int stage_id = 0;
     std::uint32_t opening_index = 0;
@@ -241,7 +294,7 @@ struct CorrelationEntity {
         f.required("type",
                    type,
                    {"inflow: a plant; load: a bus; ncs: a source that is not controllable. All of "
-                    "a group are of one type"});
+                    "a group are of one type unless it is across_classes"});
         f.required("id", id, {"Its id in the file of its kind", "1"}, at_least(0));
     }
 };
@@ -251,10 +304,15 @@ struct CorrelationGroup {
     std::string name;
     std::vector<CorrelationEntity> entities;
     std::vector<std::vector<double>> matrix;
+    bool across_classes = false;
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
         f.required("name", name, {"Name for people", "south"});
+        f.optional("across_classes",
+                   across_classes,
+                   {"Whether entities may be of several types: inflows that go with loads or with "
+                    "availabilities. Their schemes have to be the same. Not in Cobre"});
         f.required("entities",
                    entities,
                    {"Entities whose noise is correlated, in the order of the matrix"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -65,10 +66,10 @@ private:
                       sddp::CorrelationGroup& out) {
         for (const raw::CorrelationEntity& entity : group.entities) {
             const Origin at{fmt::format("{}:{}", file, entity.line), origin.entity};
-            if (entity.type != group.entities.front().type) {
+            if (entity.type != group.entities.front().type && !group.across_classes) {
                 wrong(ProblemKind::business_rule_violation,
                       at,
-                      "entities of a group must be of one type");
+                      "entities of a group must be of one type unless it has \"across_classes\"");
             }
             const int index = resolver_.find(entities_of(entity.type, resolver_), entity.id, at);
             if (!seen_.emplace(entity.type, entity.id).second) {
@@ -79,6 +80,10 @@ private:
                                   entity.id));
             }
             out.entities.push_back(index);
+            out.classes.push_back(resolve_class(entity.type));
+        }
+        if (std::ranges::adjacent_find(out.classes, std::not_equal_to<>()) == out.classes.end()) {
+            out.classes.clear();
         }
         if (!group.entities.empty()) {
             out.noise = resolve_class(group.entities.front().type);

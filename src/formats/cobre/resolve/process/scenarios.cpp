@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "formats/cobre/resolve/process/correlation.hpp"
+#include "formats/cobre/resolve/process/external.hpp"
 #include "formats/cobre/resolve/process/inflow_tables.hpp"
 #include "formats/cobre/resolve/process/inflow_windows.hpp"
 #include "formats/cobre/resolve/process/openings.hpp"
@@ -14,8 +15,16 @@ namespace {
 constexpr std::int64_t default_tree_seed = 42;
 
 sddp::ForwardScheme resolve_scheme(raw::Scheme scheme) {
-    return scheme == raw::Scheme::out_of_sample ? sddp::ForwardScheme::out_of_sample
-                                                : sddp::ForwardScheme::in_sample;
+    switch (scheme) {
+        case raw::Scheme::out_of_sample:
+            return sddp::ForwardScheme::out_of_sample;
+        case raw::Scheme::historical:
+            return sddp::ForwardScheme::historical;
+        case raw::Scheme::external:
+            return sddp::ForwardScheme::external;
+        default:
+            return sddp::ForwardScheme::in_sample;
+    }
 }
 
 sddp::ScenarioSource resolve_source(const raw::ScenarioSource& source) {
@@ -24,6 +33,9 @@ sddp::ScenarioSource resolve_source(const raw::ScenarioSource& source) {
     out.load = resolve_scheme(source.load.scheme);
     out.source = resolve_scheme(source.ncs.scheme);
     out.seed = source.seed;
+    if (source.historical_years) {
+        out.historical_years = source.historical_years->years;
+    }
     out.openings_from_file =
         source.openings && source.openings->source == raw::OpeningsSource::file;
     return out;
@@ -70,7 +82,7 @@ std::int64_t resolve_seed(const std::optional<std::int64_t>& seed) {
 
 sddp::ProcessData resolve_process(const raw::Case& raw,
                                   const Resolver& resolver,
-                                  const sddp::System& system) {
+                                  sddp::System& system) {
     sddp::ProcessData out;
     resolve_inflow_tables(raw, resolver, out);
     out.history = resolve_history(raw, resolver);
@@ -86,7 +98,10 @@ sddp::ProcessData resolve_process(const raw::Case& raw,
     out.training = resolve_source(raw.config.training.scenario_source);
     const auto& simulation = raw.config.simulation.scenario_source;
     out.simulation = simulation ? resolve_source(*simulation) : out.training;
-    out.simulation.openings_from_file = out.training.openings_from_file;
+    if (!simulation || !simulation->openings) {
+        out.simulation.openings_from_file = out.training.openings_from_file;
+    }
+    resolve_external(raw, resolver, system, out);
     if (raw.noise_openings) {
         out.openings = resolve_openings(*raw.noise_openings, resolver, system);
     }

@@ -103,24 +103,37 @@ std::vector<ObservationWindows> windows_by_hydro(const System& system,
     return result;
 }
 
+CoveredMean covered_mean(Date start,
+                         Date end,
+                         const ObservationWindows& upper,
+                         const ObservationWindows& lower) {
+    CoveredMean result;
+    double sum = 0;
+    for (Date day = start; day < end;) {
+        const auto stretch = stretch_at(day, end, upper, lower);
+        if (!stretch) {
+            day = next_start(upper, day, next_start(lower, day, end));
+            continue;
+        }
+        const auto days = static_cast<int>((stretch->end - day).count());
+        if (day == start && stretch->end == end) {
+            return {days, stretch->value};
+        }
+        sum += stretch->value * days;
+        result.days += days;
+        day = stretch->end;
+    }
+    result.mean = result.days > 0 ? sum / result.days : 0;
+    return result;
+}
+
 std::optional<double> month_mean(int month,
                                  const ObservationWindows& upper,
                                  const ObservationWindows& lower) {
     const Date start = month_start(month);
     const Date end = month_start(month + 1);
-    double sum = 0;
-    for (Date day = start; day < end;) {
-        const auto stretch = stretch_at(day, end, upper, lower);
-        if (!stretch) {
-            return std::nullopt;
-        }
-        if (day == start && stretch->end == end) {
-            return stretch->value;
-        }
-        sum += stretch->value * static_cast<double>((stretch->end - day).count());
-        day = stretch->end;
-    }
-    return sum / static_cast<double>((end - start).count());
+    const CoveredMean found = covered_mean(start, end, upper, lower);
+    return found.days == (end - start).count() ? std::optional(found.mean) : std::nullopt;
 }
 
 bool MonthlySeries::has(int month) const {

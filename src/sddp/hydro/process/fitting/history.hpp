@@ -29,9 +29,19 @@ std::vector<ObservationWindows> windows_by_hydro(const System& system,
                                                  const std::string& file,
                                                  Problems& problems);
 
-/// Day-weighted mean of a month; nothing unless every day is covered.
-///
+/// What observations say of a stretch of days.
+struct CoveredMean {
+    int days = 0;     ///< covered ones
+    double mean = 0;  ///< of them, day-weighted; 0 without any
+};
+
 /// A day takes its value from `upper` where that covers it, else from `lower`.
+CoveredMean covered_mean(Date start,
+                         Date end,
+                         const ObservationWindows& upper,
+                         const ObservationWindows& lower);
+
+/// The mean of a month; nothing unless every day is covered.
 std::optional<double> month_mean(int month,
                                  const ObservationWindows& upper,
                                  const ObservationWindows& lower);

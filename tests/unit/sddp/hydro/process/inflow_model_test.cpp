@@ -16,6 +16,7 @@
 
 #include "sddp/hydro/process/cobre_random.hpp"
 #include "sddp/hydro/process/inflow_model_closure.hpp"
+#include "sddp/hydro/process/season_rings.hpp"
 #include "unit/sddp/hydro/process/process_fixtures.hpp"
 
 namespace lockstep::sddp {
@@ -27,13 +28,19 @@ using ::testing::HasSubstr;
 
 // --- closure -------------------------------------------------------------------------------------
 
-PeriodicCoefficients everywhere(std::vector<double> coefficients) {
+/// The same coefficients in all months of a year.
+PeriodicCoefficients everywhere(const std::vector<double>& coefficients) {
+    const Calendar year = monthly_calendar(2024, 1, 12);
+    const SeasonRings months(year);
     PeriodicCoefficients result;
-    result.fill(std::move(coefficients));
+    for (std::size_t month = 0; month < months.size(); ++month) {
+        result.seasons.push_back(coefficients);
+        result.names.push_back(months.name(month));
+    }
     return result;
 }
 
-std::array<double, 12> ratios(const PeriodicCoefficients& coefficients) {
+std::vector<double> ratios(const PeriodicCoefficients& coefficients) {
     std::string why_not;
     const auto closure = periodic_closure(coefficients, why_not);
     EXPECT_TRUE(closure) << why_not;
@@ -41,7 +48,7 @@ std::array<double, 12> ratios(const PeriodicCoefficients& coefficients) {
 }
 
 TEST(InflowModelTest, WhiteNoiseLeavesAllVariance) {
-    EXPECT_THAT(ratios({}), Each(1));
+    EXPECT_THAT(ratios(everywhere({})), Each(1));
 }
 
 TEST(InflowModelTest, OrderOneLeavesOneMinusPhiSquared) {
@@ -62,9 +69,9 @@ TEST(InflowModelTest, OrderTwoHasTheStationaryClosedForm) {
 
 TEST(InflowModelTest, EachMonthHasItsOwnRatio) {
     PeriodicCoefficients coefficients = everywhere({0.6});
-    coefficients[3] = {};
-    coefficients[4] = {0.9};
-    coefficients[5] = {0.2, 0.5};
+    coefficients.seasons[3] = {};
+    coefficients.seasons[4] = {0.9};
+    coefficients.seasons[5] = {0.2, 0.5};
 
     const auto found = ratios(coefficients);
 
@@ -80,8 +87,9 @@ TEST(InflowModelTest, RatiosOfTheBrazilianPlantsAgree) {
     std::map<int, std::array<double, 12>> expected;
     for (const std::vector<double>& row : read_numbers("pmo_par.txt")) {
         const auto month = static_cast<std::size_t>(row[1]) - 1;
-        coefficients[static_cast<int>(row[0])][month] =
-            std::vector<double>(row.begin() + 4, row.end());
+        PeriodicCoefficients& of_plant =
+            coefficients.try_emplace(static_cast<int>(row[0]), everywhere({})).first->second;
+        of_plant.seasons[month] = std::vector<double>(row.begin() + 4, row.end());
         expected[static_cast<int>(row[0])][month] = row[2];
     }
     ASSERT_EQ(coefficients.size(), 15U);
@@ -99,14 +107,14 @@ TEST(InflowModelTest, HasNoClosureWhereAVarianceIsNegative) {
     EXPECT_THAT(why_not, HasSubstr("January would have the residual variance -0.69"));
     // a year shrinks, but February would vary more than its total
     PeriodicCoefficients uneven = everywhere({0.5});
-    uneven[1] = {1.2};
+    uneven.seasons[1] = {1.2};
     EXPECT_FALSE(periodic_closure(uneven, why_not));
     EXPECT_THAT(why_not, HasSubstr("February would have the residual variance -0.4"));
 }
 
 TEST(InflowModelTest, DoubtsTheUnitRoot) {
     PeriodicCoefficients at_root = everywhere({0.5});
-    at_root[3] = {1.0};
+    at_root.seasons[3] = {1.0};
     std::string why_not;
 
     const auto one_month = periodic_closure(at_root, why_not);
@@ -396,12 +404,39 @@ Problem only_problem_after(const std::function<void(Calendar&, ProcessData&)>& s
     return only_problem(calendar, data);
 }
 
-TEST(InflowModelTest, RefusesOtherCyclesWithMemory) {
+TEST(InflowModelTest, RefusesMemoryWithoutASeasonMap) {
     const Problem problem = only_problem_after(
-        [](Calendar& calendar, ProcessData&) { calendar.cycle = SeasonCycle::weekly; });
+        [](Calendar& calendar, ProcessData&) { calendar.cycle = SeasonCycle::none; });
 
-    EXPECT_EQ(problem.kind, ProblemKind::not_supported);
-    EXPECT_THAT(problem.message, HasSubstr("not supported yet"));
+    EXPECT_EQ(problem.kind, ProblemKind::business_rule_violation);
+    EXPECT_THAT(problem.message, HasSubstr("need a season map"));
+}
+
+TEST(InflowModelTest, AWeeklyCycleNeedsWeeks) {
+    Calendar calendar = monthly_calendar(2024, 1, 12);
+    calendar.cycle = SeasonCycle::weekly;
+
+    const auto problems = problems_of(calendar, order_one(0.5));
+
+    ASSERT_FALSE(problems.empty());
+    EXPECT_THAT(problems[0].message, HasSubstr("must lie within one week"));
+}
+
+TEST(InflowModelTest, AYearlyPartNeedsMonths) {
+    const auto problem = [](Calendar& calendar, ProcessData& data) {
+        calendar.cycle = SeasonCycle::custom;
+        data.annual = std::vector<AnnualComponent>{{0, 9, 0.1, 150, 10}};
+    };
+
+    EXPECT_THAT(only_problem_after(problem).message, HasSubstr("needs a monthly season cycle"));
+}
+
+TEST(InflowModelTest, RefusesOverlappingStagesWithMemory) {
+    const Problem problem = only_problem_after(
+        [](Calendar& calendar, ProcessData&) { calendar.stages[4].end += std::chrono::days(1); });
+
+    EXPECT_EQ(problem.entity, "stage 5");
+    EXPECT_THAT(problem.message, HasSubstr("must not overlap"));
 }
 
 TEST(InflowModelTest, OtherCyclesWithoutMemoryAreFine) {
@@ -413,20 +448,21 @@ TEST(InflowModelTest, OtherCyclesWithoutMemoryAreFine) {
     EXPECT_TRUE(problems_of(calendar, data).empty());
 }
 
-TEST(InflowModelTest, RefusesStagesThatAreNotAMonth) {
-    const Problem problem = only_problem_after(
-        [](Calendar& calendar, ProcessData&) { calendar.stages[4].end -= std::chrono::days(1); });
-
-    EXPECT_EQ(problem.kind, ProblemKind::not_supported);
-    EXPECT_EQ(problem.entity, "stage 4");
-}
-
-TEST(InflowModelTest, RefusesSeasonsAgainstTheMap) {
+TEST(InflowModelTest, RefusesSeasonsThatTheStageDoesNotMeet) {
     const Problem problem =
         only_problem_after([](Calendar& calendar, ProcessData&) { calendar.stages[4].season = 7; });
 
-    EXPECT_EQ(problem.kind, ProblemKind::not_supported);
-    EXPECT_THAT(problem.message, HasSubstr("the season is 7 but the season map gives 4"));
+    EXPECT_EQ(problem.kind, ProblemKind::business_rule_violation);
+    EXPECT_THAT(problem.message, HasSubstr("no day of the stage is in its season 7"));
+}
+
+TEST(InflowModelTest, ReportsALagThatNoStageCovers) {
+    const Problem problem = only_problem_after([](Calendar& calendar, ProcessData&) {
+        calendar.stages.erase(calendar.stages.begin() + 4);
+    });
+
+    EXPECT_EQ(problem.entity, "stage 5");
+    EXPECT_THAT(problem.message, HasSubstr("depends on that of 2024-05, which no stage"));
 }
 
 TEST(InflowModelTest, ReportsMemoryWithoutSeason) {
@@ -435,10 +471,10 @@ TEST(InflowModelTest, ReportsMemoryWithoutSeason) {
 
     const auto problems = problems_of(calendar, order_one(0.5));
 
-    ASSERT_EQ(problems.size(), 2U);
-    EXPECT_EQ(problems[1].kind, ProblemKind::business_rule_violation);
-    EXPECT_EQ(problems[1].entity, "hydro 0, stage 4");
-    EXPECT_THAT(problems[1].message, HasSubstr("no season"));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].kind, ProblemKind::business_rule_violation);
+    EXPECT_EQ(problems[0].entity, "hydro 0, stage 4");
+    EXPECT_THAT(problems[0].message, HasSubstr("no season"));
 }
 
 TEST(InflowModelTest, ReportsMemoryWithoutDeviation) {

@@ -31,7 +31,7 @@ NoiseCorrelation independent(const Calendar& calendar, int hydros) {
 OpeningTree draw(const Calendar& calendar, int hydros, std::uint64_t seed = 42) {
     Problems problems;
     OpeningTree tree =
-        draw_openings(calendar, hydros, seed, independent(calendar, hydros), problems);
+        draw_openings(calendar, hydros, seed, independent(calendar, hydros), {}, problems);
     EXPECT_FALSE(problems.has_errors()) << listing(problems);
     return tree;
 }
@@ -144,7 +144,7 @@ TEST(OpeningsTest, MoreOpeningsThanTheGroupHasAreWithoutNoise) {
     calendar.stages[1].openings = 4;
     Problems problems;
 
-    const OpeningTree tree = draw_openings(calendar, 1, 42, independent(calendar, 1), problems);
+    const OpeningTree tree = draw_openings(calendar, 1, 42, independent(calendar, 1), {}, problems);
 
     EXPECT_TRUE(std::equal(tree.values[0].begin(), tree.values[0].end(), tree.values[1].begin()));
     EXPECT_EQ(tree.noise(1, 3)[0], 0);
@@ -188,7 +188,7 @@ TEST(OpeningsTest, ReportsMoreDimensionsThanSobolHas) {
     const Calendar calendar = with_method(monthly_calendar(2024, 1, 1, 2), Sampling::sobol);
     Problems problems;
 
-    draw_openings(calendar, 1001, 42, independent(calendar, 1001), problems);
+    draw_openings(calendar, 1001, 42, independent(calendar, 1001), {}, problems);
 
     ASSERT_EQ(problems.all().size(), 1U);
     EXPECT_EQ(problems.all()[0].kind, ProblemKind::not_supported);
@@ -202,7 +202,7 @@ TEST(OpeningsTest, OpeningsAreCorrelatedByTheStagesProfile) {
     const NoiseCorrelation correlation(
         calendar, {2, {}, {}}, model, CorrelationSource::given, problems);
 
-    const OpeningTree tree = draw_openings(calendar, 2, 42, correlation, problems);
+    const OpeningTree tree = draw_openings(calendar, 2, 42, correlation, {}, problems);
 
     for (int i = 0; i < 50; ++i) {
         EXPECT_NEAR(tree.noise(0, i)[0], tree.noise(0, i)[1], 1e-14);

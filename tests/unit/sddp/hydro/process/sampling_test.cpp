@@ -29,7 +29,7 @@ std::shared_ptr<const NoiseModel> noise_model(const Calendar& calendar,
     Problems problems;
     const NoiseCorrelation correlation(
         calendar, layout, std::nullopt, CorrelationSource::given, problems);
-    OpeningTree tree = draw_openings(calendar, layout.size(), seed, correlation, problems);
+    OpeningTree tree = draw_openings(calendar, layout.size(), seed, correlation, {}, problems);
     return std::make_shared<NoiseModel>(
         NoiseModel{calendar, layout, correlation, std::move(tree), seed});
 }
@@ -57,7 +57,7 @@ std::vector<double> draw(const TrajectorySampler& sampler,
 std::shared_ptr<const TrajectorySampler> sampler_of(std::shared_ptr<const NoiseModel> model,
                                                     const ScenarioSource& source) {
     Problems problems;
-    auto sampler = make_sampler(std::move(model), source, problems);
+    auto sampler = make_sampler(std::move(model), {}, source, problems);
     EXPECT_FALSE(problems.has_errors()) << listing(problems);
     return sampler;
 }
@@ -238,7 +238,7 @@ TEST(SamplingTest, ReportsFreshNoiseWithoutASeed) {
     ScenarioSource source = fresh(0);
     source.seed.reset();
 
-    make_sampler(noise_model(monthly_calendar(2024, 1, 1), {1, {}, {}}), source, problems);
+    make_sampler(noise_model(monthly_calendar(2024, 1, 1), {1, {}, {}}), {}, source, problems);
 
     ASSERT_EQ(problems.all().size(), 1U);
     EXPECT_EQ(problems.all()[0].kind, ProblemKind::invalid_value);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "formats/cobre/records.hpp"
 #include "formats/records/about.hpp"
@@ -24,10 +25,13 @@ struct ClassSource {
     Scheme scheme = Scheme::in_sample;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("scheme",
-                   scheme,
-                   {"in_sample: an opening of the stage, drawn at random; out_of_sample: noise "
-                    "that the openings do not hold; historical, external: not supported yet"});
+        f.optional(
+            "scheme",
+            scheme,
+            {"in_sample: an opening of the stage, drawn at random; out_of_sample: noise "
+             "that the openings do not hold; historical (inflow only): years of "
+             "scenarios/inflow_history.parquet; external: ready-made scenarios. With external "
+             "inflows or loads in training their moments replace those of the statistics"});
     }
 };
 
@@ -46,9 +50,26 @@ struct Openings {
     }
 };
 
+struct YearRange {
+    int from = 1;
+    int to = 1;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("from", from, {"First year", "1931"}, within(1, 9999));
+        f.required("to", to, {"Last year, which counts", "2020"}, within(1, 9999));
+    }
+};
+
+/// [1950, 1951, …] or {"from": …, "to": …}.
+struct HistoricalYears {
+    std::vector<int> years;
+};
+io::Json schema_of(const HistoricalYears& example, Range range);
+void read_value(const ValueAt& at, HistoricalYears& out, Range range);
+
 struct ScenarioSource {
     std::optional<std::int64_t> seed;
-    io::Json historical_years;  ///< only with a scheme that is refused
+    std::optional<HistoricalYears> historical_years;
     ClassSource inflow;
     ClassSource load;
     ClassSource ncs;
@@ -60,8 +81,8 @@ struct ScenarioSource {
                    {"Seed of out-of-sample noise; required unless every scheme is in_sample", "7"});
         f.optional("historical_years",
                    historical_years,
-                   {"Years that the scheme historical draws from: a list, or from and to. Not "
-                    "supported yet",
+                   {"Years of the record in which a historical scenario may begin: a list, or from "
+                    "and to; null: all that it holds",
                     "[1950, 1951, 1952]"});
         f.optional("inflow", inflow, {"Where inflows of the trajectories come from"});
         f.optional("load", load, {"Where random loads of the trajectories come from"});
