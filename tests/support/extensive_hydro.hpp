@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "support/extensive_part.hpp"
+#include "support/season_means.hpp"
 
 namespace lockstep::test {
 
@@ -130,6 +131,10 @@ private:
             double memory = 0;
             for (int l = 0; l < inflow.lags; ++l) {
                 const auto i = at(l * hydro_count() + h);
+                if (remembers_seasons()) {
+                    memory += add_season(l, h, model.lag[i], incoming, terms, innovation);
+                    continue;
+                }
                 terms.emplace_back(lags_[i], -model.lag[i]);
                 memory += model.lag[i] * incoming.lag_value[i];
             }
@@ -147,9 +152,39 @@ private:
         shift_lags(incoming, realised, outgoing);
     }
 
+    /// Whether lags are more than the inflows of the stages before.
+    [[nodiscard]] bool remembers_seasons() const {
+        return std::ranges::any_of(problem_.process.inflow.stages,
+                                   [](const auto& stage) { return !stage.recall.empty(); });
+    }
+
+    /// psi times the season that is a lag: into the row of z, its known part into `right`.
+    /// @return  what it is on this path, without the known part
+    double add_season(
+        int lag, int h, double psi, const PathState& incoming, Terms& terms, double& right) const {
+        if (psi == 0) {
+            return 0;
+        }
+        double value = 0;
+        const SeasonMean mean = season_mean(problem_, t_, lag, h);
+        right += psi * mean.constant;
+        for (const auto& [s, weight] : mean.of_stage) {
+            terms.emplace_back(incoming.inflow[at(s)][at(h)], -psi * weight);
+            value += psi * weight * incoming.inflow_value[at(s)][at(h)];
+        }
+        return value;
+    }
+
     void shift_lags(const PathState& incoming,
                     const std::vector<double>& realised,
                     PathState& outgoing) {
+        outgoing.inflow = incoming.inflow;
+        outgoing.inflow_value = incoming.inflow_value;
+        outgoing.inflow_value.push_back(realised);
+        outgoing.inflow.emplace_back();
+        for (const auto& plant : hydros_) {
+            outgoing.inflow.back().push_back(plant.inflow);
+        }
         for (int h = 0; h < hydro_count(); ++h) {
             outgoing.storage.push_back(hydros_[at(h)].storage_out);
         }

@@ -17,9 +17,11 @@ struct CostSink {
 
 /// State between two stages: columns of the LP, and what the lags are worth on this path.
 struct PathState {
-    std::vector<int> storage;       ///< [hydros]
-    std::vector<int> lag;           ///< [lags × hydros]
-    std::vector<double> lag_value;  ///< [lags × hydros]
+    std::vector<int> storage;                       ///< [hydros]
+    std::vector<int> lag;                           ///< [lags × hydros]
+    std::vector<double> lag_value;                  ///< [lags × hydros]
+    std::vector<std::vector<int>> inflow;           ///< [stages before][hydros]
+    std::vector<std::vector<double>> inflow_value;  ///< [stages before][hydros]
 };
 
 /// A column whose cost goes into `sink`.

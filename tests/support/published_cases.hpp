@@ -38,6 +38,8 @@ inline std::vector<std::string> published_cases() {
             "d25-discount-rate",
             "d26-estimated-par2",
             "d27-per-stage-thermal-cost",
+            "d28-decomp-weekly-monthly",
+            "d29-weekly-par-noise-sharing",
             "generic-parameters",
             "nonzero-stage-fpha-override",
             "pumping-transfer"};

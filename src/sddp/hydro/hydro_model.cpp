@@ -147,9 +147,7 @@ void HydroModel::realise(int node,
 }
 
 // Lag l - 1 becomes lag l; see InflowModel for what the lags of a stage are.
-void HydroModel::carry(int node,
-                       std::span<const double> carried,
-                       std::span<double> older) const {
+void HydroModel::carry(int node, std::span<const double> carried, std::span<double> older) const {
     thread_local std::vector<double> buffer;  // grows once
     const auto lags = recall_lags(problem_.process.inflow, graph_.stage(node), carried, buffer);
     std::copy_n(lags.begin(), older.size(), older.begin());

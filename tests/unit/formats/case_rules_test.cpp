@@ -140,18 +140,6 @@ constexpr Change rules[] = {
      "[DuplicateId] stages.json:20 (stage 0): stage id is used twice"},
     {"d02-single-hydro",
      "stages.json",
-     "stages.1.start_date",
-     "\"2023-02-01\"",
-     "[NotSupported] stages.json:20 (stage 1): not supported yet: stages that overlap; it starts "
-     "before stage 0 ends"},
-    {"d02-single-hydro",
-     "stages.json",
-     "stages.1.start_date",
-     "\"2024-01-31\"",
-     "[NotSupported] stages.json:20 (stage 1): not supported yet: stages that overlap; it starts "
-     "before stage 0 ends"},
-    {"d02-single-hydro",
-     "stages.json",
      "stages.1.end_date",
      "\"2024-02-01\"",
      "[InvalidValue] stages.json:20 (stage 1): start_date must be before end_date"},

@@ -74,20 +74,6 @@ constexpr Feature refused[] = {
      "config.json (simulation.solver): not supported yet: \"cost_perturbation\" of a solver "
      "profile"},
     {"config.json",
-     "training.scenario_source",
-     R"({"seed": 1, "inflow": {"scheme": "historical"}})",
-     "config.json (training.scenario_source.inflow): not supported yet: the scheme \"historical\""},
-    {"config.json",
-     "simulation.scenario_source",
-     R"({"seed": 1, "load": {"scheme": "external"}})",
-     "config.json (simulation.scenario_source.load): not supported yet: the scheme \"external\""},
-    {"config.json",
-     "simulation.scenario_source",
-     R"({"openings": {"source": "file"}})",
-     "config.json (simulation.scenario_source.openings): not supported yet: other openings than "
-     "those "
-     "of the training"},
-    {"config.json",
      "policy",
      R"({"mode": "warm_start"})",
      "config.json (policy.mode): not supported yet: the policy mode \"warm_start\""},
@@ -121,11 +107,6 @@ constexpr Feature refused[] = {
      "stages.json:6 (transition from stage 0): not supported yet: a transition to stage 2, which "
      "is "
      "not the next stage"},
-    {"stages.json",
-     "stages.1.sampling_method",
-     R"("historical_residuals")",
-     "stages.json:39 (stage 1): not supported yet: the sampling method \"historical_residuals\" "
-     "without openings from file"},
     {"stages.json",
      "stages.1.sampling_method",
      R"("selective")",
@@ -166,15 +147,11 @@ INSTANTIATE_TEST_SUITE_P(All, UnsupportedFeatureTest, testing::ValuesIn(refused)
 TEST(UnsupportedFilesTest, AreRefusedByName) {
     CaseCopy copy("d19-multi-hydro-par");
     copy.write_text("post_study_stages.json", "{}");
-    copy.write("scenarios/external_inflow_scenarios.parquet", {ints("stage_id", {})});
 
     EXPECT_THAT(
         copy.errors(),
         ElementsAre(
-            "[NotSupported] post_study_stages.json: not supported yet: stages after the study",
-            "[NotSupported] scenarios/external_inflow_scenarios.parquet: not supported yet: "
-            "external "
-            "scenarios"));
+            "[NotSupported] post_study_stages.json: not supported yet: stages after the study"));
 }
 
 TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {

@@ -79,6 +79,7 @@ void SeasonRings::add_custom(const Calendar& calendar) {
         }
         std::ranges::reverse(ring);
         if (!ring.empty()) {
+            std::ranges::rotate(ring, std::ranges::min_element(ring));
             rings_.push_back(std::move(ring));
         }
     }

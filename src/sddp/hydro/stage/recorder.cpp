@@ -58,7 +58,6 @@ std::vector<double> Recorder::values(std::span<const Slot> slots) const {
 StageResult Recorder::record(std::span<const double> incoming_state,
                              const Realisation& realisation,
                              double discount) {
-    const auto hydros = at(problem_.hydro_count());
     out_.stage = stage_.stage;
     out_.blocks = stage_.blocks;
     out_.hydro.incremental_inflow_m3s = realisation.inflow;

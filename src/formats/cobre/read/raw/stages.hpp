@@ -304,8 +304,8 @@ struct Stage {
         f.optional("sampling_method",
                    sampling_method,
                    {"How openings are drawn. saa: at random; lhs: Latin hypercube; qmc_sobol, "
-                    "qmc_halton: low-discrepancy points; historical_residuals: only with openings "
-                    "from file; selective: not supported yet"});
+                    "qmc_halton: low-discrepancy points; historical_residuals: what the inflow "
+                    "model leaves of years of the record; selective: not supported yet"});
     }
 };
 
