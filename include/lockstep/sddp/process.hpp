@@ -30,11 +30,11 @@ struct InflowModel {
         std::vector<double> weight;  ///< [hydros]
     };
     struct StageModel {
-        std::vector<Recall> recall;  ///< by lag, then place; empty: the lags are the state
-        SharedArray<double> base;    ///< [hydros]
-        SharedArray<double> scale;   ///< [hydros], >= 0
-        SharedArray<double> lag;     ///< [lags × hydros]
-        std::vector<int> order;      ///< [hydros], classical order, for reports
+        SharedArray<double> base;      ///< [hydros]
+        SharedArray<double> scale;     ///< [hydros], >= 0
+        SharedArray<double> lag;       ///< [lags × hydros]
+        std::vector<int> order;        ///< [hydros], classical order, for reports
+        std::vector<Recall> recall{};  ///< by lag, then place; empty: the lags are the state
     };
     std::vector<StageModel> stages;
     std::vector<double> initial_lags;  ///< state before the first stage, [lags × hydros]
@@ -119,6 +119,9 @@ struct Process {
     InflowModel inflow;
     NoiseLayout layout;
     OpeningTree tree;
+    /// The ready-made scenarios of training, as many as each stage has, as noise along each:
+    /// classes that training does not take from them are at their means. Empty without any.
+    OpeningTree scenarios;
     /// Noise of the nodes of a policy graph that have a column of the external scenarios; empty for
     /// those that have the openings of their stage, or no list where the study is a chain.
     std::vector<std::vector<double>> pinned_noise;

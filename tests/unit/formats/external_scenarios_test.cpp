@@ -39,6 +39,8 @@ TEST(ExternalScenariosTest, MomentsOfTheColumnsReplaceTheStatistics) {
     EXPECT_EQ(process.inflow.stages[5].base[0], 60);
     EXPECT_DOUBLE_EQ(process.inflow.stages[5].scale[0], std::sqrt(200.0));
     EXPECT_THAT(process.tree.count, ElementsAre(1, 1, 1, 1, 1, 5));
+    EXPECT_THAT(process.scenarios.count, ElementsAre(1, 1, 1, 1, 1, 5));
+    EXPECT_DOUBLE_EQ(process.scenarios.noise(5, 4)[0], 20 / std::sqrt(200.0));
 }
 
 TEST(ExternalScenariosTest, AStageHasNoMoreOpeningsThanColumns) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -158,23 +160,70 @@ bool takes_residuals(const Stage& stage) {
     return stage.sampling == Sampling::historical_residuals;
 }
 
-/// The calendar with no more openings than there are scenarios to make them of.
-Calendar limit_openings(Calendar calendar, const ProcessData& data, const NoiseLibrary& history) {
+constexpr int no_limit = std::numeric_limits<int>::max();
+
+/// How many scenarios each stage has of every external class of training, [stages].
+std::vector<int> scenario_limits(const Calendar& calendar, const ProcessData& data) {
+    std::vector<int> limits(calendar.stages.size(), no_limit);
     const auto limit = [&](ForwardScheme scheme, const std::vector<ExternalValue>& rows) {
         const std::vector<int> counts = external_counts(calendar, rows);
         for (std::size_t t = 0; scheme == ForwardScheme::external && t < counts.size(); ++t) {
-            calendar.stages[t].openings = std::min(calendar.stages[t].openings, counts[t]);
+            limits[t] = std::min(limits[t], counts[t]);
         }
     };
     limit(data.training.inflow, data.external_inflow);
     limit(data.training.load, data.external_load);
     limit(data.training.source, data.external_source);
-    for (Stage& stage : calendar.stages) {
+    return limits;
+}
+
+/// The calendar with no more openings than there are scenarios to make them of.
+Calendar limit_openings(Calendar calendar, const ProcessData& data, const NoiseLibrary& history) {
+    const std::vector<int> limits = scenario_limits(calendar, data);
+    for (std::size_t t = 0; t < limits.size(); ++t) {
+        Stage& stage = calendar.stages[t];
+        stage.openings = std::min(stage.openings, limits[t]);
         if (takes_residuals(stage)) {
             stage.openings = std::min(stage.openings, history.scenarios);
         }
     }
     return calendar;
+}
+
+/// Copies the part of a class, where there are scenarios of it.
+void copy_class(const NoiseLibrary& library,
+                int scenario,
+                int stage,
+                std::span<double> noise,
+                std::size_t first) {
+    if (library.scenarios > 0) {
+        std::ranges::copy(library.noise(scenario % library.scenarios, stage),
+                          noise.subspan(first).begin());
+    }
+}
+
+OpeningTree scenario_tree(const Calendar& calendar,
+                          const ProcessData& data,
+                          const NoiseLayout& layout,
+                          const ScenarioLibraries& libraries) {
+    OpeningTree tree;
+    const std::size_t loads = at(layout.hydros);
+    const std::size_t sources = loads + layout.buses.size();
+    const std::vector<int> limits = scenario_limits(calendar, data);
+    tree.dimension = layout.size();
+    for (int t = 0; t < calendar.stage_count(); ++t) {
+        const int count = limits[at(t)] == no_limit ? 0 : limits[at(t)];
+        std::vector<double> noise(at(count * tree.dimension), 0.0);
+        for (int s = 0; s < count; ++s) {
+            const auto own = std::span(noise).subspan(at(s * tree.dimension), at(tree.dimension));
+            copy_class(libraries.inflow, s, t, own, 0);
+            copy_class(libraries.load, s, t, own, loads);
+            copy_class(libraries.source, s, t, own, sources);
+        }
+        tree.count.push_back(count);
+        tree.values.emplace_back(std::move(noise));
+    }
+    return tree;
 }
 
 /// The openings that a source draws from.
@@ -279,7 +328,9 @@ Process build_process(const Calendar& calendar,
     LibraryShelf shelf(calendar, system, data, process, problems);
     process.tree = make_tree(calendar, data, data.training, *noise, shelf, problems);
     noise->tree = process.tree;
-    process.training = make_sampler(noise, shelf.of(data.training), data.training, problems);
+    const ScenarioLibraries libraries = shelf.of(data.training);
+    process.scenarios = scenario_tree(calendar, data, process.layout, libraries);
+    process.training = make_sampler(noise, libraries, data.training, problems);
     if (data.simulation.openings_from_file != data.training.openings_from_file) {
         noise = std::make_shared<NoiseModel>(*noise);
         noise->tree = make_tree(calendar, data, data.simulation, *noise, shelf, problems);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <set>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,17 +60,20 @@ private:
     std::string message_;
 };
 
-/// Rows in place; `slot(entity)` is -1 for one that has no noise.
-template <typename Slot>
+int place_in(const std::vector<int>& list, int entity) {
+    const auto found = std::ranges::find(list, entity);
+    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+/// Rows in place.
 NoiseLibrary place_rows(const Calendar& calendar,
                         const std::vector<ExternalValue>& rows,
-                        int width,
-                        Slot slot) {
+                        const std::vector<int>& entities) {
     const std::vector<int> counts = external_counts(calendar, rows);
     const int most = counts.empty() ? 0 : *std::ranges::max_element(counts);
-    NoiseLibrary library = empty_library(most, calendar, width);
+    NoiseLibrary library = empty_library(most, calendar, static_cast<int>(entities.size()));
     for (const ExternalValue& row : rows) {
-        const int place = slot(row.entity);
+        const int place = place_in(entities, row.entity);
         for (int s = row.scenario; place >= 0 && s < most; s += counts[at(row.stage)]) {
             library.noise(s, row.stage)[at(place)] = row.value;
         }
@@ -93,20 +96,25 @@ void check_stages(const Calendar& calendar,
     mistakes.report(problems);
 }
 
-/// Cells of the library without a value. `name(place)` says of whom.
-template <typename Name>
+std::string entity_name(const char* noun, int id) {
+    return fmt::format("{} {}", noun, id);
+}
+
+/// Cells without a value of an entity that has others.
 void check_complete(const Calendar& calendar,
                     const NoiseLibrary& library,
+                    const std::vector<char>& is_named,
+                    const std::vector<int>& ids,
+                    const char* noun,
                     const char* subject,
-                    Name name,
                     Problems& problems) {
     Mistakes mistakes(subject, ProblemKind::dimension_mismatch);
     for (int s = 0; s < library.scenarios; ++s) {
         for (int t = 0; t < library.stages; ++t) {
             for (int i = 0; i < library.width; ++i) {
-                if (std::isnan(library.noise(s, t)[at(i)])) {
+                if (is_named[at(i)] != 0 && std::isnan(library.noise(s, t)[at(i)])) {
                     mistakes.add(
-                        name(i),
+                        entity_name(noun, ids[at(i)]),
                         fmt::format(
                             "no value of scenario {} at stage {}", s, calendar.stages[at(t)].id));
                 }
@@ -180,12 +188,14 @@ void invert_inflows(const Calendar& calendar,
     inverter.report(problems);
 }
 
-/// Values of buses or sources become noise. `moments(place, stage)` is (mean, deviation).
-template <typename Moments, typename Name>
+/// Values of buses or sources become noise, of those without any 0. `moments(place, stage)` is
+/// (mean, deviation).
+template <typename Moments>
 void standardise(const Calendar& calendar,
+                 const std::vector<int>& ids,
+                 const char* noun,
                  const char* subject,
                  Moments moments,
-                 Name name,
                  NoiseLibrary& library,
                  Problems& problems) {
     Inverter inverter(subject);
@@ -194,64 +204,40 @@ void standardise(const Calendar& calendar,
             for (int i = 0; i < library.width; ++i) {
                 double& value = library.noise(s, t)[at(i)];
                 const auto [mean, std] = moments(i, t);
-                value =
-                    inverter.noise(value,
-                                   mean,
-                                   std,
-                                   fmt::format("{}, stage {}", name(i), calendar.stages[at(t)].id));
+                const std::string name = fmt::format(
+                    "{}, stage {}", entity_name(noun, ids[at(i)]), calendar.stages[at(t)].id);
+                value = std::isnan(value) ? 0 : inverter.noise(value, mean, std, name);
             }
         }
     }
     inverter.report(problems);
 }
 
-int place_in(const std::vector<int>& list, int entity) {
-    const auto found = std::ranges::find(list, entity);
-    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+template <typename Entities>
+std::vector<int> ids_of(const Entities& entities, const std::vector<int>& chosen) {
+    std::vector<int> ids;
+    for (const int entity : chosen) {
+        ids.push_back(entities[at(entity)].id);
+    }
+    return ids;
 }
 
-/// Entities that the scenarios do not speak of stay at their mean.
-template <typename Moments>
-void fill_unnamed(const std::vector<int>& entities,
-                  const std::vector<ExternalValue>& rows,
-                  Moments moments,
-                  NoiseLibrary& library) {
-    std::set<int> named;
-    for (const ExternalValue& row : rows) {
-        named.insert(row.entity);
-    }
-    for (int i = 0; i < library.width; ++i) {
-        for (int s = 0; !named.contains(entities[at(i)]) && s < library.scenarios; ++s) {
-            for (int t = 0; t < library.stages; ++t) {
-                library.noise(s, t)[at(i)] = moments(i, t).first;
-            }
+std::vector<int> all_of(int count) {
+    std::vector<int> all(at(count));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// Every plant needs values.
+void check_plants(const System& system, const NoiseLibrary& library, Problems& problems) {
+    for (std::size_t h = 0; h < system.hydros.size() && library.scenarios > 0; ++h) {
+        if (std::isnan(library.noise(0, 0)[h])) {
+            problems.add(ProblemKind::dimension_mismatch,
+                         subject::external_inflow,
+                         entity_name("hydro", system.hydros[h].id),
+                         "no values; the scenarios must have the inflow of every plant");
         }
     }
-}
-
-template <typename Moments, typename Name>
-NoiseLibrary external_class(const Calendar& calendar,
-                            const std::vector<int>& entities,
-                            const std::vector<ExternalValue>& rows,
-                            const char* subject,
-                            Moments moments,
-                            Name name,
-                            Problems& problems) {
-    const std::size_t before = problems.error_count();
-    check_stages(calendar, rows, subject, problems);
-    if (problems.error_count() > before) {
-        return {};
-    }
-    NoiseLibrary library =
-        place_rows(calendar, rows, static_cast<int>(entities.size()), [&](int entity) {
-            return place_in(entities, entity);
-        });
-    fill_unnamed(entities, rows, moments, library);
-    check_complete(calendar, library, subject, name, problems);
-    if (problems.error_count() == before) {
-        standardise(calendar, subject, moments, name, library, problems);
-    }
-    return library;
 }
 
 int year_of(Date date) {
@@ -303,6 +289,30 @@ private:
     int last_ = std::numeric_limits<int>::min();
 };
 
+/// By position among `entities`; NaN for one without values.
+NoiseLibrary placed_values(const Calendar& calendar,
+                           const std::vector<int>& entities,
+                           const std::vector<int>& ids,
+                           const char* noun,
+                           const char* subject,
+                           const std::vector<ExternalValue>& rows,
+                           Problems& problems) {
+    const std::size_t before = problems.error_count();
+    check_stages(calendar, rows, subject, problems);
+    if (problems.error_count() > before) {
+        return {};
+    }
+    NoiseLibrary library = place_rows(calendar, rows, entities);
+    std::vector<char> is_named(entities.size(), 0);
+    for (const ExternalValue& row : rows) {
+        if (const int place = place_in(entities, row.entity); place >= 0) {
+            is_named[at(place)] = 1;
+        }
+    }
+    check_complete(calendar, library, is_named, ids, noun, subject, problems);
+    return problems.error_count() > before ? NoiseLibrary{} : library;
+}
+
 }  // namespace
 
 std::vector<int> external_counts(const Calendar& calendar, const std::vector<ExternalValue>& rows) {
@@ -313,24 +323,57 @@ std::vector<int> external_counts(const Calendar& calendar, const std::vector<Ext
     return counts;
 }
 
+NoiseLibrary placed_inflows(const Calendar& calendar,
+                            const System& system,
+                            const std::vector<ExternalValue>& rows,
+                            Problems& problems) {
+    const std::vector<int> hydros = all_of(static_cast<int>(system.hydros.size()));
+    NoiseLibrary library = placed_values(calendar,
+                                         hydros,
+                                         ids_of(system.hydros, hydros),
+                                         "hydro",
+                                         subject::external_inflow,
+                                         rows,
+                                         problems);
+    check_plants(system, library, problems);
+    return library;
+}
+
+NoiseLibrary placed_loads(const Calendar& calendar,
+                          const System& system,
+                          const std::vector<int>& buses,
+                          const std::vector<ExternalValue>& rows,
+                          Problems& problems) {
+    return placed_values(calendar,
+                         buses,
+                         ids_of(system.buses, buses),
+                         "bus",
+                         subject::external_load,
+                         rows,
+                         problems);
+}
+
+NoiseLibrary placed_sources(const Calendar& calendar,
+                            const System& system,
+                            const std::vector<int>& sources,
+                            const std::vector<ExternalValue>& rows,
+                            Problems& problems) {
+    return placed_values(calendar,
+                         sources,
+                         ids_of(system.sources, sources),
+                         "ncs",
+                         subject::external_source,
+                         rows,
+                         problems);
+}
+
 NoiseLibrary external_inflows(const Calendar& calendar,
                               const System& system,
                               const Process& process,
                               const std::vector<ExternalValue>& rows,
                               Problems& problems) {
     const std::size_t before = problems.error_count();
-    check_stages(calendar, rows, subject::external_inflow, problems);
-    if (problems.error_count() > before) {
-        return {};
-    }
-    NoiseLibrary library =
-        place_rows(calendar, rows, process.layout.hydros, [](int hydro) { return hydro; });
-    check_complete(
-        calendar,
-        library,
-        subject::external_inflow,
-        [&](int h) { return fmt::format("hydro {}", system.hydros[at(h)].id); },
-        problems);
+    NoiseLibrary library = placed_inflows(calendar, system, rows, problems);
     if (problems.error_count() == before) {
         invert_inflows(calendar, system, process, subject::external_inflow, library, problems);
     }
@@ -342,17 +385,19 @@ NoiseLibrary external_loads(const Calendar& calendar,
                             const NoiseLayout& layout,
                             const std::vector<ExternalValue>& rows,
                             Problems& problems) {
-    const auto bus = [&](int i) -> const Bus& { return system.buses[at(layout.buses[at(i)])]; };
-    return external_class(
+    NoiseLibrary library = placed_loads(calendar, system, layout.buses, rows, problems);
+    standardise(
         calendar,
-        layout.buses,
-        rows,
+        ids_of(system.buses, layout.buses),
+        "bus",
         subject::external_load,
         [&](int i, int t) {
-            return std::pair(bus(i).mean_load_mw[at(t)], bus(i).load_std_mw[at(t)]);
+            const Bus& bus = system.buses[at(layout.buses[at(i)])];
+            return std::pair(bus.mean_load_mw[at(t)], bus.load_std_mw[at(t)]);
         },
-        [&](int i) { return fmt::format("bus {}", bus(i).id); },
+        library,
         problems);
+    return library;
 }
 
 NoiseLibrary external_sources(const Calendar& calendar,
@@ -360,25 +405,25 @@ NoiseLibrary external_sources(const Calendar& calendar,
                               const NoiseLayout& layout,
                               const std::vector<ExternalValue>& rows,
                               Problems& problems) {
-    const auto source = [&](int i) -> const NonControllable& {
-        return system.sources[at(layout.sources[at(i)])];
-    };
-    return external_class(
+    NoiseLibrary library = placed_sources(calendar, system, layout.sources, rows, problems);
+    standardise(
         calendar,
-        layout.sources,
-        rows,
+        ids_of(system.sources, layout.sources),
+        "ncs",
         subject::external_source,
-        [&](int i, int t) { return std::pair(source(i).mean[at(t)], source(i).std[at(t)]); },
-        [&](int i) { return fmt::format("ncs {}", source(i).id); },
+        [&](int i, int t) {
+            const NonControllable& source = system.sources[at(layout.sources[at(i)])];
+            return std::pair(source.mean[at(t)], source.std[at(t)]);
+        },
+        library,
         problems);
+    return library;
 }
 
-NoiseLibrary historical_inflows(const Calendar& calendar,
-                                const System& system,
-                                const Process& process,
-                                const std::vector<InflowObservation>& record,
-                                const std::vector<int>& years,
-                                Problems& problems) {
+NoiseLibrary recorded_inflows(const Calendar& calendar,
+                              const System& system,
+                              const std::vector<InflowObservation>& record,
+                              const std::vector<int>& years) {
     const Record past(calendar, system, record);
     std::vector<double> all;
     int scenarios = 0;
@@ -388,8 +433,18 @@ NoiseLibrary historical_inflows(const Calendar& calendar,
         all.insert(all.end(), inflows.begin(), inflows.end());
         scenarios += inflows.empty() ? 0 : 1;
     }
-    NoiseLibrary library{scenarios, calendar.stage_count(), process.layout.hydros, std::move(all)};
-    if (scenarios == 0) {
+    return {
+        scenarios, calendar.stage_count(), static_cast<int>(system.hydros.size()), std::move(all)};
+}
+
+NoiseLibrary historical_inflows(const Calendar& calendar,
+                                const System& system,
+                                const Process& process,
+                                const std::vector<InflowObservation>& record,
+                                const std::vector<int>& years,
+                                Problems& problems) {
+    NoiseLibrary library = recorded_inflows(calendar, system, record, years);
+    if (library.scenarios == 0) {
         problems.add(ProblemKind::business_rule_violation,
                      subject::inflow_history,
                      "",

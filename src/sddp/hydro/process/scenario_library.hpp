@@ -34,6 +34,35 @@ private:
 /// How many ready-made scenarios each stage has, [stages]; 0 where it has none.
 std::vector<int> external_counts(const Calendar& calendar, const std::vector<ExternalValue>& rows);
 
+// Values of ready-made scenarios in place. Stages without a scenario, and gaps between the values
+// of an entity, are problems of the class's file, with which the result is empty.
+
+/// Inflows, of which every plant needs some [m³/s].
+NoiseLibrary placed_inflows(const Calendar& calendar,
+                            const System& system,
+                            const std::vector<ExternalValue>& rows,
+                            Problems& problems);
+/// Loads of these buses [MW]; NaN of one without values.
+NoiseLibrary placed_loads(const Calendar& calendar,
+                          const System& system,
+                          const std::vector<int>& buses,
+                          const std::vector<ExternalValue>& rows,
+                          Problems& problems);
+/// Availabilities of these sources, as shares; NaN of one without values.
+NoiseLibrary placed_sources(const Calendar& calendar,
+                            const System& system,
+                            const std::vector<int>& sources,
+                            const std::vector<ExternalValue>& rows,
+                            Problems& problems);
+
+/// Mean inflows of the seasons of the study [m³/s], had it begun in each of the years that the
+/// record of every plant covers in full.
+/// @param years  those that may be taken; empty: any
+NoiseLibrary recorded_inflows(const Calendar& calendar,
+                              const System& system,
+                              const std::vector<InflowObservation>& record,
+                              const std::vector<int>& years);
+
 // Ready-made scenarios as noise. A stage with fewer of them than others repeats them. Every entity
 // (of inflows: every plant) needs a value for each scenario of each stage, and where the model has
 // no deviation the value must be the mean; what is not so is a problem of the class's file.
@@ -57,12 +86,7 @@ NoiseLibrary external_sources(const Calendar& calendar,
                               const std::vector<ExternalValue>& rows,
                               Problems& problems);
 
-/// The inflows of the record as scenarios, one for each year in which the study could have begun:
-/// a stage has the mean inflow of its season in that year, or a later one for later years of the
-/// study.
-///
-/// Years with a season that the record of some plant does not cover in full are left out.
-/// @param years  those that may be taken; empty: any
+/// The same for recorded_inflows, of which there must be some.
 NoiseLibrary historical_inflows(const Calendar& calendar,
                                 const System& system,
                                 const Process& process,

@@ -295,7 +295,8 @@ TableDefinition<SimulationRow> inflow_lags_definition() {
             {"hydro_id", "", "Plant", [](const Row& r) -> std::int32_t { return plant(r).id; }},
             {"lag_index",
              "",
-             "0 for the stage before, 1 for the one before that …",
+             "0 for the season before, 1 for the one before that …; behind the longest lag, means "
+             "so far of seasons that later stages read",
              [](const Row& r) -> std::int32_t { return r.block; }},
             {"inflow_m3s",
              "m3/s",

@@ -100,7 +100,7 @@ inline InflowObservation observed(int hydro, int year, unsigned month, double va
 /// All problems, one a line: what a failed expectation should show.
 inline std::string listing(const Problems& problems) {
     std::string text;
-    for (const Problem& problem : problems.all()) {
+    for (const auto& problem : problems.all()) {
         text += to_string(problem) + "\n";
     }
     return text;
