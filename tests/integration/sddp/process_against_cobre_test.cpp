@@ -168,7 +168,7 @@ TEST(ProcessOfRecordTest, CoefficientsWithoutStatisticsBeforeTheStudyAreTold) {
 
     EXPECT_THAT(told(built.problems),
                 Contains(AllOf(HasSubstr("(hydro 0, stage 0)"),
-                               HasSubstr("no row for the month 1 stages before"))));
+                               HasSubstr("no row for the season at lag 1"))));
     EXPECT_EQ(built.problem.process.inflow.stages[0].lag[0], 0);
 }
 

@@ -338,7 +338,7 @@ public:
                 subject::inflow_statistics,
                 first_,
                 fmt::format(
-                    "no row for {} seasons before, so that coefficient has no effect and "
+                    "no row for the season at lag {}, so that coefficient has no effect and "
                     "the noise is that much wider{}; rows of stages before the study (ids below "
                     "its first) tell the mean and deviation of these seasons",
                     lag_,
