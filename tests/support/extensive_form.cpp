@@ -1,6 +1,8 @@
 #include "support/extensive_form.hpp"
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
@@ -10,12 +12,21 @@
 namespace lockstep::test {
 namespace {
 
+/// Something that may come next, and with what probability.
+struct Event {
+    int node = 0;
+    std::span<const double> noise;
+    double probability = 0;
+};
+
 class TreeWriter {
 public:
     explicit TreeWriter(const sddp::Problem& problem) : problem_(problem) {}
 
     lp::Model write(const TreeRoot& root) {
-        add_outcomes(root.stage, measure_before(root.stage), fixed_state(root), CostSink{});
+        std::vector<Event> events;
+        add_events(root.stage, 1, events);
+        add_outcomes(events, measure_before(root.stage), fixed_state(root), CostSink{});
         return builder_.build();
     }
 
@@ -38,33 +49,61 @@ private:
         return state;
     }
 
-    void add_outcomes(int t,
+    // All that may happen at a node that is entered with some probability.
+    void add_events(int node, double probability, std::vector<Event>& events) const {
+        const auto& pinned = problem_.process.pinned_noise;
+        if (!pinned.empty() && !pinned[at(node)].empty()) {
+            events.push_back({node, pinned[at(node)], probability});
+            return;
+        }
+        const auto& tree = problem_.process.tree;
+        const int t = problem_.stage_of(node);
+        const int count = tree.count[at(t)];
+        for (int opening = 0; opening < count; ++opening) {
+            events.push_back({node, tree.noise(t, opening), probability / count});
+        }
+    }
+
+    [[nodiscard]] std::vector<Event> events_after(int node) const {
+        std::vector<Event> events;
+        if (problem_.graph.is_chain() && node + 1 < problem_.stage_count()) {
+            add_events(node + 1, 1, events);
+        }
+        for (const auto& arc : problem_.graph.arcs) {
+            if (arc.from == node) {
+                add_events(arc.to, arc.probability, events);
+            }
+        }
+        return events;
+    }
+
+    void add_outcomes(const std::vector<Event>& events,
                       const sddp::RiskMeasure& risk,
                       const PathState& incoming,
                       const CostSink& sink) {
         if (risk.is_neutral()) {
-            add_expected(t, incoming, sink);
+            add_expected(events, incoming, sink);
         } else {
-            add_risk_adjusted(t, risk, incoming, sink);
+            add_risk_adjusted(events, risk, incoming, sink);
         }
     }
 
-    void add_expected(int t, const PathState& incoming, const CostSink& sink) {
-        const int count = problem_.process.tree.count[at(t)];
-        for (int opening = 0; opening < count; ++opening) {
-            add_outcome(t, opening, incoming, {sink.row, sink.weight / count});
+    void add_expected(const std::vector<Event>& events,
+                      const PathState& incoming,
+                      const CostSink& sink) {
+        for (const auto& event : events) {
+            add_outcome(event, incoming, {sink.row, sink.weight * event.probability});
         }
     }
 
     // (1 - λ) Σ p V + λ (η + Σ p y / α) with y >= V - η, y >= 0.
-    void add_risk_adjusted(int t,
+    void add_risk_adjusted(const std::vector<Event>& events,
                            const sddp::RiskMeasure& risk,
                            const PathState& incoming,
                            const CostSink& sink) {
-        const int count = problem_.process.tree.count[at(t)];
-        const double p = 1.0 / count;
         const int eta = add_column(builder_, sink, risk.lambda, -lp::infinity, lp::infinity);
-        for (int opening = 0; opening < count; ++opening) {
+        for (const auto& event : events) {
+            const double p = event.probability;
             const int value =
                 add_column(builder_, sink, (1 - risk.lambda) * p, -lp::infinity, lp::infinity);
             const int excess =
@@ -75,15 +114,15 @@ private:
             builder_.add_entry(tail, eta, 1);
             const int costs = builder_.add_row(0, 0);
             builder_.add_entry(costs, value, 1);
-            add_outcome(t, opening, incoming, {costs, 1});
+            add_outcome(event, incoming, {costs, 1});
         }
     }
 
-    void add_outcome(int t, int opening, const PathState& incoming, const CostSink& sink) {
-        const auto noise = problem_.process.tree.noise(t, opening);
-        const PathState outgoing = add_node(builder_, problem_, t, noise, incoming, sink);
+    void add_outcome(const Event& event, const PathState& incoming, const CostSink& sink) {
+        const int t = problem_.stage_of(event.node);
+        const PathState outgoing = add_node(builder_, problem_, t, event.noise, incoming, sink);
         if (t + 1 < problem_.stage_count()) {
-            add_outcomes(t + 1,
+            add_outcomes(events_after(event.node),
                          measure_before(t + 1),
                          outgoing,
                          {sink.row, sink.weight * stage(t).discount_factor()});

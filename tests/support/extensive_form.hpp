@@ -18,7 +18,8 @@ struct TreeRoot {
 /// The beginning of the study.
 TreeRoot study_root(const sddp::Problem& problem);
 
-/// The deterministic equivalent: one LP over every path of the opening tree from `root` on.
+/// The deterministic equivalent: one LP over every path of the opening tree, or of the policy graph
+/// with the openings of its nodes, from `root` on. Of a graph the root is that of the study.
 ///
 /// Written out literally in natural units, with columns for incoming states, inflows, generation,
 /// evaporation and every slack, so that it shares no reduction with a decomposition. Its optimum is

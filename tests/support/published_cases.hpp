@@ -42,6 +42,8 @@ inline std::vector<std::string> published_cases() {
             "d29-weekly-par-noise-sharing",
             "generic-parameters",
             "nonzero-stage-fpha-override",
+            "node-tree",
+            "node-tree-cvar",
             "pumping-transfer"};
 }
 

@@ -26,6 +26,10 @@ std::string uncertain(double mean, double half_width) {
 // One trajectory has no spread to tell a confidence interval from.
 std::string upper_text(const app::Summary::Training& training, bool is_risk_averse) {
     const auto* name = is_risk_averse ? "mean cost" : "upper bound";
+    if (training.is_exact) {
+        return summary_line(
+            "upper bound", app::money(training.upper_bound), "exact, of the whole tree");
+    }
     if (training.forward_passes == 1) {
         return summary_line(name, app::money(training.upper_bound), "last trajectory");
     }

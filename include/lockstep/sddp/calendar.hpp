@@ -17,12 +17,19 @@ struct Block {
     double hours = 0;  ///< > 0
 };
 
-/// (1 - lambda) E + lambda CVaR over the costliest share `alpha`. lambda = 0: expectation.
-/// @par Source  [RockafellarUryasev2002]; nested over the stages as in [Shapiro2011]
+/// A weighted mean of risk measures: CVaR over the costliest share `alpha`, the costliest outcome,
+/// the entropic measure ln(E e^(gamma·cost))/gamma, and the expectation, which has the rest.
+/// @par Source  [RockafellarUryasev2002], [FoellmerSchied2002]; nested over the stages as in
+///              [Shapiro2011]
 struct RiskMeasure {
     double alpha = 1;   ///< tail share, in (0, 1]
-    double lambda = 0;  ///< weight of the tail mean, in [0, 1]
-    [[nodiscard]] bool is_neutral() const noexcept { return lambda == 0 || alpha == 1; }
+    double lambda = 0;  ///< weight of the tail mean; no weight is below 0, their sum not above 1
+    double worst_case = 0;  ///< weight of the costliest outcome
+    double entropic = 0;    ///< weight of the entropic measure
+    double gamma = 0;       ///< [1/$], > 0 where `entropic` is
+    [[nodiscard]] bool is_neutral() const noexcept {
+        return (lambda == 0 || alpha == 1) && worst_case == 0 && entropic == 0;
+    }
 };
 
 /// How the openings of a stage are drawn.

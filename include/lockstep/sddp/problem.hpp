@@ -2,6 +2,7 @@
 
 #include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/cut_slopes.hpp"
+#include "lockstep/sddp/policy.hpp"
 #include "lockstep/sddp/policy_graph.hpp"
 #include "lockstep/sddp/process.hpp"
 #include "lockstep/sddp/system.hpp"
@@ -19,8 +20,22 @@ struct Problem {
     System system;
     Process process;
     PolicyGraph graph{};
+    /// What the end of the study is worth: cuts after the last stage, made at iteration 0. Without
+    /// any, nothing comes after it.
+    StageCuts boundary{};
 
     [[nodiscard]] int stage_count() const noexcept { return calendar.stage_count(); }
+    /// Of a node of the graph as the input calls it; of a chain the stage index.
+    [[nodiscard]] int node_id(int node) const noexcept {
+        return graph.is_chain() ? node : graph.nodes[at(node)].id;
+    }
+    [[nodiscard]] int node_count() const noexcept {
+        return graph.is_chain() ? stage_count() : static_cast<int>(graph.nodes.size());
+    }
+    /// Stage index of a node.
+    [[nodiscard]] int stage_of(int node) const noexcept {
+        return graph.is_chain() ? node : graph.nodes[at(node)].stage;
+    }
     /// Reservoirs, and plants without one: each has a storage in the state.
     [[nodiscard]] int hydro_count() const noexcept {
         return static_cast<int>(system.hydros.size());

@@ -8,6 +8,7 @@
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/base/problems.hpp"
+#include "lockstep/sddp/policy_graph.hpp"
 #include "lockstep/sddp/process_data.hpp"
 #include "lockstep/sddp/system.hpp"
 
@@ -151,5 +152,14 @@ Process build_process(const Calendar& calendar,
                       const System& system,
                       const ProcessData& data,
                       Problems& problems);
+
+/// Gives the nodes of a graph that have a scenario the noise that brings it about. Nodes of a class
+/// that is random and has no ready-made scenarios, and inflows with memory, are problems.
+/// @pre the process was built, of the same calendar and system
+void pin_nodes(const PolicyGraph& graph,
+               const Calendar& calendar,
+               const System& system,
+               Process& process,
+               Problems& problems);
 
 }  // namespace lockstep::sddp

@@ -30,6 +30,7 @@ struct CostBreakdown {
 /// What happened in one stage of one scenario. Block arrays are [entity × blocks], block innermost.
 struct StageResult {
     int stage = 0;  ///< index
+    int node = 0;   ///< of the policy graph
     int blocks = 0;
     CostBreakdown cost;
 
@@ -78,9 +79,7 @@ struct StageResult {
 /// One simulated trajectory.
 struct ScenarioResult {
     int scenario = 0;
-    double total_cost = 0;   ///< Σ discount·immediate [$]
-    double probability = 0;  ///< of a path that was enumerated; 0: one of a sample
-    std::vector<int> nodes;  ///< [stages], of the policy graph
+    double total_cost = 0;  ///< Σ discount·immediate [$]
     std::vector<StageResult> stages;
 };
 

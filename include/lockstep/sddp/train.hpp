@@ -79,8 +79,10 @@ TrainResult train(const Problem& problem,
 
 /// What a simulation found, alike on every rank but for times.
 struct SimulateResult {
-    std::vector<double> total_cost;  ///< [scenarios], [$]
-    bool cancelled = false;          ///< only the first total_cost.size() scenarios were run
+    std::vector<double> total_cost;       ///< [scenarios], [$]
+    std::vector<double> probability;      ///< [scenarios] where paths were enumerated, else empty
+    std::vector<std::vector<int>> nodes;  ///< [scenarios][stages]; empty where the graph is a chain
+    bool cancelled = false;               ///< only the first total_cost.size() scenarios were run
     std::optional<Failure> failure;
     PhaseReport work;
     std::vector<PhaseReport> scenario_work;  ///< [scenarios run], equal on all ranks but for times

@@ -1,6 +1,7 @@
 #include "app/sddp/case_run.hpp"
 
 #include <algorithm>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -95,7 +96,8 @@ bool sets_policy_path(const std::vector<formats::Setting>& settings) {
 }
 
 // What decides bits beside the case's files.
-Digest options_digest(const cobre::CaseFacts& input) {
+Digest options_digest(const Prepared& prepared) {
+    const auto& input = prepared.input;
     const auto& train = input.config.train;
     DigestBuilder builder;
     builder.add(input.training_digest[0]);
@@ -109,6 +111,8 @@ Digest options_digest(const cobre::CaseFacts& input) {
                               train.speed.substitute_evaporation}) {
         builder.add(option);
     }
+    builder.add(std::span<const double>(prepared.problem.boundary.intercept));
+    builder.add(std::span<const double>(prepared.problem.boundary.slopes.rows()));
     return builder.digest();
 }
 
@@ -144,8 +148,8 @@ sddp::Policy CaseRun::read_policy(const fs::path& directory) {
 }
 
 void CaseRun::find_checkpoint() {
-    checkpoints_ = std::make_unique<Checkpoints>(job_.checkpoints(
-        prepared_.input.model_digest, options_digest(prepared_.input), "iteration"));
+    checkpoints_ = std::make_unique<Checkpoints>(
+        job_.checkpoints(prepared_.input.model_digest, options_digest(prepared_), "iteration"));
     if (!request_.run.resume) {
         return;
     }

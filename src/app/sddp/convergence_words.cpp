@@ -66,6 +66,10 @@ std::optional<ConvergenceWords> convergence_words(const Summary& summary) {
     if (!summary.training || summary.training->iterations == 0) {
         return std::nullopt;
     }
+    if (summary.training->is_exact) {
+        return ConvergenceWords{
+            "gap", percent(summary.training->gap), "exact upper bound over lower bound"};
+    }
     if (summary.risk_averse) {
         return movement(*summary.training);
     }

@@ -7,6 +7,7 @@
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/convert.hpp"
+#include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/sddp/numbers.hpp"
 #include "lockstep/sddp/process.hpp"
 
@@ -36,11 +37,16 @@ sddp::Problem problem_of(const formats::cobre::CaseFacts& facts,
                          Problems& problems) {
     Problems found;
     auto process = sddp::build_process(study.calendar, study.system, study.process, found);
+    sddp::pin_nodes(study.graph, study.calendar, study.system, process, found);
     formats::cobre::add_located(found, problems);
     if (!found.has_errors()) {
         formats::cobre::check_declared_ratios(facts, study, process, problems);
     }
-    return {std::move(study.calendar), std::move(study.system), std::move(process)};
+    return {std::move(study.calendar),
+            std::move(study.system),
+            std::move(process),
+            std::move(study.graph),
+            {}};
 }
 
 }  // namespace
@@ -58,6 +64,13 @@ Prepared prepare(const std::filesystem::path& directory,
     prepared.problem = timed(prepared, "process", [&] {
         return problem_of(prepared.input, std::move(read.study), problems);
     });
+    const auto& config = prepared.input.config;
+    if (!problems.has_errors() && !config.boundary_path.empty()) {
+        prepared.problem.boundary = formats::cobre::read_boundary(directory / config.boundary_path,
+                                                                  config.is_boundary_strict,
+                                                                  prepared.problem,
+                                                                  problems);
+    }
     if (!problems.has_errors()) {
         timed(prepared, "numbers", [&] { return check_numbers(prepared, problems); });
     }

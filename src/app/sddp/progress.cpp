@@ -70,9 +70,9 @@ Progress progress_of(const sddp::IterationReport& report,
          report.upper_bound,
          "$",
          "upper",
-         "Mean cost of the trajectories",
+         report.is_upper_bound_exact ? "Cost of the policy" : "Mean cost of the trajectories",
          report.half_width_95}};
-    if (!is_risk_averse) {
+    if (!is_risk_averse || report.is_upper_bound_exact) {
         progress.figures.push_back(
             {"gap", report.gap, "1", "gap", "Upper over lower bound, less one"});
     }

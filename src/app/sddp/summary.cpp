@@ -43,8 +43,11 @@ Summary::Training training_of(const TrainingRecord& record) {
     training.lower_bound = record.lower_bound;
     training.is_bound = record.is_bound;
     training.upper_bound = record.upper_bound;
-    training.half_width_95 =
-        1.96 * record.upper_bound_std / std::sqrt(std::max(1, record.forward_passes));
+    training.is_exact = record.is_upper_bound_exact;
+    if (!training.is_exact) {
+        training.half_width_95 =
+            1.96 * record.upper_bound_std / std::sqrt(std::max(1, record.forward_passes));
+    }
     training.gap = record.gap;
     training.stop_reason = record.stop_reason;
     training.digest = record.digest;

@@ -55,6 +55,20 @@ void limit_curtailments(const std::vector<int>& stochastic_sources,
     }
 }
 
+// [$], the future left out.
+double least_cost(const StageLp& stage) {
+    const auto& model = stage.model;
+    double least = stage.constant_cost;
+    for (int j = 0; j < model.columns(); ++j) {
+        const double cost = model.cost[at(j)] / stage.objective_scale;
+        const double bound = cost < 0 ? model.column_upper[at(j)] : model.column_lower[at(j)];
+        if (j != stage.theta && cost != 0) {
+            least += std::min(0.0, cost * bound);
+        }
+    }
+    return least;
+}
+
 std::vector<std::string> names_of(const Problem& problem,
                                   const StageProblem& stage,
                                   std::span<const Tag> tags) {
@@ -72,9 +86,23 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
     for (int t = 0; t < problem.stage_count(); ++t) {
         stages_.push_back(build_stage_problem(problem, t, options));
     }
+    set_floors();
     if (problem.process.bound_slopes == BoundSlopes::secant &&
         !truncated_hydros(problem.process).empty()) {
         inflow_means_ = inflow_means(problem.process);
+    }
+}
+
+// The cheapest that the columns of each stage can be, whatever its rows say: 0 unless something
+// earns money. It bounds every risk measure, and no cut is needed for a future to have a value.
+void HydroModel::set_floors() {
+    double floor = 0;
+    for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
+        if (floor < 0) {
+            stage->floor = floor;
+            stage->model.column_lower[at(stage->theta)] = floor * stage->theta_scale;
+        }
+        floor = least_cost(*stage) + stage->discount * floor;
     }
 }
 
@@ -192,7 +220,10 @@ StageResult HydroModel::record(int node,
                                std::span<const double> state,
                                const Outcome& outcome,
                                double discount) const {
-    return record_stage(problem_, lp(node), solver, state, realisation_of(outcome), discount);
+    auto result =
+        record_stage(problem_, lp(node), solver, state, realisation_of(outcome), discount);
+    result.node = node;
+    return result;
 }
 
 std::vector<std::string> HydroModel::column_names(int node) const {

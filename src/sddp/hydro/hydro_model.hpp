@@ -32,6 +32,7 @@ public:
     }
     [[nodiscard]] StateLayout states() const override { return problem_.states(); }
     [[nodiscard]] std::vector<double> initial_state() const override;
+    [[nodiscard]] const StageCuts& boundary() const override { return problem_.boundary; }
     [[nodiscard]] bool is_in_cuts(int node, int state) const override;
     [[nodiscard]] int outcomes(int node) const override;
     [[nodiscard]] std::vector<int> outcome_path(int node) const override;
@@ -76,6 +77,7 @@ protected:
     std::vector<std::vector<Interval>> inflow_means_;  // [stages], where bounds_apart()
 
 private:
+    void set_floors();
     [[nodiscard]] bool is_pinned(int node) const {
         return !problem_.process.pinned_noise.empty() &&
                !problem_.process.pinned_noise[at(node)].empty();

@@ -8,7 +8,7 @@
 
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/sddp/calendar.hpp"
-#include "lockstep/sddp/cut_slopes.hpp"
+#include "lockstep/sddp/policy.hpp"
 #include "lockstep/sddp/stage_result.hpp"
 
 #include "sddp/model/graph.hpp"
@@ -41,6 +41,8 @@ public:
     [[nodiscard]] virtual StateLayout states() const = 0;
     /// Before the root, [states].
     [[nodiscard]] virtual std::vector<double> initial_state() const = 0;
+    /// Cuts after the leaves, where the end of the horizon has a price; may be none.
+    [[nodiscard]] virtual const StageCuts& boundary() const = 0;
     /// Whether cuts after the node may have a slope by the state.
     [[nodiscard]] virtual bool is_in_cuts(int node, int state) const = 0;
 

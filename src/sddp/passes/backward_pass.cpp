@@ -137,12 +137,13 @@ void aggregate(const Engine& engine,
                CutSlots& slots) {
     const auto count = list_probabilities(engine.model, node, worker.probability);
     const auto weight = std::span<double>(worker.weight).first(count);
-    risk_weights(engine.model.risk_after(node),
-                 std::span(worker.probability).first(count),
-                 solved.costs.values(trial),
-                 weight);
+    const auto offset = risk_weights(engine.model.risk_after(node),
+                                     std::span(worker.probability).first(count),
+                                     solved.costs.values(trial),
+                                     weight);
     const auto cut = slots.cut(trial);
     solved.costs.mean(trial, weight, cut);
+    cut[0] += offset;
     drop_slopes(engine.model, node, 0, cut.subspan(1));
     move_to_origin(cut, state);
     if (!engine.bounds_apart()) {
@@ -150,6 +151,7 @@ void aggregate(const Engine& engine,
     }
     const auto bounding = slots.bounding(trial);
     solved.bounds.mean(trial, weight, bounding);
+    bounding[0] += offset;
     drop_slopes(engine.model, node, engine.decided(), bounding.subspan(1));
     move_to_origin(bounding, state.subspan(engine.decided()));
     for (std::size_t s = 0; s < engine.decided(); ++s) {

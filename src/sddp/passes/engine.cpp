@@ -82,6 +82,12 @@ Engine::Engine(Model& the_model, const SolverSetup& the_setup, runtime::Team& th
         if (model.bounds_apart()) {
             bounding_pools.emplace_back(states);
         }
+        if (graph().is_leaf(node) && model.boundary().size() > 0) {
+            pools.back() = CutPool::from_policy(model.boundary(), states);
+            if (model.bounds_apart()) {
+                bounding_pools.back() = pools.back();
+            }
+        }
         opening_orders.push_back(setup.speed.ordered_openings
                                      ? model.outcome_path(node)
                                      : order_as_given(model.outcomes(node)));
@@ -92,7 +98,7 @@ UnitStart Engine::unit(int node,
                        const StoredBasis* basis,
                        std::span<const double> incoming_state) const {
     const auto n = at(node);
-    const bool last = graph().is_leaf(node);
+    const bool last = graph().is_leaf(node) && pools[n].size() == 0;
     return {node,
             last ? nullptr : &pools[n],
             working_sets[n],

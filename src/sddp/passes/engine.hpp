@@ -43,7 +43,8 @@ public:
     SolverSetup setup;
     runtime::Team& team;
     const StateLayout states;
-    std::vector<CutPool> pools;  ///< [nodes], cuts after each node; leaves have none
+    std::vector<CutPool>
+        pools;  ///< [nodes], cuts after each node; leaves have those of the boundary
     /// [nodes], where the model makes bounds apart: the same cuts, numbered alike, with slopes by
     /// the carried states and intercepts that stay below the cost (docs/sddp-theory.md, section 3).
     /// Else empty.

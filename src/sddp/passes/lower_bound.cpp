@@ -44,8 +44,8 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     gather_bases(ranks, layout, found_);
     const std::vector<double> alike(value_.size(), 1.0 / static_cast<double>(value_.size()));
     std::vector<double> weight(value_.size());
-    risk_weights(engine.model.risk_at_root(), alike, value_, weight);
-    bound = weighted_sum(weight, value_);
+    const auto offset = risk_weights(engine.model.risk_at_root(), alike, value_, weight);
+    bound = weighted_sum(weight, value_) + offset;
     return std::nullopt;
 }
 

@@ -33,6 +33,9 @@ void load_policy(Engine& engine, Policy& policy) {
             "the policy has {} stages, the problem {}", policy.stages.size(), engine.pools.size()));
     }
     for (std::size_t t = 0; t < engine.pools.size(); ++t) {
+        if (engine.graph().is_leaf(static_cast<int>(t))) {
+            continue;  // has what the boundary says
+        }
         const auto cuts = std::exchange(policy.stages[t], {});
         if (cuts.size() > 0 && cuts.slopes.width() != engine.states.size()) {
             throw InputError(
@@ -121,6 +124,7 @@ private:
     }
     [[nodiscard]] std::vector<int> path(int scenario) const;
     [[nodiscard]] double probability_of(std::span<const int> path) const;
+    void describe_paths();
     [[nodiscard]] runtime::Sample sample() const;
     ScenarioResult scenario(int number, Worker& worker) const;
     void place();
@@ -214,13 +218,12 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     const auto& model = engine_.model;
     ScenarioResult result;
     result.scenario = number;
-    result.nodes = path(number);
-    result.probability = options_.enumerated ? probability_of(result.nodes) : 0;
+    const auto nodes = path(number);
     auto state = engine_.initial_state();
     auto next = state;
     double discount = 1;
     for (int t = 0; t < engine_.stage_count(); ++t) {
-        const int node = result.nodes[at(t)];
+        const int node = nodes[at(t)];
         worker.solver.begin(engine_.unit(node, &start_basis(node, number), state));
         model.draw(Purpose::simulation, 0, number, scenarios_, node, worker.noise);
         const auto status = engine_.solve(worker, node, state, worker.noise);
@@ -309,15 +312,22 @@ bool Simulation::is_over() {
     return is_stopped || is_done;
 }
 
+void Simulation::describe_paths() {
+    const bool is_chain = engine_.node_count() == engine_.stage_count();
+    for (int i = 0; i < static_cast<int>(done()) && !is_chain; ++i) {
+        result_.nodes.push_back(path(i));
+        if (options_.enumerated) {
+            result_.probability.push_back(probability_of(result_.nodes.back()));
+        }
+    }
+}
+
 // Enumerated paths are no sample but all there is.
 runtime::Sample Simulation::sample() const {
-    if (!options_.enumerated) {
+    if (result_.probability.empty()) {
         return runtime::sample_of(result_.total_cost);
     }
-    std::vector<double> weight;
-    for (int i = 0; i < static_cast<int>(done()); ++i) {
-        weight.push_back(probability_of(path(i)));
-    }
+    const auto& weight = result_.probability;
     runtime::Sample all;
     all.mean = weighted_sum(weight, result_.total_cost);
     double variance = 0;
@@ -332,6 +342,7 @@ runtime::Sample Simulation::sample() const {
 SimulateResult Simulation::run() {
     const Stopwatch clock;
     runtime::run_rounds(team_, 0, *this);
+    describe_paths();
     const auto sample = this->sample();
     result_.mean = sample.mean;
     result_.std = sample.std;

@@ -201,8 +201,11 @@ double TrainingRounds::cost_of_policy() {
             after.push_back(value[at(arc.to)]);
         }
         std::vector<double> weight(after.size());
-        risk_weights(engine_.model.risk_after(node), probability, after, weight);
-        value[at(node)] += engine_.model.lp(node).discount * weighted_sum(weight, after);
+        const auto offset =
+            after.empty()
+                ? 0
+                : risk_weights(engine_.model.risk_after(node), probability, after, weight);
+        value[at(node)] += engine_.model.lp(node).discount * (weighted_sum(weight, after) + offset);
     }
     return value.front();
 }

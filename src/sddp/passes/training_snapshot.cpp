@@ -98,6 +98,9 @@ public:
     void node(int t, Trajectories& trajectories) {
         std::vector<std::byte> part;
         std::span<const std::byte> slopes;
+        if (engine_.graph().is_leaf(t) && engine_.pools[at(t)].size() > 0) {
+            return leaf(t, trajectories);
+        }
         const auto rest = read([&] {
             part = state_.part(t);
             ByteReader in(part);
@@ -117,6 +120,27 @@ public:
             });
         });
         engine_.cut_memory.fill(pool, slopes);
+    }
+
+    // A leaf with the cuts of the boundary, which the problem has: only bases are read.
+    void leaf(int node, Trajectories& trajectories) {
+        const auto bytes = read([&] { return state_.part(node); });
+        comm::agree(ranks_, [&] {
+            within_part(state_, node, [&] {
+                ByteReader in(bytes);
+                auto& pool = engine_.pools[at(node)];
+                in.view_array<double>();
+                if (CutPool::unpack(in, pool.slopes().states()).size() != pool.size()) {
+                    throw InputError("the boundary has another number of cuts");
+                }
+                unpack_starts(in, node, pool.size(), trajectories);
+                if (engine_.bounds_apart()) {
+                    CutPool::unpack(in, pool.slopes().states());
+                    in.view_array<double>();
+                }
+                must_end(in);
+            });
+        });
     }
 
     History history(LowerBound& lower_bound) {
@@ -150,16 +174,20 @@ private:
         pool = std::move(found);
     }
 
+    void unpack_starts(ByteReader& in, int node, int cuts, Trajectories& trajectories) {
+        for (int number = 0; number < trajectories.starts_a_node(); ++number) {
+            auto& start = trajectories.start(node, number);
+            start = unpack_basis(in);
+            check_basis(start, engine_.model.lp(node), cuts);
+        }
+    }
+
     void unpack_node(ByteReader in, int t, Trajectories& trajectories) {
         auto& pool = engine_.pools[at(t)];
         pool = CutPool::unpack(in, pool.slopes().states());
         const int points = trajectories.total(engine_.graph().stage(t));
         check_cuts(pool, {state_.iteration(), points}, engine_.graph().is_leaf(t));
-        for (int number = 0; number < trajectories.starts_a_node(); ++number) {
-            auto& start = trajectories.start(t, number);
-            start = unpack_basis(in);
-            check_basis(start, engine_.model.lp(t), pool.size());
-        }
+        unpack_starts(in, t, pool.size(), trajectories);
         if (engine_.bounds_apart()) {
             unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);
         }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "support/case_problem.hpp"
+#include "support/random_graph.hpp"
+#include "support/random_system.hpp"
 #include "support/train_run.hpp"
 
 namespace lockstep::sddp {
@@ -43,6 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Cases,
                                          Job{"4ree", 20},
                                          Job{"d19-multi-hydro-par", 20, 5},
                                          Job{"d26-estimated-par2", 20, 5},
+                                         Job{"node-tree-cvar", 5},
                                          Job{"pmo-small", 2, 0, 5}),
                          [](const auto& test) {
                              return test.param.name.substr(0, test.param.name.find('-'));
@@ -77,6 +80,20 @@ TEST(EqualBitsOfDegenerateTest, AnyNumberOfRanksAndThreads) {
         for (const int ranks : {1, 2, 3}) {
             EXPECT_EQ(test::run_bits(problem, options, 5, ranks, 2), reference)
                 << ranks << " ranks";
+        }
+    }
+}
+
+TEST(EqualBitsOfGraphsTest, AnyNumberOfRanksAndThreads) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        auto problem = test::random_problem(seed);
+        test::add_random_graph(problem, seed);
+        auto options = test::with_iterations({}, 8);
+        options.forward_passes = 3;
+        const auto reference = test::run_bits(problem, options, 5, 1, 1);
+        for (const int ranks : {1, 2, 3}) {
+            EXPECT_EQ(test::run_bits(problem, options, 5, ranks, 2), reference)
+                << "seed " << seed << ", " << ranks << " ranks";
         }
     }
 }

@@ -17,6 +17,7 @@
 #include "support/dice.hpp"
 #include "support/extensive_form.hpp"
 #include "support/path_samplers.hpp"
+#include "support/random_graph.hpp"
 #include "support/random_system.hpp"
 #include "support/result_checks.hpp"
 
@@ -100,6 +101,18 @@ protected:
         return sddp::train(problem, options, team, observer);
     }
 
+    sddp::TrainResult enumerate(const sddp::Problem& problem,
+                                std::uint64_t seed,
+                                sddp::Observer& observer) {
+        auto options = options_for<sddp::TrainOptions>(seed);
+        options.enumerated = true;
+        sddp::StoppingRule limit;
+        limit.iterations = 250;
+        options.stopping = {limit};
+        runtime::Team team{*ranks_, threads_};
+        return sddp::train(problem, options, team, observer);
+    }
+
     sddp::SimulateResult simulate(const sddp::Problem& problem,
                                   std::uint64_t seed,
                                   const sddp::Policy& policy,
@@ -141,6 +154,65 @@ TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumFromBelow) {
             << to_string(result.failure->phase) << ' ' << lp::to_string(result.failure->status);
         EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
         EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
+    }
+}
+
+TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumOfAGraphFromBelow) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        test::add_random_graph(problem, seed);
+        BoundWatch watch(test::extensive_optimum(problem, oracle_solver),
+                         BoundWatch::Wanted::lower);
+        const auto result = train(problem, seed, 6, watch);
+        EXPECT_FALSE(result.failure);
+        EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
+        EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
+    }
+}
+
+// The study without its last stage, whose price is the policy of the whole.
+sddp::Problem without_last_stage(sddp::Problem problem, const sddp::Policy& policy) {
+    const auto stages = problem.calendar.stages.size() - 1;
+    problem.calendar.stages.resize(stages);
+    problem.process.inflow.stages.resize(stages);
+    problem.process.tree.count.resize(stages);
+    problem.process.tree.values.resize(stages);
+    problem.boundary = policy.stages[stages - 1];
+    std::ranges::fill(problem.boundary.iteration, 0);
+    return problem;
+}
+
+TEST_P(SddpOracleTest, ABoundaryPricesTheEndOfAStudy) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto problem = test::random_problem(seed);
+        if (problem.stage_count() < 2) {
+            continue;
+        }
+        const double optimum = test::extensive_optimum(problem, oracle_solver);
+        BoundWatch whole(optimum, BoundWatch::Wanted::lower);
+        const auto trained = train(problem, seed, 4, whole);
+        const auto part = without_last_stage(problem, trained.policy);
+        BoundWatch watch(optimum, BoundWatch::Wanted::lower);
+        train(part, seed, 4, watch);
+        EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
+        EXPECT_GE(watch.lower_error, -2 * BoundWatch::tolerance);
+    }
+}
+
+// Exact where stages are averse to risk too.
+TEST_P(SddpOracleTest, BothBoundsOfAnEnumeratedTreeReachItsOptimum) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        test::add_random_tree(problem, seed);
+        BoundWatch watch(test::extensive_optimum(problem, oracle_solver), BoundWatch::Wanted::both);
+        const auto result = enumerate(problem, seed, watch);
+        EXPECT_FALSE(result.failure);
+        EXPECT_NEAR(watch.lower_error, 0, BoundWatch::tolerance);
+        EXPECT_NEAR(watch.upper_error, 0, BoundWatch::tolerance);
+        EXPECT_TRUE(result.iterations.back().is_upper_bound_exact);
     }
 }
 

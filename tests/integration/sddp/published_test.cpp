@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -55,8 +56,9 @@ TEST_P(PublishedOptimumTest, IsFound) {
     Problems problems;
     auto input = formats::cobre::read_case(directory, {}, problems).study;
     problems.throw_if_errors(GetParam().name);
-    sddp::Problem problem{input.calendar, input.system, {}};
+    sddp::Problem problem{input.calendar, input.system, {}, input.graph};
     problem.process = build_process(input.calendar, input.system, input.process, problems);
+    pin_nodes(input.graph, input.calendar, input.system, problem.process, problems);
     problems.throw_if_errors(GetParam().name);
     EXPECT_NEAR(test::extensive_optimum(problem, solver),
                 GetParam().value + curtailment_charge(problem),
@@ -92,10 +94,16 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"block-bounds", 17'372'500, 1e-2},
                     PublishedCase{"unit-groups", 9'139'305.0631860, 1e-3},
                     PublishedCase{"contracts", 12'512'814.8966869, 1e-3},
+                    PublishedCase{"node-tree", 9'558'200, 1e-3},
+                    PublishedCase{"node-tree-cvar", 10'728'360, 1e-3},
                     PublishedCase{"pumping-transfer", 803, 1e-6},
                     PublishedCase{"generic-parameters", 5'110'717.3290438, 1e-3},
                     PublishedCase{"nonzero-stage-fpha-override", 635'225.5908, 1e-3}),
-    [](const auto& entry) { return entry.param.name.substr(0, entry.param.name.find('-')); });
+    [](const auto& entry) {
+        auto name = entry.param.name;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 }  // namespace
 }  // namespace lockstep

@@ -11,6 +11,7 @@
 #include "lockstep/formats/records/setting.hpp"
 #include "lockstep/sddp/calendar.hpp"
 #include "lockstep/sddp/options.hpp"
+#include "lockstep/sddp/policy_graph.hpp"
 #include "lockstep/sddp/process_data.hpp"
 #include "lockstep/sddp/production.hpp"
 #include "lockstep/sddp/system.hpp"
@@ -24,6 +25,8 @@ struct Config {
     bool simulation_enabled = false;
     sddp::SimulateOptions simulate;
     std::string policy_path = "./policy";  ///< relative to the output directory
+    std::string boundary_path;             ///< relative to the case; empty: no boundary policy
+    bool is_boundary_strict = false;
     bool export_stochastic = false;
     bool export_states = false;
     bool export_fitting_points = false;
@@ -72,6 +75,7 @@ struct Study {
     sddp::Calendar calendar;
     sddp::System system;
     sddp::ProcessData process;
+    sddp::PolicyGraph graph;
 };
 
 /// What a case says besides: how it is to be run, and what outputs tell of it.

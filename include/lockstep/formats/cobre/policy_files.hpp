@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lockstep/base/digest.hpp"
+#include "lockstep/base/problems.hpp"
 #include "lockstep/sddp/policy.hpp"
 #include "lockstep/sddp/problem.hpp"
 
@@ -42,6 +43,16 @@ void write_policy(const std::filesystem::path& directory,
 /// state
 ///                     variables: the message names the first difference
 sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Problem& problem);
+
+/// Cuts of another study's policy that price the end of this one: those after its stage that ends
+/// on the same day, by the states of `problem`. What the other prices and this one does not model
+/// is a warning, or refused where `is_strict`.
+/// @throws IoError, InputError  as read_policy; also where it does not price a state of this study,
+///                              or no stage of it ends that day
+sddp::StageCuts read_boundary(const std::filesystem::path& directory,
+                              bool is_strict,
+                              const sddp::Problem& problem,
+                              Problems& problems);
 
 /// The manifest alone.
 /// @throws as read_policy

@@ -69,8 +69,9 @@ struct TrainingRecord : PartRecord {
     int iterations = 0;
     int forward_passes = 0;
     double lower_bound = 0;
-    bool is_bound = true;    ///< false: an estimate that may exceed the optimum
-    double upper_bound = 0;  ///< of the last iteration's trajectories
+    bool is_bound = true;               ///< false: an estimate that may exceed the optimum
+    bool is_upper_bound_exact = false;  ///< the cost of the policy; else a mean of samples
+    double upper_bound = 0;             ///< of the last iteration's trajectories
     double upper_bound_std = 0;
     double gap = 0;  ///< (upper - lower)/max(1, |lower|)
     std::string stop_reason;

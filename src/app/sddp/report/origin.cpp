@@ -183,7 +183,7 @@ void add_costs(Facts& facts, const Summary& summary) {
             {"Simulated mean, 95 %", plus_minus(simulation->mean, simulation->half_width_95)});
     } else if (has_bounds(summary)) {
         facts.push_back(
-            {summary.risk_averse ? "Mean cost, 95 %" : "Upper bound, 95 %",
+            {summary.has_no_gap() ? "Mean cost, 95 %" : "Upper bound, 95 %",
              plus_minus(summary.training->upper_bound, summary.training->half_width_95)});
     }
 }

@@ -213,8 +213,8 @@ std::vector<std::string> table_head(const Summary& summary, const MoneyUnit& uni
         "Iteration",
         fmt::format(
             "{} [{}]", summary.training->is_bound ? "Lower bound" : "Lower estimate", unit.name),
-        fmt::format("{}, 95 % [{}]", summary.risk_averse ? "Mean cost" : "Upper bound", unit.name),
-        summary.risk_averse ? "Moved" : "Gap",
+        fmt::format("{}, 95 % [{}]", summary.has_no_gap() ? "Mean cost" : "Upper bound", unit.name),
+        summary.has_no_gap() ? "Moved" : "Gap",
         "Cuts",
         "LP solves"};
 }
@@ -232,9 +232,9 @@ void add_table(io::Page& page,
              digits(convergence.lower[row]),
              fmt::format(
                  "{} ± {}", digits(convergence.upper[row]), digits(convergence.half_width[row], 3)),
-             !summary.risk_averse ? percent(iterations[row].gap)
-             : row == 0           ? "–"
-                                  : moved(convergence.lower, before, row),
+             !summary.has_no_gap() ? percent(iterations[row].gap)
+             : row == 0            ? "–"
+                                   : moved(convergence.lower, before, row),
              count(iterations[row].cuts_active),
              count(iterations[row].lp_solves)});
     }
@@ -251,7 +251,7 @@ std::string about_bounds(const Summary& summary) {
         "The mean cost of an iteration's trajectories is a sample of what the policy of that "
         "moment costs.";
     return bound + mean +
-           (summary.risk_averse
+           (summary.has_no_gap()
                 ? " Stages are averse to risk (CVaR): the lower bound is of the risk-adjusted cost "
                   "and the mean is not, so the distance between them says nothing."
                 : "");

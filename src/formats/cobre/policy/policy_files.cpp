@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
 
@@ -155,10 +156,10 @@ void check_stage(const std::vector<std::int32_t>& ids, int expected, const CutFi
 
 sddp::StageCuts read_cuts(const std::filesystem::path& path,
                           const sddp::Problem& problem,
-                          std::size_t stage,
+                          int stage_id,
                           std::int64_t expected) {
     CutFile file(path, expected);
-    check_stage(file.take<std::int32_t>("stage_id"), problem.calendar.stages[stage].id, file);
+    check_stage(file.take<std::int32_t>("stage_id"), stage_id, file);
     sddp::StageCuts cuts;
     cuts.slopes = empty_slopes(problem);
     cuts.iteration = file.take<std::int32_t>("iteration", at_least(0));
@@ -186,9 +187,18 @@ std::vector<std::byte> read_start(const std::filesystem::path& directory, std::s
     return start;
 }
 
-/// The last stage has no cuts and no file.
+int stage_id(const sddp::Problem& problem, std::size_t node) {
+    return problem.calendar.stages[at(problem.stage_of(static_cast<int>(node)))].id;
+}
+
+/// A file a node; those of the last stage, which are the last ones, have no cuts and no file.
 std::size_t cut_files(const sddp::Problem& problem) {
-    return problem.calendar.stages.empty() ? 0 : problem.calendar.stages.size() - 1;
+    std::size_t files = 0;
+    while (files < at(problem.node_count()) &&
+           problem.stage_of(static_cast<int>(files)) + 1 < problem.stage_count()) {
+        ++files;
+    }
+    return files;
 }
 
 }  // namespace
@@ -201,9 +211,8 @@ void write_policy(const std::filesystem::path& directory,
     for (std::size_t t = 0; t < policy.stages.size(); ++t) {
         check_cuts(policy.stages[t], problem.state_size(), t);
         if (t < cut_files(problem)) {
-            io::write_parquet(
-                cuts_path(directory, t),
-                cuts_table().table(cut_rows(policy.stages[t], problem.calendar.stages[t].id)));
+            io::write_parquet(cuts_path(directory, t),
+                              cuts_table().table(cut_rows(policy.stages[t], stage_id(problem, t))));
         }
     }
     for (std::size_t t = 0; t < policy.starts.size(); ++t) {
@@ -218,9 +227,10 @@ sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Pro
     check_manifest(manifest, problem, file);
     const std::vector<std::int64_t> counts = cut_counts(manifest, file);
     sddp::Policy policy;
-    policy.stages.resize(problem.calendar.stages.size());
+    policy.stages.resize(at(problem.node_count()));
     for (std::size_t t = 0; t < cut_files(problem); ++t) {
-        policy.stages[t] = read_cuts(cuts_path(directory, t), problem, t, counts[t]);
+        policy.stages[t] =
+            read_cuts(cuts_path(directory, t), problem, stage_id(problem, t), counts[t]);
     }
     if (has_starts(manifest)) {
         for (std::size_t t = 0; t < policy.stages.size(); ++t) {

@@ -6,6 +6,7 @@
 
 #include "lockstep/base/build_info.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
 
 #include "formats/cobre/write/output_dictionaries.hpp"
@@ -23,7 +24,8 @@ Json stage_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
     Json stages = Json::array();
     for (std::size_t t = 0; t < problem.calendar.stages.size(); ++t) {
         const sddp::Stage& stage = problem.calendar.stages[t];
-        const int cuts = t < policy.stages.size() ? policy.stages[t].size() : 0;
+        const bool is_pool = problem.graph.is_chain() && t < policy.stages.size();
+        const int cuts = is_pool ? policy.stages[t].size() : 0;
         stages.push(Json::Object{{"id", stage.id},
                                  {"start_date", to_iso(stage.start)},
                                  {"end_date", to_iso(stage.end)},
@@ -31,6 +33,29 @@ Json stage_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
                                  {"cuts", cuts}});
     }
     return stages;
+}
+
+// Where the study is no chain.
+Json node_entries(const sddp::Problem& problem, const sddp::Policy& policy) {
+    Json nodes = Json::array();
+    for (std::size_t n = 0; n < problem.graph.nodes.size(); ++n) {
+        const auto& node = problem.graph.nodes[n];
+        const int cuts = n < policy.stages.size() ? policy.stages[n].size() : 0;
+        nodes.push(Json::Object{{"id", node.id},
+                                {"stage_id", problem.calendar.stages[at(node.stage)].id},
+                                {"cuts", cuts}});
+    }
+    return nodes;
+}
+
+Json arc_entries(const sddp::Problem& problem) {
+    Json arcs = Json::array();
+    for (const auto& arc : problem.graph.arcs) {
+        arcs.push(Json::Object{{"source_id", problem.node_id(arc.from)},
+                               {"target_id", problem.node_id(arc.to)},
+                               {"probability", arc.probability}});
+    }
+    return arcs;
 }
 
 const Json& member(const Json& object, std::string_view key, std::string_view file) {
@@ -159,6 +184,35 @@ void check_state(const Json& manifest, const sddp::Problem& problem, std::string
     }
 }
 
+void check_graph(const Json& manifest, const sddp::Problem& problem, std::string_view file) {
+    const Json* nodes = manifest.find("nodes");
+    if ((nodes == nullptr) != problem.graph.is_chain()) {
+        throw InputError(fmt::format("{}: the policy has {}nodes, the case {}",
+                                     file,
+                                     nodes == nullptr ? "no " : "",
+                                     nodes == nullptr ? "has" : "has none"));
+    }
+    if (nodes == nullptr) {
+        return;
+    }
+    const Json::Array& found = array(manifest, "nodes", file);
+    if (found.size() != problem.graph.nodes.size()) {
+        throw InputError(fmt::format("{}: the policy has {} nodes, the case {}",
+                                     file,
+                                     found.size(),
+                                     problem.graph.nodes.size()));
+    }
+    for (std::size_t n = 0; n < found.size(); ++n) {
+        if (const auto id = integer(found[n], "id", file); id != problem.graph.nodes[n].id) {
+            throw InputError(fmt::format("{}: node {} of the policy is {}, of the case {}",
+                                         file,
+                                         n,
+                                         id,
+                                         problem.graph.nodes[n].id));
+        }
+    }
+}
+
 void check_format(const Json& manifest, std::string_view file) {
     const std::string& format = text(manifest, "format", file);
     if (format != format_name) {
@@ -193,7 +247,7 @@ Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const
     for (const double bound : info.lower_bound_history) {
         history.push(bound);
     }
-    return Json::Object{
+    Json manifest = Json::Object{
         {"format", format_name},
         {"format_version", format_version},
         {"software", "lockstep"},
@@ -211,6 +265,11 @@ Json to_manifest(const sddp::Problem& problem, const sddp::Policy& policy, const
         {"state_variables", *dictionary.find("state_variables")},
         {"stages", stage_entries(problem, policy)},
     };
+    if (!problem.graph.is_chain()) {
+        manifest.set("nodes", node_entries(problem, policy));
+        manifest.set("transitions", arc_entries(problem));
+    }
+    return manifest;
 }
 
 Json read_manifest(const std::filesystem::path& directory) {
@@ -240,14 +299,16 @@ PolicyInfo to_info(const Json& manifest, std::string_view file) {
 
 std::vector<std::int64_t> cut_counts(const Json& manifest, std::string_view file) {
     std::vector<std::int64_t> counts;
-    for (const Json& stage : array(manifest, "stages", file)) {
-        counts.push_back(count(stage, "cuts", file));
+    const bool is_chain = manifest.find("nodes") == nullptr;
+    for (const Json& pool : array(manifest, is_chain ? "stages" : "nodes", file)) {
+        counts.push_back(count(pool, "cuts", file));
     }
     return counts;
 }
 
 void check_manifest(const Json& manifest, const sddp::Problem& problem, std::string_view file) {
     check_stages(manifest, problem.calendar, file);
+    check_graph(manifest, problem, file);
     check_state(manifest, problem, file);
 }
 

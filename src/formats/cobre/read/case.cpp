@@ -65,6 +65,8 @@ Case read_case(const std::filesystem::path& directory,
     out.facts.config = resolve_config(raw.config, problems);
     const Resolver resolver = make_resolver(raw, problems);
     check_transitions(raw.stages, resolver);
+    out.study.graph = resolve_policy_graph(raw.stages, resolver);
+    resolve_enumeration(out.study.graph, resolver, out.facts.config);
     check_penalty_order(raw, problems);
     check_completeness(raw, problems);
     out.study.system = resolve_system(raw, resolver, out.facts);

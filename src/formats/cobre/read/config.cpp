@@ -24,6 +24,15 @@ sddp::StoppingRule resolve_stalling(const raw::StoppingRule& rule) {
     return out;
 }
 
+sddp::StoppingRule resolve_gap(const raw::StoppingRule& rule) {
+    constexpr double percent = 0.01;
+    sddp::StoppingRule out;
+    out.kind = sddp::StoppingRule::Kind::gap;
+    out.absolute_tolerance = rule.gap_tolerance.value_or(0);
+    out.tolerance = percent * rule.relative_tolerance.value_or(0);
+    return out;
+}
+
 sddp::StoppingRule resolve_rule(const raw::StoppingRule& rule) {
     using Kind = sddp::StoppingRule::Kind;
     switch (rule.type) {
@@ -31,6 +40,8 @@ sddp::StoppingRule resolve_rule(const raw::StoppingRule& rule) {
             return {Kind::time_limit, 0, rule.seconds, 0};
         case raw::RuleType::bound_stalling:
             return resolve_stalling(rule);
+        case raw::RuleType::gap:
+            return resolve_gap(rule);
         default:
             return {Kind::iteration_limit, rule.limit, 0, 0};
     }
@@ -40,6 +51,13 @@ void check_rules(const std::vector<raw::StoppingRule>& rules, Problems& problems
     const bool is_limited = std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
         return rule.type == raw::RuleType::iteration_limit;
     });
+    for (const auto& rule : rules) {
+        if (rule.type == raw::RuleType::gap && !rule.gap_tolerance && !rule.relative_tolerance) {
+            wrong(problems,
+                  "training.stopping_rules",
+                  "a rule of type \"gap\" needs \"tolerance\" or \"relative_tolerance\"");
+        }
+    }
     if (!is_limited) {
         wrong(problems,
               "training.stopping_rules",
@@ -67,6 +85,7 @@ sddp::TrainOptions resolve_training(const raw::Training& training, Problems& pro
     check_rules(training.stopping_rules, problems);
     sddp::TrainOptions options;
     options.forward_passes = training.selection.forward_passes;
+    options.enumerated = training.selection.method == raw::SelectionMethod::enumerated;
     for (const raw::StoppingRule& rule : training.stopping_rules) {
         options.stopping.push_back(resolve_rule(rule));
     }
@@ -80,6 +99,7 @@ sddp::TrainOptions resolve_training(const raw::Training& training, Problems& pro
 sddp::SimulateOptions resolve_simulation(const raw::Simulation& simulation) {
     sddp::SimulateOptions options;
     options.scenarios = simulation.selection.num_scenarios;
+    options.enumerated = simulation.selection.method == raw::SelectionMethod::enumerated;
     const raw::SolverProfile profile = simulation.solver.value_or(raw::SolverProfile{});
     options.tolerances = resolve_tolerances(profile);
     options.speed.warm_start = profile.use_warm_start.value_or(true);
@@ -119,6 +139,10 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);
     out.policy_path = config.policy.path;
+    if (config.policy.boundary) {
+        out.boundary_path = config.policy.boundary->path;
+        out.is_boundary_strict = config.policy.boundary->strict;
+    }
     out.export_stochastic = config.exports.stochastic;
     out.export_states = config.exports.states;
     out.export_fitting_points = config.exports.fpha_deviation_points;

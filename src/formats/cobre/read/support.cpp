@@ -81,16 +81,6 @@ bool differ(const raw::TrainingSolver& solver) {
 }
 
 void refuse_training(const raw::Training& training, const Refusals& refuse) {
-    refuse.when(training.selection.method == raw::SelectionMethod::enumerated,
-                "config.json",
-                "training.selection",
-                "the selection method \"enumerated\"");
-    refuse.when(std::any_of(training.stopping_rules.begin(),
-                            training.stopping_rules.end(),
-                            [](const auto& rule) { return rule.type == raw::RuleType::gap; }),
-                "config.json",
-                "training.stopping_rules",
-                "the stopping rule \"gap\"");
     refuse.when(training.cut_selection.selection.has_value(),
                 "config.json",
                 "training.cut_selection.selection",
@@ -109,10 +99,6 @@ void refuse_training(const raw::Training& training, const Refusals& refuse) {
 
 void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
     const raw::Simulation& simulation = config.simulation;
-    refuse.when(simulation.selection.method == raw::SelectionMethod::enumerated,
-                "config.json",
-                "simulation.selection",
-                "the selection method \"enumerated\"");
     refuse_profile(simulation.solver, "simulation.solver", refuse);
 }
 
@@ -127,8 +113,6 @@ void refuse_config(const raw::Config& config, const Refusals& refuse) {
                 "config.json",
                 "policy.mode",
                 "the policy mode \"resume\"");
-    refuse.when(
-        config.policy.boundary.has_value(), "config.json", "policy.boundary", "a boundary policy");
     refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
                 "config.json",
                 "upper_bound_evaluation.enabled",
@@ -143,8 +127,6 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
                 file,
                 "policy_graph.type",
                 "a cyclic policy graph");
-    refuse.when(
-        raw.stages.policy_graph.nodes.has_value(), file, "policy_graph.nodes", "a node graph");
     for (const raw::Stage& stage : raw.stages.stages) {
         // with one block both modes are the same model
         refuse.line(stage.block_mode == raw::BlockMode::chronological && stage.blocks.size() > 1,

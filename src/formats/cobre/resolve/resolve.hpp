@@ -17,6 +17,11 @@ namespace lockstep::formats::cobre {
 Config resolve_config(const raw::Config& config, Problems& problems);
 sddp::Calendar resolve_calendar(const raw::Stages& stages, Problems& problems);
 
+/// The nodes of a case and how they follow each other; empty where it has none.
+sddp::PolicyGraph resolve_policy_graph(const raw::Stages& stages, const Resolver& resolver);
+/// What enumerated passes need, and how many paths they take.
+void resolve_enumeration(const sddp::PolicyGraph& graph, const Resolver& resolver, Config& config);
+
 /// Checks the references of a stage calendar that was resolved.
 void check_transitions(const raw::Stages& stages, const Resolver& resolver);
 

@@ -63,6 +63,13 @@ double discount_rate(const raw::Stage& stage, const raw::PolicyGraph& graph) {
     return graph.annual_discount_rate;
 }
 
+sddp::RiskMeasure resolve_risk(const raw::RiskParts& parts) {
+    const raw::Cvar cvar = parts.cvar.value_or(raw::Cvar{});
+    const raw::WorstCase worst_case = parts.worst_case.value_or(raw::WorstCase{});
+    const raw::Entropic entropic = parts.entropic.value_or(raw::Entropic{});
+    return {cvar.alpha, cvar.lambda, worst_case.lambda, entropic.lambda, entropic.gamma};
+}
+
 sddp::Stage resolve_stage(const raw::Stage& stage, const raw::PolicyGraph& graph) {
     sddp::Stage out;
     out.id = stage.id;
@@ -74,7 +81,7 @@ sddp::Stage resolve_stage(const raw::Stage& stage, const raw::PolicyGraph& graph
     }
     out.openings = stage.num_openings.value_or(1);
     out.sampling = resolve_sampling(stage.sampling_method);
-    out.risk = {stage.risk_measure.cvar.alpha, stage.risk_measure.cvar.lambda};
+    out.risk = resolve_risk(stage.risk_measure.parts);
     out.annual_discount_rate = discount_rate(stage, graph);
     out.storage_in_cuts = stage.state_variables.storage;
     out.lags_in_cuts = stage.state_variables.inflow_lags;
@@ -116,7 +123,7 @@ sddp::Calendar resolve_calendar(const raw::Stages& stages, Problems& problems) {
 
 void check_transitions(const raw::Stages& stages, const Resolver& resolver) {
     if (stages.policy_graph.nodes) {
-        return;  // ids are those of nodes, which are refused
+        return;  // ids are those of nodes
     }
     constexpr double probability_tolerance = 1e-6;
     std::map<int, std::pair<int, double>> outgoing;  // source id -> (line, sum)

@@ -133,8 +133,8 @@ bool is_known(const std::vector<double>& values) {
 std::vector<std::vector<CostToGo>> costs_to_go(const Results& results,
                                                const SimulationSummary& simulation) {
     std::vector<std::vector<CostToGo>> out(simulation.hydros.size());
-    if (!io::is_there(results.policy / manifest_name)) {
-        return out;
+    if (!io::is_there(results.policy / manifest_name) || has_nodes(results.policy)) {
+        return out;  // of a graph no node speaks for its stage
     }
     const auto state = read_state(results.policy);
     const auto places = storages_of(state);

@@ -155,6 +155,7 @@ TrainingRecord training_record(const Json& metadata) {
     out.forward_passes = count(metadata, "configuration.forward_passes");
     out.lower_bound = number(metadata, "bounds.final_lower_bound");
     out.is_bound = text(metadata, "bounds.final_lower_bound_kind") != "estimate";
+    out.is_upper_bound_exact = text(metadata, "bounds.final_upper_bound_kind") == "exact";
     out.upper_bound = number(metadata, "bounds.final_upper_bound");
     out.upper_bound_std = number(metadata, "bounds.final_upper_bound_std");
     out.gap = number(metadata, "convergence.final_gap_percent") / 100;

@@ -36,6 +36,10 @@ std::vector<StateVariable> read_state(const std::filesystem::path& policy) {
 
 namespace lockstep::formats::cobre::out {
 
+bool has_nodes(const std::filesystem::path& policy) {
+    return read_manifest(policy).find("nodes") != nullptr;
+}
+
 CutRows read_cut_rows(const std::filesystem::path& policy, std::size_t stage, std::size_t width) {
     const auto path = cuts_path(policy, stage);
     const io::Table table = io::read_parquet(path);

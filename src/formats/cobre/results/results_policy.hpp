@@ -13,6 +13,10 @@ struct CutRows {
     std::vector<std::vector<double>> slopes;  ///< [cuts][state variables], as read_state()
 };
 
+/// Whether the policy is one of a graph, with a file a node.
+/// @throws IoError, InputError
+bool has_nodes(const std::filesystem::path& policy);
+
 /// @throws IoError, InputError  also where a cut has another number of slopes than `width`
 CutRows read_cut_rows(const std::filesystem::path& policy, std::size_t stage, std::size_t width);
 

@@ -17,7 +17,7 @@ namespace lockstep::formats::cobre {
 bool is_whole(const sddp::TrainResult& result) {
     using enum sddp::StopReason;
     return !result.failure && (result.stop == iteration_limit || result.stop == time_limit ||
-                               result.stop == bound_stalling);
+                               result.stop == bound_stalling || result.stop == gap);
 }
 
 bool is_whole(const sddp::SimulateResult& result) {
@@ -194,13 +194,15 @@ Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
     if (result.iterations.empty()) {
         return Json::object();
     }
+    const bool is_exact = result.iterations.back().is_upper_bound_exact;
     return Json::Object{
         {"final_lower_bound", result.lower_bound},
         {"final_lower_bound_kind",
          sddp::has_valid_bound(problem.calendar, problem.process) ? "exact" : "estimate"},
         {"final_upper_bound", result.upper_bound},
-        {"final_upper_bound_std", result.iterations.back().upper_bound_std},
-        {"final_upper_bound_kind", "statistical"}};
+        {"final_upper_bound_std",
+         is_exact ? Json() : Json(result.iterations.back().upper_bound_std)},
+        {"final_upper_bound_kind", is_exact ? "exact" : "statistical"}};
 }
 
 Json convergence(const sddp::TrainResult& result) {

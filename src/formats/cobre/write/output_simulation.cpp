@@ -41,13 +41,26 @@ void remove_folder(const std::filesystem::path& path) {
     }
 }
 
-// The policy graph is a chain: every scenario passes every stage.
-std::vector<PathRow> path_rows(std::size_t scenarios, const sddp::Calendar& calendar) {
+std::vector<PathRow> path_rows(const sddp::SimulateResult& result, const sddp::Problem& problem) {
     std::vector<PathRow> rows;
-    for (std::size_t scenario = 0; scenario < scenarios; ++scenario) {
-        for (int stage = 0; stage < calendar.stage_count(); ++stage) {
-            rows.push_back({static_cast<int>(scenario), stage, calendar.stages[at(stage)].id});
+    for (std::size_t scenario = 0; scenario < result.total_cost.size(); ++scenario) {
+        for (int stage = 0; stage < problem.stage_count(); ++stage) {
+            const int node = result.nodes.empty() ? stage : result.nodes[scenario][at(stage)];
+            rows.push_back({static_cast<int>(scenario),
+                            problem.node_id(node),
+                            problem.calendar.stages[at(stage)].id});
         }
+    }
+    return rows;
+}
+
+std::vector<ScenarioSummaryRow> summary_rows(const sddp::SimulateResult& result) {
+    std::vector<ScenarioSummaryRow> rows;
+    for (std::size_t i = 0; i < result.total_cost.size(); ++i) {
+        rows.push_back(
+            {static_cast<int>(i),
+             result.total_cost[i],
+             result.probability.empty() ? std::nullopt : std::optional(result.probability[i])});
     }
     return rows;
 }
@@ -300,13 +313,8 @@ public:
         io::Json tables = layout_->finish(result.total_cost.size());
         sync();
         const std::filesystem::path folder = output_ / "simulation";
-        std::vector<ScenarioSummaryRow> summary;
-        for (std::size_t i = 0; i < result.total_cost.size(); ++i) {
-            summary.push_back({static_cast<int>(i), result.total_cost[i]});
-        }
-        write_table(output_, scenario_summary_table(), summary);
-        write_table(
-            output_, paths_table(), path_rows(result.total_cost.size(), rows_.problem().calendar));
+        write_table(output_, scenario_summary_table(), summary_rows(result));
+        write_table(output_, paths_table(), path_rows(result, rows_.problem()));
         const std::vector<SolverRow> work = solver_rows(result.scenario_work);
         write_table(output_, simulation_solver_tables().iterations, work);
         write_table(output_, simulation_solver_tables().retries, retry_rows(work));

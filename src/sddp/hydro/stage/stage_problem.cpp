@@ -34,7 +34,8 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
     out_.blocks = static_cast<int>(stage_.blocks.size());
     out_.hours = stage_.hours();
     out_.water_factor = hm3_per_m3s_hour * out_.hours;
-    out_.discount = stage + 1 < problem.stage_count() ? stage_.discount_factor() : 1.0;
+    const bool has_future = stage + 1 < problem.stage_count() || problem.boundary.size() > 0;
+    out_.discount = has_future ? stage_.discount_factor() : 1.0;
 }
 
 StageProblem StageBuilder::build() {

@@ -1,6 +1,6 @@
 #include "sddp/passes/risk.hpp"
 
-#include <array>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -57,6 +57,56 @@ TEST(RiskTest, ATailTakesSharesOfUnlikelyOutcomesWhole) {
     // the costliest quarter: 0.1 of 9 and 0.15 of 5
     risk_weights({0.25, 1}, probability, cost, weight);
     EXPECT_NEAR(weighted_sum(weight, cost), (0.1 * 9 + 0.15 * 5) / 0.25, 1e-12);
+}
+
+TEST(RiskTest, TheWorstCaseHasItsWeight) {
+    RiskMeasure measure;
+    measure.worst_case = 0.5;
+    EXPECT_EQ(weights(measure, {4, 8, 8, 3}), (std::vector<double>{0.125, 0.625, 0.125, 0.125}));
+    measure.alpha = 0.5;
+    measure.lambda = 0.5;
+    EXPECT_EQ(weights(measure, {4, 1, 8, 3}), (std::vector<double>{0.25, 0, 0.75, 0}));
+}
+
+TEST(RiskTest, TheEntropicMeasureIsTheLogarithmOfAMean) {
+    const std::vector<double> probability{0.2, 0.5, 0.3};
+    const std::vector<double> cost{9, 1, 5};
+    RiskMeasure measure;
+    measure.entropic = 0.75;
+    for (const double gamma : {1e-3, 0.1, 2.0}) {
+        measure.gamma = gamma;
+        std::vector<double> weight(3);
+        const auto offset = risk_weights(measure, probability, cost, weight);
+        double mean = 0;
+        double expected = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            mean += probability[i] * std::exp(gamma * cost[i]);
+            expected += 0.25 * probability[i] * cost[i];
+        }
+        expected += 0.75 * std::log(mean) / gamma;
+        EXPECT_NEAR(weighted_sum(weight, cost) + offset, expected, 1e-9) << gamma;
+        EXPECT_NEAR(weighted_sum(weight, std::vector<double>(3, 1.0)), 1, 1e-12);
+    }
+}
+
+// What makes cuts of it: weights and offset at one point bound the measure at every other.
+TEST(RiskTest, WeightsAtAPointBoundTheMeasureElsewhere) {
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> unit(0, 1);
+    const std::vector<double> probability{0.2, 0.5, 0.3};
+    for (int trial = 0; trial < 200; ++trial) {
+        const RiskMeasure measure{0.1 + 0.9 * unit(random), 0.3, 0.2, 0.4, 0.1 + unit(random)};
+        const auto draw = [&] {
+            return std::vector<double>{10 * unit(random), 10 * unit(random), 10 * unit(random)};
+        };
+        const auto here = draw();
+        const auto there = draw();
+        std::vector<double> weight(3);
+        std::vector<double> other(3);
+        const auto offset = risk_weights(measure, probability, here, weight);
+        const auto value = risk_weights(measure, probability, there, other);
+        EXPECT_LE(weighted_sum(weight, there) + offset, weighted_sum(other, there) + value + 1e-10);
+    }
 }
 
 // The measure is the least over η of (1 - λ)·mean + λ·(η + mean of the excess over η)/α; the least

@@ -80,12 +80,14 @@ struct Transition {
     template <typename Fields>
     void fields(Fields& f) {
         f.line(line);
-        f.required("source_id", source_id, {"Stage (its id) that is left", "0"});
-        f.required("target_id", target_id, {"Stage (its id) that comes next", "1"});
-        f.required("probability",
-                   probability,
-                   {"Probability of the step; those of a stage sum to 1", "1", dimensionless},
-                   share);
+        f.required("source_id", source_id, {"Stage (its id) that is left; with nodes a node", "0"});
+        f.required(
+            "target_id", target_id, {"Stage (its id) that comes next; with nodes a node", "1"});
+        f.required(
+            "probability",
+            probability,
+            {"Probability of the step; those of a stage or node sum to 1", "1", dimensionless},
+            share);
         f.optional("annual_discount_rate_override",
                    annual_discount_rate_override,
                    {"Discount rate of the step a year; null: that of the graph. One of the stage "
@@ -97,16 +99,22 @@ struct Transition {
 };
 
 struct Node {
+    int line = 0;
     int id = 0;
     int stage_id = 0;
     std::optional<int> scenario_id;
     std::optional<std::string> label;
     template <typename Fields>
     void fields(Fields& f) {
+        f.line(line);
         f.required("id", id, {"Number of the node", "0"});
         f.required("stage_id", stage_id, {"Stage (its id) of the node", "0"});
-        f.optional(
-            "scenario_id", scenario_id, {"Column of the external scenarios at the node", "0"});
+        f.optional("scenario_id",
+                   scenario_id,
+                   {"Column of the external scenarios that the node has; null: the openings of its "
+                    "stage",
+                    "0"},
+                   at_least(0));
         f.optional("label", label, {"Name for people", "wet"});
     }
 };
@@ -135,7 +143,11 @@ struct PolicyGraph {
             "transitions",
             transitions,
             {"Steps from stage to stage. Need not be given: each stage is followed by the next"});
-        f.optional("nodes", nodes, {"Nodes of a scenario tree. Not supported yet"});
+        f.optional(
+            "nodes",
+            nodes,
+            {"Nodes of a tree, or of a graph whose transitions lead to the next stage. The first "
+             "stage has one; each is reached, and left unless it is of the last stage"});
     }
 };
 
@@ -218,18 +230,53 @@ struct Cvar {
     }
 };
 
-/// {"cvar": {"alpha": …, "lambda": …}}
-struct TaggedCvar {
-    Cvar cvar;
+struct WorstCase {
+    double lambda = 0;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("cvar", cvar, {"Mean cost and tail of the costliest outcomes, weighted"});
+        f.required("lambda",
+                   lambda,
+                   {"Weight of the costliest outcome. Not in Cobre", "0.2", dimensionless},
+                   share);
     }
 };
 
-/// "expectation" or {"cvar": {"alpha": …, "lambda": …}}.
+struct Entropic {
+    double gamma = 0;
+    double lambda = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("gamma",
+                   gamma,
+                   {"Aversion to risk of the measure ln(E e^(gamma·cost))/gamma. Not in Cobre",
+                    "1e-9",
+                    "1/$"},
+                   positive);
+        f.required(
+            "lambda", lambda, {"Weight of the measure. Not in Cobre", "1", dimensionless}, share);
+    }
+};
+
+/// {"cvar": {"alpha": …, "lambda": …}}; what other measures leave is the weight of the mean.
+struct RiskParts {
+    std::optional<Cvar> cvar;
+    std::optional<WorstCase> worst_case;
+    std::optional<Entropic> entropic;
+    [[nodiscard]] double weight() const {
+        return (cvar ? cvar->lambda : 0) + (worst_case ? worst_case->lambda : 0) +
+               (entropic ? entropic->lambda : 0);
+    }
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.optional("cvar", cvar, {"Tail of the costliest outcomes"});
+        f.optional("worst_case", worst_case, {"The costliest outcome. Not in Cobre"});
+        f.optional("entropic", entropic, {"The entropic measure. Not in Cobre"});
+    }
+};
+
+/// "expectation" or parts of other measures.
 struct RiskMeasure {
-    Cvar cvar;
+    RiskParts parts;
 };
 io::Json schema_of(const RiskMeasure& example, Range range);
 void read_value(const ValueAt& at, RiskMeasure& out, Range range);
@@ -284,8 +331,10 @@ struct Stage {
         f.optional(
             "risk_measure",
             risk_measure,
-            {"How outcomes of the next stage are weighted: \"expectation\", or {\"cvar\": …}: (1 - "
-             "lambda) times the mean plus lambda times the mean of the costliest share alpha",
+            {"How outcomes of the next stage are weighted: \"expectation\", or an object of "
+             "\"cvar\", "
+             "\"worst_case\" and \"entropic\", each with its weight lambda; what they leave is the "
+             "weight of the mean",
              "{\"cvar\": {\"alpha\": 0.2, \"lambda\": 0.5}}"});
         f.optional("annual_discount_rate_override",
                    annual_discount_rate_override,

@@ -110,11 +110,11 @@ Field<Row> scenario_column() {
 }
 
 int node_of(const SimulationRow& row) {
-    return row.result->stage;
+    return row.facts->problem->node_id(row.result->node);
 }
 
 int node_of(const PathRow& row) {
-    return row.node;
+    return row.node_id;
 }
 
 int stage_id_of(const SimulationRow& row) {
@@ -136,7 +136,7 @@ template <typename Row>
 Field<Row> node_column() {
     return {"node_id",
             "",
-            "Node of the policy graph: the stage index, from 0",
+            "Node of the policy graph; without nodes the stage index, from 0",
             [](const Row& r) -> std::int32_t { return node_of(r); }};
 }
 
@@ -201,8 +201,8 @@ const TableDefinition<ScenarioSummaryRow>& scenario_summary_table() {
             scenario_column<Row>(),
             {"probability",
              "",
-             "Null: scenarios are sampled, equally likely",
-             [](const Row&) -> std::optional<double> { return std::nullopt; }},
+             "Of an enumerated path; null: scenarios are sampled, equally likely",
+             [](const Row& r) { return r.probability; }},
             {"discounted_immediate_cost",
              "$",
              "Immediate costs of all stages, discounted, added up",

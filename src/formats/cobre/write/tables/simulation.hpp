@@ -76,13 +76,14 @@ std::vector<std::string> cost_parts();
 struct ScenarioSummaryRow {
     int scenario = 0;
     double cost = 0;
+    std::optional<double> probability;  ///< of a path that was enumerated
 };
 const TableDefinition<ScenarioSummaryRow>& scenario_summary_table();
 
 /// A scenario in a stage.
 struct PathRow {
     int scenario = 0;
-    int node = 0;
+    int node_id = 0;
     int stage_id = 0;
 };
 const TableDefinition<PathRow>& paths_table();

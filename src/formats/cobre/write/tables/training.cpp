@@ -44,18 +44,26 @@ const TableDefinition<ConvergenceRow>& convergence_table() {
              [](const Row& r) { return r.report->lower_bound; }},
             {"upper_bound",
              "$",
-             "Mean discounted cost of this iteration's trajectories",
+             "Mean discounted cost of this iteration's trajectories; of enumerated passes the cost "
+             "of the policy",
              [](const Row& r) { return r.report->upper_bound; }},
             {"upper_bound_std",
              "$",
-             "Sample standard deviation of those costs; null for one trajectory",
+             "Sample standard deviation of those costs; null for one trajectory and where the "
+             "upper "
+             "bound is exact",
              [](const Row& r) {
-                 return r.forward_passes > 1 ? finite(r.report->upper_bound_std) : std::nullopt;
+                 return r.forward_passes > 1 && !r.report->is_upper_bound_exact
+                            ? finite(r.report->upper_bound_std)
+                            : std::nullopt;
              }},
             {"upper_bound_kind",
              "",
-             "How the upper bound was found: statistical",
-             [](const Row&) { return std::string("statistical"); }},
+             "How the upper bound was found: statistical (a mean of samples) or exact (all of a "
+             "tree)",
+             [](const Row& r) {
+                 return std::string(r.report->is_upper_bound_exact ? "exact" : "statistical");
+             }},
             {"gap_percent",
              "%",
              "100 (upper_bound - lower_bound) / max(1, |lower_bound|)",

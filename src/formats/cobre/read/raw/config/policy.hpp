@@ -80,8 +80,11 @@ struct Policy {
                    validate_compatibility,
                    {"Whether a policy that is read has to fit the case. Read, without effect: it "
                     "always has to"});
-        f.optional(
-            "boundary", boundary, {"Policy that prices the end of the study. Not supported yet"});
+        f.optional("boundary",
+                   boundary,
+                   {"Policy of another study that prices the end of this one: its cuts after the "
+                    "stage that "
+                    "ends on the same day"});
         f.optional("checkpointing", checkpointing, {"Checkpoints of the training"});
     }
 };

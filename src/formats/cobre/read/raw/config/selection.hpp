@@ -22,8 +22,8 @@ struct TrainingSelection {
     void fields(Fields& f) {
         f.required("method",
                    method,
-                   {"sampled: trajectories are drawn; enumerated: every path of a node graph, not "
-                    "supported yet"});
+                   {"sampled: trajectories are drawn; enumerated: every node of a tree once an "
+                    "iteration, with an exact upper bound"});
         if (f.when(method == SelectionMethod::sampled, "method sampled")) {
             f.required("forward_passes",
                        forward_passes,
@@ -42,8 +42,8 @@ struct SimulationSelection {
     void fields(Fields& f) {
         f.required("method",
                    method,
-                   {"sampled: scenarios are drawn; enumerated: every path of a node graph, not "
-                    "supported yet"});
+                   {"sampled: scenarios are drawn; enumerated: every path of a tree, with its "
+                    "probability"});
         if (f.when(method == SelectionMethod::sampled, "method sampled")) {
             f.optional("num_scenarios",
                        num_scenarios,

@@ -35,7 +35,9 @@ struct StoppingRule {
         f.required("type",
                    type,
                    {"iteration_limit: after so many iterations; time_limit: after so much time; "
-                    "bound_stalling: when the lower bound stands still; gap: not supported yet"});
+                    "bound_stalling: when the lower bound stands still; gap: when the exact upper "
+                    "bound of "
+                    "enumerated passes has come so close to it"});
         if (f.when(type == RuleType::iteration_limit, "type iteration_limit")) {
             f.required(
                 "limit", limit, {"Iterations after which training ends", "200"}, at_least(1));
@@ -76,15 +78,12 @@ struct StoppingRule {
                        non_negative);
         }
         if (f.when(type == RuleType::gap, "type gap")) {
-            f.optional("tolerance",
-                       gap_tolerance,
-                       {"Gap that ends training, in $. Not supported yet", "0", "$"},
-                       non_negative);
             f.optional(
-                "relative_tolerance",
-                relative_tolerance,
-                {"Gap that ends training, as a share of the bound. Not supported yet", "1", "%"},
-                non_negative);
+                "tolerance", gap_tolerance, {"Gap that ends training", "0", "$"}, non_negative);
+            f.optional("relative_tolerance",
+                       relative_tolerance,
+                       {"Gap that ends training, as a share of the lower bound", "1", "%"},
+                       non_negative);
         }
     }
 };

@@ -1,0 +1,89 @@
+#include "support/random_graph.hpp"
+
+#include <vector>
+
+#include "lockstep/base/index.hpp"
+
+#include "support/dice.hpp"
+
+namespace lockstep::test {
+namespace {
+
+// Some opening of the node's stage.
+std::vector<double> some_noise(const sddp::Problem& problem, int stage, Dice& dice) {
+    const auto& tree = problem.process.tree;
+    const auto noise = tree.noise(stage, dice.integer(0, tree.count[at(stage)] - 1));
+    return {noise.begin(), noise.end()};
+}
+
+// Random probabilities that sum to 1.
+std::vector<double> shares(std::size_t count, Dice& dice) {
+    std::vector<double> shares;
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        shares.push_back(dice.uniform(0.1, 1));
+        sum += shares.back();
+    }
+    for (auto& share : shares) {
+        share /= sum;
+    }
+    return shares;
+}
+
+void add_arcs(sddp::PolicyGraph& graph, int from, const std::vector<int>& to, Dice& dice) {
+    const auto probability = shares(to.size(), dice);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        graph.arcs.push_back({from, to[i], probability[i]});
+    }
+}
+
+}  // namespace
+
+void add_random_graph(sddp::Problem& problem, std::uint64_t seed) {
+    Dice dice(seed);
+    auto& graph = problem.graph;
+    graph = {};
+    problem.process.pinned_noise.clear();
+    std::vector<int> before;
+    for (int t = 0; t < problem.stage_count(); ++t) {
+        std::vector<int> here;
+        const int width = t == 0 ? 1 : dice.integer(1, 3);
+        for (int i = 0; i < width; ++i) {
+            here.push_back(static_cast<int>(graph.nodes.size()));
+            graph.nodes.push_back({100 + here.back(), t, -1, {}});
+            problem.process.pinned_noise.push_back(dice.chance(0.3) ? some_noise(problem, t, dice)
+                                                                    : std::vector<double>{});
+        }
+        for (const int node : before) {
+            add_arcs(graph, node, here, dice);
+        }
+        before = here;
+    }
+}
+
+void add_random_tree(sddp::Problem& problem, std::uint64_t seed) {
+    Dice dice(seed);
+    auto& graph = problem.graph;
+    graph = {};
+    problem.process.pinned_noise.clear();
+    std::vector<int> level;
+    for (int t = 0; t < problem.stage_count(); ++t) {
+        std::vector<int> next;
+        for (std::size_t parent = 0; parent < (t == 0 ? 1 : level.size()); ++parent) {
+            std::vector<int> children;
+            const int width = t == 0 ? 1 : dice.integer(1, 3);
+            for (int i = 0; i < width; ++i) {
+                children.push_back(static_cast<int>(graph.nodes.size()));
+                graph.nodes.push_back({children.back(), t, 0, {}});
+                problem.process.pinned_noise.push_back(some_noise(problem, t, dice));
+            }
+            if (t > 0) {
+                add_arcs(graph, level[parent], children, dice);
+            }
+            next.insert(next.end(), children.begin(), children.end());
+        }
+        level = next;
+    }
+}
+
+}  // namespace lockstep::test
