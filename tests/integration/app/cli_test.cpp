@@ -283,7 +283,7 @@ TEST_F(CliTest, WritesSchemasThatAreJson) {
         EXPECT_NO_THROW(io::read_json(entry.path()));
         ++files;
     }
-    EXPECT_EQ(files, 37);
+    EXPECT_EQ(files, 43);
     EXPECT_TRUE(fs::exists(output("stages.schema.json")));
     EXPECT_TRUE(fs::exists(output("hydro_bounds.schema.json")));
     EXPECT_THAT(run({"schema", "--markdown"}).out, StartsWith("# Fields of a case\n"));

@@ -21,6 +21,7 @@ using Any = std::variant<RunCommand,
                          SummaryCommand,
                          InitCommand,
                          SchemaCommand,
+                         ConvertCommand,
                          RlListCommand,
                          RlSolveCommand,
                          RlTrainCommand,
@@ -49,7 +50,7 @@ Any parsed(std::vector<const char*> words) {
         return 0;
     };
     const Handlers handlers{{note, note, note, note, note, note},
-                            {note, note, note, note, note, note},
+                            {note, note, note, note, note, note, note},
                             {note, note, note, note, note, note},
                             {note, note, note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
@@ -206,6 +207,9 @@ TEST(CommandLineTest, FillsTheOtherCommands) {
               "mycase");
     EXPECT_EQ(std::get<SummaryCommand>(parsed({"sddp", "summary", "out"})).output_directory, "out");
     EXPECT_EQ(std::get<SchemaCommand>(parsed({"sddp", "schema"})).output_directory, ".");
+    const auto convert = std::get<ConvertCommand>(parsed({"sddp", "convert", "old", "new"}));
+    EXPECT_EQ(convert.from, "old");
+    EXPECT_EQ(convert.to, "new");
     EXPECT_EQ(std::get<ReportCommand>(parsed({"report", "out", "-o", "p.html"})).page, "p.html");
     EXPECT_EQ(std::get<CompareCommand>(parsed({"compare", "a", "b", "--deep"})).depth,
               app::Depth::files);
@@ -231,6 +235,7 @@ TEST(CommandLineTest, HelpsByExampleAndTellsExitCodes) {
                                                                    {"sddp", "summary", "--help"},
                                                                    {"sddp", "init", "--help"},
                                                                    {"sddp", "schema", "--help"},
+                                                                   {"sddp", "convert", "--help"},
                                                                    {"report", "--help"},
                                                                    {"compare", "--help"},
                                                                    {"version", "--help"}}) {

@@ -47,6 +47,13 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     const test::Folder folder;
     CaseFacts input = test::input();
     input.config.export_stochastic = true;
+    input.config.export_fitting_points = true;
+    FittedPlanes planes;
+    planes.hydro_id = 3;
+    planes.stage_ids = {0};
+    planes.fit.planes = {{0, 0, 0.5, 0}};
+    planes.fit.points = {{10, 20, 10, 10}};
+    input.fitted_planes = {planes};
     sddp::Problem problem = test::problem();
     problem.process.resolved.annual = {{0, 10, 0.5, 40, 4}};
     write_training(folder.path(), input, problem, test::training(), test::run_info());

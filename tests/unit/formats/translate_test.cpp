@@ -150,6 +150,18 @@ TEST_F(TranslateTest, WarnsOfGreedyCvarAndOtherRatios) {
     EXPECT_FALSE(read().facts.declared_ratios.empty());
 }
 
+TEST_F(TranslateTest, ConvertsWithoutWhatIsNotNeeded) {
+    use("d24-productivity-override");
+    Problems problems;
+    const auto files = convert_case(copy().path(), copy().path() / "new", problems);
+
+    EXPECT_FALSE(files.empty());
+    EXPECT_THAT(problems.all(), IsEmpty());
+    io::Json models = io::read_json(copy().path() / "new" / "system/hydro_production_models.json");
+    EXPECT_EQ(find(models, "$schema"), nullptr);
+    EXPECT_EQ(find(models, "production_models.0.stage_ranges")->if_array()->size(), 2U);
+}
+
 TEST_F(TranslateTest, TellsWhatHadNoEffect) {
     use("d02-single-hydro");
     copy().set("stages.json", "stages.0.block_mode", "chronological");

@@ -1,5 +1,7 @@
 #include "lockstep/formats/cobre/case.hpp"
 
+#include <fmt/format.h>
+
 #include "formats/cobre/resolve/resolve.hpp"
 #include "formats/cobre/translate/translate.hpp"
 
@@ -38,6 +40,18 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case
     return system;
 }
 
+void warn_of_translation(const Translation& translation, Problems& problems) {
+    problems.add(
+        ProblemKind::model_quality,
+        "config.json",
+        "",
+        fmt::format(
+            "a case of Cobre 0.5, translated while reading: lockstep sddp convert writes it "
+            "in the 0.18 format{}{}",
+            translation.effects.empty() ? "" : "; ",
+            translation.effects));
+}
+
 }  // namespace
 
 Case read_case(const std::filesystem::path& directory,
@@ -50,6 +64,7 @@ Case read_case(const std::filesystem::path& directory,
     const auto translation = translate_old_case(files, problems);
     raw::Case raw = raw::read_files(files, settings, problems);
     if (translation) {
+        warn_of_translation(*translation, problems);
         raw.evaporation = translation->evaporation;
         out.facts.declared_ratios = translation->ratios;
     }

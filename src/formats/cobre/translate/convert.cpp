@@ -104,6 +104,9 @@ std::vector<fs::path> convert_case(const fs::path& from, const fs::path& to, Pro
             "{} is no case of Cobre 0.5: its config.json has no training.forward_passes",
             from.string()));
     }
+    if (!translation->effects.empty()) {
+        problems.add(ProblemKind::model_quality, "config.json", "", translation->effects);
+    }
     if (!translation->evaporation.empty()) {
         problems.add(
             ProblemKind::not_supported,

@@ -139,9 +139,22 @@ private:
         if (text_at(entry, "selection_mode") == "seasonal") {
             add_default_seasons(entry, productivity);
         } else if (io::Json* ranges = array_at(entry, "stage_ranges");
-                   own != "fpha" && ranges != nullptr) {
+                   own != "fpha" && ranges != nullptr && !covers_all(entry)) {
             ranges->push(whole_range(own, productivity));
         }
+    }
+
+    /// Whether every stage of the study is in a range.
+    bool covers_all(io::Json& entry) const {
+        return std::all_of(old_.stages.begin(), old_.stages.end(), [&](const OldStage& stage) {
+            bool is_covered = false;
+            for_each_object(entry, "stage_ranges", [&](io::Json& range) {
+                const int first = integer(range, "start_stage_id").value_or(0);
+                const int last = integer(range, "end_stage_id").value_or(stage.id);
+                is_covered = is_covered || (first <= stage.id && stage.id <= last);
+            });
+            return is_covered;
+        });
     }
 
     /// The default model has no productivity in 0.18: its seasons are listed.

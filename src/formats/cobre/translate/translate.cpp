@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "formats/cobre/read/input/input_file.hpp"
 #include "formats/cobre/translate/json_edit.hpp"
@@ -72,11 +73,12 @@ void translate_all(OldCase& old) {
     translate::translate_generic(old);
 }
 
-/// 0.5 passed over keys that it did not know.
+/// 0.5 passed over keys that it did not know; the schemas that files name are not of this format.
 void prune_unknown(OldCase& old) {
     for (const InputFile& file : input_files()) {
         if (io::Json* root = old.find(std::string(file.path)); root != nullptr && file.schema) {
             translate::prune(*root, file.schema());
+            translate::take(*root, "$schema");
         }
     }
 }
@@ -91,20 +93,11 @@ void show(OldCase& old, Files& files) {
     }
 }
 
-void warn(const OldCase& old) {
-    std::string features;
-    for (const std::string& remark : old.remarks) {
-        features += (features.empty() ? "" : ", ") + remark;
+std::string effects(const std::vector<std::string>& remarks) {
+    if (remarks.empty()) {
+        return "";
     }
-    old.problems.add(
-        ProblemKind::model_quality,
-        config_path,
-        "",
-        fmt::format(
-            "a case of Cobre 0.5, translated while reading: lockstep sddp convert writes it "
-            "in the 0.18 format{}{}",
-            features.empty() ? "" : "; 0.5 read without effect what acts now: ",
-            features));
+    return fmt::format("0.5 read without effect what acts now: {}", fmt::join(remarks, ", "));
 }
 
 }  // namespace
@@ -118,9 +111,8 @@ std::optional<Translation> translate_old_case(Files& files, Problems& problems) 
     read_all(files, old);
     translate_all(old);
     prune_unknown(old);
-    warn(old);
     show(old, files);
-    return Translation{std::move(old.evaporation), std::move(old.ratios)};
+    return Translation{std::move(old.evaporation), std::move(old.ratios), effects(old.remarks)};
 }
 
 }  // namespace lockstep::formats::cobre
