@@ -81,9 +81,19 @@ void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handler
            "How many scenarios [as config.json says]")
         ->type_name("N")
         ->check(CLI::Range(1, 100'000'000));
+    app->add_option("--scenarios-from",
+                    command->request.of.scenarios_from,
+                    "What is simulated: 'history', every year of the record in which the study "
+                    "could have begun, or a folder with external_inflow_scenarios.parquet, "
+                    "external_load_scenarios.parquet or external_ncs_scenarios.parquet; each "
+                    "scenario once, unless --scenarios says how many [as config.json says]")
+        ->type_name("history|DIR")
+        ->check(not_empty);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep simulate mycase --scenarios 2000
       with the policy that 'lockstep run mycase' left in mycase/output/policy
+  lockstep simulate mycase --scenarios-from history -o /tmp/past
+      what the policy would have made of every year of the record
   lockstep simulate mycase --policy other/output/policy -o /tmp/out
 )",
                        signal_codes));

@@ -125,6 +125,9 @@ CaseRun::CaseRun(const CaseRequest& request, comm::Communicator& ranks, Observer
         if (!problems.has_errors() && !sets_policy_path(request.run.settings)) {
             check_policy_place(policy_directory(), request.run.input, job_.output());
         }
+        if (!request.scenarios_from.empty() && !problems.has_errors()) {
+            take_scenarios(request.scenarios_from, prepared_, problems);
+        }
         return prepared_.input.input_digest;
     });
     job_.place_in_node_memory(

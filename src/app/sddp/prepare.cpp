@@ -7,9 +7,12 @@
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/convert.hpp"
+#include "lockstep/formats/cobre/own_scenarios.hpp"
 #include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/sddp/numbers.hpp"
+#include "lockstep/sddp/own_scenarios.hpp"
 #include "lockstep/sddp/process.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -75,6 +78,31 @@ Prepared prepare(const std::filesystem::path& directory,
         timed(prepared, "numbers", [&] { return check_numbers(prepared, problems); });
     }
     return prepared;
+}
+
+void take_scenarios(const std::string& from, Prepared& prepared, Problems& problems) {
+    const sddp::Problem& problem = prepared.problem;
+    const auto& history = problem.process.resolved.history;
+    Problems found;
+    const sddp::OwnScenarios scenarios =
+        from == "history"
+            ? sddp::recorded_scenarios(problem.calendar,
+                                       problem.system,
+                                       history.value_or(std::vector<sddp::InflowObservation>()),
+                                       {})
+            : formats::cobre::read_scenarios(from, problem.calendar, problem.system, found);
+    const int count = sddp::scenario_count(problem.calendar, scenarios);
+    if (count == 0 && !found.has_errors()) {
+        found.add(ProblemKind::business_rule_violation,
+                  sddp::subject::inflow_history,
+                  "",
+                  "no year of the record covers the seasons of the study for every plant");
+    }
+    if (!found.has_errors()) {
+        prepared.input.config.simulate.scenarios = count;
+        prepared.problem = sddp::with_scenarios(std::move(prepared.problem), scenarios, found);
+    }
+    formats::cobre::add_located(found, problems);
 }
 
 std::string case_name(const std::filesystem::path& directory) {

@@ -24,6 +24,10 @@ Prepared prepare(const std::filesystem::path& directory,
                  const std::vector<formats::Setting>& settings,
                  Problems& problems);
 
+/// What will be simulated are scenarios of one's own: the years of the record where `from` is
+/// "history", else those of that folder; each of them once. Mistakes go into `problems`.
+void take_scenarios(const std::string& from, Prepared& prepared, Problems& problems);
+
 /// Name of a case: that of its directory.
 std::string case_name(const std::filesystem::path& directory);
 

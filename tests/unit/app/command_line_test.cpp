@@ -201,6 +201,10 @@ TEST(CommandLineTest, FillsTheOtherCommands) {
         parsed({"sddp", "simulate", "mycase", "--policy", "p", "-n", "20", "--json"}));
     EXPECT_EQ(simulate.request.policy, "p");
     EXPECT_EQ(simulate.request.scenarios, 20);
+    EXPECT_EQ(
+        std::get<SimulateCommand>(parsed({"simulate", "mycase", "--scenarios-from", "history"}))
+            .request.of.scenarios_from,
+        "history");
     EXPECT_TRUE(simulate.voice.json);
 
     EXPECT_EQ(std::get<ValidateCommand>(parsed({"sddp", "validate", "mycase"})).case_directory,

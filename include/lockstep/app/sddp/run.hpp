@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/run_request.hpp"
@@ -23,6 +24,10 @@ struct CaseRequest {
     std::optional<bool> warm_start;
     std::optional<bool> substitute_evaporation;
     bool scenario_folders = false;  ///< simulation tables in a folder a scenario, as Cobre has them
+    /// What is simulated: "history", the years of the record, or a folder with external scenarios,
+    /// each once unless a number of scenarios is asked for; empty: as config.json says. Not for
+    /// training.
+    std::string scenarios_from;
 };
 
 struct CaseOutcome {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/sddp/subject.hpp"
 
 #include "sddp/hydro/process/scenario_library.hpp"
 
@@ -193,6 +194,15 @@ Problem with_scenarios(Problem problem, const OwnScenarios& scenarios, Problems&
     parts.push_back(part_of(scenarios.source, places(layout.sources, before.sources, loads), [&] {
         return placed_sources(problem.calendar, system, layout.sources, scenarios.source, problems);
     }));
+    const bool is_pinned = std::ranges::any_of(
+        process.pinned_noise, [](const std::vector<double>& noise) { return !noise.empty(); });
+    if (is_pinned) {
+        problems.add(ProblemKind::not_supported,
+                     subject::scenario_source,
+                     "",
+                     "not supported yet: other scenarios where nodes of the policy graph have "
+                     "external columns");
+    }
     if (problems.has_errors()) {
         return problem;
     }

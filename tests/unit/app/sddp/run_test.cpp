@@ -321,6 +321,34 @@ TEST_F(RunTest, RefusesThePolicyOfAnotherCase) {
     EXPECT_THROW(simulate_case(simulate, *comm::make_local(), recorder), InputError);
 }
 
+TEST_F(RunTest, SimulatesTheYearsOfTheRecord) {
+    request.run.input = test::source_dir() / "cases/sddp/d26-estimated-par2";
+    run();
+    SimulateRequest simulate{request, {}, {}};
+    simulate.of.scenarios_from = "history";
+
+    const auto outcome = simulate_case(simulate, *comm::make_local(), recorder);
+
+    EXPECT_EQ(outcome.summary.simulation->scenarios, 40);  // 1981 to 2020
+}
+
+TEST_F(RunTest, SimulatesTheScenariosOfAFolder) {
+    request.run.input = test::source_dir() / "cases/sddp/d28-decomp-weekly-monthly";
+    run();
+    SimulateRequest simulate{request, {}, {}};
+    simulate.of.scenarios_from = request.run.input / "scenarios";
+    const auto every = simulate_case(simulate, *comm::make_local(), recorder);
+    simulate.scenarios = 2;
+    const auto two = simulate_case(simulate, *comm::make_local(), recorder);
+    simulate.of.scenarios_from = request.run.input / "system";
+
+    EXPECT_EQ(every.summary.simulation->scenarios, 5);
+    EXPECT_EQ(two.summary.simulation->scenarios, 2);
+    EXPECT_THROW(simulate_case(simulate, *comm::make_local(), recorder), InputError);
+    simulate.of.scenarios_from = folder / "nowhere";
+    EXPECT_THROW(simulate_case(simulate, *comm::make_local(), recorder), IoError);
+}
+
 TEST_F(RunTest, LeavesNoRankWaitingWhenRankZeroCannotWrite) {
     std::ofstream(folder / "file") << "x";
 

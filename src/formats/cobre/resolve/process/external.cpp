@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
+#include "lockstep/formats/cobre/own_scenarios.hpp"
+
+#include "formats/cobre/read/files.hpp"
 
 namespace lockstep::formats::cobre {
 
@@ -103,7 +106,49 @@ void replace_load_moments(const std::vector<sddp::ExternalValue>& loads, sddp::S
     }
 }
 
+template <typename Row>
+std::vector<sddp::ExternalValue> read_columns(Files& files,
+                                              const char* file,
+                                              const IdMap& entities,
+                                              const Resolver& resolver) {
+    raw::Rows<Row> rows;
+    files.read(file, Presence::optional, rows);
+    return resolve_columns(rows, file, entities, resolver);
+}
+
 }  // namespace
+
+sddp::OwnScenarios read_scenarios(const std::filesystem::path& folder,
+                                  const sddp::Calendar& calendar,
+                                  const sddp::System& system,
+                                  Problems& problems) {
+    Files files(folder, problems);
+    const Resolver resolver{calendar,
+                            IdMap("stage", calendar.stages),
+                            IdMap("bus", system.buses),
+                            {},
+                            {},
+                            IdMap("non-controllable source", system.sources),
+                            IdMap("hydro", system.hydros),
+                            {},
+                            {},
+                            problems};
+    sddp::OwnScenarios out{
+        read_columns<raw::ExternalInflow>(
+            files, "external_inflow_scenarios.parquet", resolver.hydros, resolver),
+        read_columns<raw::ExternalLoad>(
+            files, "external_load_scenarios.parquet", resolver.buses, resolver),
+        read_columns<raw::ExternalSource>(
+            files, "external_ncs_scenarios.parquet", resolver.sources, resolver)};
+    if (!problems.has_errors() && out.inflow.empty() && out.load.empty() && out.source.empty()) {
+        problems.add(ProblemKind::invalid_value,
+                     folder.string(),
+                     "",
+                     "no scenarios: external_inflow_scenarios.parquet, "
+                     "external_load_scenarios.parquet or external_ncs_scenarios.parquet is needed");
+    }
+    return out;
+}
 
 void resolve_external(const raw::Case& raw,
                       const Resolver& resolver,
