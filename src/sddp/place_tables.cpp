@@ -46,6 +46,10 @@ void add(NodePlacement& placement, PumpingStation& station) {
     add_by_block(placement, station.min_m3s, station.max_m3s);
 }
 
+void add(NodePlacement& placement, Battery& battery) {
+    add_by_block(placement, battery.max_charge_mw, battery.max_discharge_mw);
+}
+
 void add(NodePlacement& placement, UnitGroup& group) {
     add_by_block(placement,
                  group.min_turbined_m3s,
@@ -60,7 +64,8 @@ void add(NodePlacement& placement, Hydro& plant) {
                   plant.withdrawal_m3s,
                   plant.productivity,
                   plant.equivalent_productivity,
-                  plant.costs);
+                  plant.costs,
+                  plant.storage_target_hm3);
     add_by_block(placement,
                  plant.max_turbined_m3s,
                  plant.max_generation_mw,
@@ -90,6 +95,7 @@ void add(NodePlacement& placement, System& system) {
     add_all(placement, system.hydros);
     add_all(placement, system.contracts);
     add_all(placement, system.pumping_stations);
+    add_all(placement, system.batteries);
 }
 
 void add(NodePlacement& placement, Process& process) {

@@ -53,8 +53,10 @@ private:
         expect_cost("thermal cost",
                     cost.thermal,
                     cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
-                        return system_.thermals[at(j)].cost[at(t_)];
+                        const auto& thermal = system_.thermals[at(j)];
+                        return thermal.delivered_in(t_) == nullptr ? thermal.cost[at(t_)] : 0;
                     }));
+        expect_cost("cost of decisions", cost.anticipated, decision_cost());
         expect_cost("contract cost", cost.contract, contract_cost());
         expect_cost("deficit cost", cost.deficit, deficit_cost());
         expect_cost("excess cost",
@@ -101,13 +103,7 @@ private:
                     cost.generation_below,
                     hydro_cost(hydro().generation_slack_mw,
                                [](const Costs& c) { return c.generation_below; }));
-        expect_cost("evaporation penalty",
-                    cost.evaporation,
-                    stage_cost(hydro().evaporation_above_m3s, [](const Costs& c) {
-                        return c.evaporation_above;
-                    }) + stage_cost(hydro().evaporation_below_m3s, [](const Costs& c) {
-                        return c.evaporation_below;
-                    }));
+        expect_cost("evaporation penalty", cost.evaporation, evaporation_cost());
         expect_cost("withdrawal penalty",
                     cost.withdrawal,
                     stage_cost(hydro().withdrawal_above_m3s, [](const Costs& c) {
@@ -115,10 +111,50 @@ private:
                     }) + stage_cost(hydro().withdrawal_below_m3s, [](const Costs& c) {
                         return c.withdrawal_below;
                     }));
+        check_storage_costs();
         expect_cost(
             "inflow penalty",
             cost.inflow_slack,
             stage_cost(hydro().inflow_slack_m3s, [](const Costs& c) { return c.inflow_slack; }));
+    }
+
+    [[nodiscard]] double evaporation_cost() const {
+        double sum = 0;
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
+            const auto& costs = system_.hydros[at(h)].costs[at(t_)];
+            for (int p = 0; p < periods(); ++p) {
+                sum += period_hours(p) *
+                       (costs.evaporation_above * in_period(hydro().evaporation_above_m3s, h, p) +
+                        costs.evaporation_below * in_period(hydro().evaporation_below_m3s, h, p));
+            }
+        }
+        return sum;
+    }
+
+    // Per hm³, not per hour.
+    void check_storage_costs() {
+        double operating = 0;
+        double filling = 0;
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
+            const auto& plant = system_.hydros[at(h)];
+            const auto& costs = plant.costs[at(t_)];
+            if (plant.phase(t_) == sddp::HydroPhase::filling) {
+                filling += costs.filling_below * hydro().storage_below_hm3[at(h)];
+            } else {
+                operating += costs.storage_below * hydro().storage_below_hm3[at(h)];
+            }
+        }
+        expect_cost("storage penalty", result_.cost.storage_below, operating);
+        expect_cost("filling penalty", result_.cost.filling_below, filling);
+    }
+
+    [[nodiscard]] double decision_cost() const {
+        double sum = 0;
+        for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+            const auto* delivery = system_.thermals[j].decided_in(t_);
+            sum += delivery == nullptr ? 0 : delivery->cost_per_mw * result_.decided_mw[j];
+        }
+        return sum;
     }
 
     [[nodiscard]] double contract_cost() const {
@@ -207,13 +243,13 @@ private:
         const int e = term.entity;
         switch (term.quantity) {
             case hydro_storage_initial:
-                return hydro().storage_initial_hm3[at(e)];
+                return storage_before(e, term.block < 0 ? 0 : period_of(term.block));
             case hydro_storage_final:
-                return hydro().storage_final_hm3[at(e)];
+                return storage_after(e, term.block < 0 ? periods() - 1 : period_of(term.block));
             case hydro_evaporation:
-                return hydro().evaporation_m3s[at(e)];
+                return in_period(hydro().evaporation_m3s, e, period_of(k));
             case hydro_inflow:
-                return hydro().incremental_inflow_m3s[at(e)] + arriving(e, k);
+                return natural_inflow(e) + released_into(e, k) + due(e);
             case hydro_turbined:
                 return of_cells(result_.cell.turbined_m3s, term, k);
             case hydro_spillage:
@@ -234,6 +270,8 @@ private:
                 return in(result_.deficit_mw, e, k);
             case bus_excess:
                 return in(result_.excess_mw, e, k);
+            case anticipated_decision:
+                return result_.decided_mw[at(e)];
             case contract_power:
                 return in(result_.contract_mw, e, k);
             case pumping_flow:
@@ -247,6 +285,14 @@ private:
                 return in(result_.curtailed_mw, e, k);
         }
         return 0;
+    }
+
+    [[nodiscard]] double natural_inflow(int h) const {
+        double sum = hydro().incremental_inflow_m3s[at(h)];
+        for (int j = 0; j < problem_.hydro_count(); ++j) {
+            sum += passes(j, h) ? hydro().incremental_inflow_m3s[at(j)] : 0;
+        }
+        return sum;
     }
 
     [[nodiscard]] double of_cells(const std::vector<double>& values,
@@ -264,10 +310,10 @@ private:
 
     [[nodiscard]] double sum_of_parts() const {
         const auto& c = result_.cost;
-        return c.thermal + c.deficit + c.excess + c.exchange + c.curtailment + c.spillage +
-               c.turbined + c.outflow_below + c.outflow_above + c.turbined_below +
+        return c.thermal + c.anticipated + c.deficit + c.excess + c.exchange + c.curtailment +
+               c.spillage + c.turbined + c.outflow_below + c.outflow_above + c.turbined_below +
                c.generation_below + c.evaporation + c.withdrawal + c.inflow_slack + c.generic +
-               c.contract;
+               c.contract + c.storage_below + c.filling_below;
     }
 };
 

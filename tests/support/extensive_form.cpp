@@ -42,11 +42,43 @@ private:
         for (const double v : root.storage_hm3) {
             state.storage.push_back(builder_.add_column(0, v, v));
         }
+        add_transit(root, state);
+        add_commitments(root, state);
+        for (const double energy : root.energy_mwh) {
+            state.energy.push_back(builder_.add_column(0, energy, energy));
+        }
         for (const double a : root.lags_m3s) {
             state.lag.push_back(builder_.add_column(0, a, a));
         }
         state.lag_value = root.lags_m3s;
         return state;
+    }
+
+    void add_transit(const TreeRoot& root, PathState& state) {
+        std::size_t place = 0;
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
+            const int stages = problem_.system.hydros[at(h)].transit_stages();
+            for (int later = 0; later < stages; ++later) {
+                const double volume = root.transit_hm3[place++];
+                state.transit.push_back(
+                    {h, root.stage + later, builder_.add_column(0, volume, volume), 1});
+            }
+        }
+    }
+
+    void add_commitments(const TreeRoot& root, PathState& state) {
+        int first = 0;
+        for (const auto& thermal : problem_.system.thermals) {
+            auto& committed = state.committed.emplace_back();
+            for (const auto& delivery : thermal.deliveries) {
+                if (delivery.stage >= root.stage && delivery.decided_in < root.stage) {
+                    const double power =
+                        root.committed_mw[at(first + delivery.stage % thermal.commitments)];
+                    committed[delivery.stage] = builder_.add_column(0, power, power);
+                }
+            }
+            first += thermal.commitments;
+        }
     }
 
     // All that may happen at a node that is entered with some probability.
@@ -141,6 +173,23 @@ TreeRoot study_root(const sddp::Problem& problem) {
         root.storage_hm3.push_back(hydro.initial_storage_hm3);
     }
     root.lags_m3s = problem.process.inflow.initial_lags;
+    for (const auto& battery : problem.system.batteries) {
+        root.energy_mwh.push_back(battery.initial_energy_mwh);
+    }
+    for (const auto& hydro : problem.system.hydros) {
+        const auto& transit = hydro.initial_transit_hm3;
+        root.transit_hm3.insert(root.transit_hm3.end(), transit.begin(), transit.end());
+    }
+    for (const auto& thermal : problem.system.thermals) {
+        const auto first = root.committed_mw.size();
+        root.committed_mw.resize(first + at(thermal.commitments));
+        for (const auto& delivery : thermal.deliveries) {
+            if (delivery.decided_in < 0) {
+                root.committed_mw[first + at(delivery.stage % thermal.commitments)] =
+                    delivery.committed_mw;
+            }
+        }
+    }
     return root;
 }
 

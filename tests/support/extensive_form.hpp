@@ -13,6 +13,12 @@ struct TreeRoot {
     int stage = 0;
     std::vector<double> storage_hm3;  ///< [hydros]
     std::vector<double> lags_m3s;     ///< [lags × hydros], lag-major
+    /// [transits], as the state has it: of each plant, what comes in `stage` and those after it.
+    std::vector<double> transit_hm3{};
+    /// [commitments], as the state has them: of each thermal plant, those of stage m in place m
+    /// mod Thermal::commitments.
+    std::vector<double> committed_mw{};
+    std::vector<double> energy_mwh{};  ///< [batteries]
 };
 
 /// The beginning of the study.

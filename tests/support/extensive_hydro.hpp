@@ -22,7 +22,8 @@ struct HydroColumns {
     int storage_out = -1;
     int inflow = -1;
     int inflow_slack = -1;
-    int evaporation = -1;
+    std::vector<int> storage_between;  ///< [periods - 1]
+    std::vector<int> evaporation;      ///< [periods], empty for none
     int withdrawal_below = -1;
     int withdrawal_above = -1;
     std::vector<int> spilled;   ///< [blocks]
@@ -43,11 +44,23 @@ public:
             add_hydro_controls(h);
         }
         add_pumps();
+        pass_on(incoming, outgoing);
         for (int h = 0; h < hydro_count(); ++h) {
             add_water_balance(h);
         }
         return outgoing;
     }
+
+    /// Storage before and after a period: a block of a chronological stage, or the stage.
+    [[nodiscard]] int storage_before(int h, int period) const {
+        const auto& columns = hydros_[at(h)];
+        return period == 0 ? columns.storage_in : columns.storage_between[at(period - 1)];
+    }
+    [[nodiscard]] int storage_after(int h, int period) const {
+        const auto& columns = hydros_[at(h)];
+        return period + 1 < periods() ? columns.storage_between[at(period)] : columns.storage_out;
+    }
+    [[nodiscard]] int period_of(int block) const { return periods() > 1 ? block : 0; }
 
     [[nodiscard]] const HydroColumns& columns(int h) const { return hydros_[at(h)]; }
 
@@ -69,18 +82,37 @@ public:
         return terms;
     }
 
-    /// factor·(releases and diversions into plant h).
+    /// factor·(releases and diversions into plant h), also of those that pass sites without a dam.
     [[nodiscard]] Terms arrivals(int h, int k, double factor) const {
         Terms terms;
         for (int j = 0; j < hydro_count(); ++j) {
-            if (system_.hydros[at(j)].downstream == h) {
-                append(terms, outflow(j, k, factor));
+            if (ends_at(system_.hydros[at(j)].downstream) == h) {
+                append(terms, outflow(j, k, factor * system_.hydros[at(j)].arrival_share(t_, 0)));
             }
-            if (system_.hydros[at(j)].diversion_target == h) {
+            if (ends_at(system_.hydros[at(j)].diversion_target) == h) {
                 terms.emplace_back(hydros_[at(j)].diverted[at(k)], factor);
             }
         }
         return terms;
+    }
+
+    /// factor·(mean flow of what was on its way and comes to plant h in this stage).
+    [[nodiscard]] Terms maturing(int h, double factor) const {
+        Terms terms;
+        for (const auto& water : due_) {
+            if (ends_at(water.plant) == h) {
+                terms.emplace_back(water.column, factor * water.hm3_per_unit / this->water(-1));
+            }
+        }
+        return terms;
+    }
+
+    /// The plant that keeps or uses water which comes to `h`: the first that is built.
+    [[nodiscard]] int ends_at(int h) const {
+        if (h < 0 || system_.hydros[at(h)].is_built(t_)) {
+            return h;
+        }
+        return ends_at(system_.hydros[at(h)].downstream);
     }
 
     /// factor·power [MW], of one bus only unless that is -1.
@@ -100,6 +132,10 @@ public:
     }
 
 private:
+    [[nodiscard]] int periods() const { return stage_.is_chronological ? blocks() : 1; }
+    // Of a period, as hours() and water() take it.
+    [[nodiscard]] int block_or_all(int period) const { return periods() > 1 ? period : -1; }
+
     int copy_of(int other) {
         const int col = column(0, -lp::infinity, lp::infinity);
         row({{col, 1}, {other, -1}}, 0, 0);
@@ -111,12 +147,33 @@ private:
         for (int h = 0; h < hydro_count(); ++h) {
             const auto& plant = system_.hydros[at(h)];
             hydros_[at(h)].storage_in = copy_of(incoming.storage[at(h)]);
+            const bool built = plant.is_built(t_);
             hydros_[at(h)].storage_out =
-                column(0, plant.min_storage_hm3[at(t_)], plant.max_storage_hm3[at(t_)]);
+                column(0,
+                       built ? plant.min_storage_hm3[at(t_)] : 0,
+                       built ? plant.max_storage_hm3[at(t_)] : lp::infinity);
+            for (int p = 0; p + 1 < periods(); ++p) {
+                hydros_[at(h)].storage_between.push_back(
+                    column(0,
+                           built ? plant.min_storage_hm3[at(t_)] : 0,
+                           built ? plant.max_storage_hm3[at(t_)] : lp::infinity));
+            }
+            if (!plant.storage_target_hm3.empty()) {
+                add_storage_target(h);
+            }
         }
         for (const int lag : incoming.lag) {
             lags_.push_back(copy_of(lag));
         }
+    }
+
+    void add_storage_target(int h) {
+        const auto& plant = system_.hydros[at(h)];
+        const double price = plant.phase(t_) == sddp::HydroPhase::filling ? costs(h).filling_below
+                                                                          : costs(h).storage_below;
+        row({{hydros_[at(h)].storage_out, 1}, {column(price, 0, lp::infinity), 1}},
+            plant.storage_target_hm3[at(t_)],
+            lp::infinity);
     }
 
     // z - Σ ψ a = b + σ η, with η raised where the path would have a negative inflow.
@@ -292,6 +349,7 @@ private:
     void add_plane_cell(int h, CellColumns& cell, int k) {
         const auto& plant = system_.hydros[at(h)];
         const auto& columns = hydros_[at(h)];
+        const int period = period_of(k);
         double flow = 0;
         double power = 0;
         for (const auto* group : cell.groups) {
@@ -304,8 +362,8 @@ private:
         const double share = share_of(cell, plant);
         for (const auto& plane : plant.planes[at(t_)]) {
             row({{p, 1},
-                 {columns.storage_in, -share * plane.volume / 2},
-                 {columns.storage_out, -share * plane.volume / 2},
+                 {storage_before(h, period), -share * plane.volume / 2},
+                 {storage_after(h, period), -share * plane.volume / 2},
                  {q, -plane.turbined},
                  {columns.spilled[at(k)], -share * plane.spilled}},
                 -lp::infinity,
@@ -346,17 +404,20 @@ private:
         if (!evaporation) {
             return;
         }
-        auto& columns = hydros_[at(h)];
-        columns.evaporation = column(0, -evaporation->limit_m3s, evaporation->limit_m3s);
-        const int less = column(costs(h).evaporation_below * hours(-1), 0, lp::infinity);
-        const int more = column(costs(h).evaporation_above * hours(-1), 0, lp::infinity);
-        row({{columns.evaporation, 1},
-             {columns.storage_in, -evaporation->kv / 2},
-             {columns.storage_out, -evaporation->kv / 2},
-             {less, 1},
-             {more, -1}},
-            evaporation->k0,
-            evaporation->k0);
+        for (int p = 0; p < periods(); ++p) {
+            const double length = hours(block_or_all(p));
+            const int flow = column(0, -evaporation->limit_m3s, evaporation->limit_m3s);
+            const int less = column(costs(h).evaporation_below * length, 0, lp::infinity);
+            const int more = column(costs(h).evaporation_above * length, 0, lp::infinity);
+            row({{flow, 1},
+                 {storage_before(h, p), -evaporation->kv / 2},
+                 {storage_after(h, p), -evaporation->kv / 2},
+                 {less, 1},
+                 {more, -1}},
+                evaporation->k0,
+                evaporation->k0);
+            hydros_[at(h)].evaporation.push_back(flow);
+        }
     }
 
     // What is taken may not change its sign.
@@ -379,6 +440,25 @@ private:
         }
     }
 
+    // What is due comes; what is released now and comes later is on its way from now on.
+    void pass_on(const PathState& incoming, PathState& outgoing) {
+        for (const auto& water : incoming.transit) {
+            (water.stage == t_ ? due_ : outgoing.transit).push_back(water);
+        }
+        for (int h = 0; h < hydro_count(); ++h) {
+            const auto& plant = system_.hydros[at(h)];
+            for (int later = 1; plant.downstream >= 0 && t_ + later < problem_.stage_count();
+                 ++later) {
+                for (int k = 0; k < blocks(); ++k) {
+                    const double part = plant.arrival_share(t_, later) * water(k);
+                    for (const auto& [col, value] : outflow(h, k, part)) {
+                        outgoing.transit.push_back({plant.downstream, t_ + later, col, value});
+                    }
+                }
+            }
+        }
+    }
+
     /// factor·(flow that stations take from plant h, less what they bring).
     [[nodiscard]] Terms lifted(int h, int k, double factor) const {
         Terms terms;
@@ -395,30 +475,51 @@ private:
     }
 
     void add_water_balance(int h) {
+        for (int p = 0; p < periods(); ++p) {
+            add_water_balance(h, p);
+        }
+    }
+
+    void add_water_balance(int h, int period) {
         const auto& columns = hydros_[at(h)];
-        const double zeta = water(-1);
-        Terms terms{{columns.storage_out, 1},
-                    {columns.storage_in, -1},
-                    {columns.inflow, -zeta},
+        const double zeta = water(block_or_all(period));
+        Terms terms{{storage_after(h, period), 1}, {storage_before(h, period), -1}};
+        double right = 0;
+        for (int j = 0; j < hydro_count(); ++j) {
+            if (ends_at(j) == h) {
+                append(terms, rates(j, zeta));
+                right -= zeta * system_.hydros[at(j)].withdrawal_m3s[at(t_)];
+            }
+        }
+        if (!columns.evaporation.empty()) {
+            terms.emplace_back(columns.evaporation[at(period)], zeta);
+        }
+        append(terms, maturing(h, -zeta));
+        for (int k = 0; k < blocks(); ++k) {
+            if (period_of(k) == period) {
+                append(terms, outflow(h, k, water(k)));
+                terms.emplace_back(columns.diverted[at(k)], water(k));
+                append(terms, arrivals(h, k, -water(k)));
+                append(terms, lifted(h, k, water(k)));
+            }
+        }
+        row(terms, right, right);
+    }
+
+    // What leaves the river at the site of a plant, at rates of the stage.
+    [[nodiscard]] Terms rates(int h, double zeta) const {
+        const auto& columns = hydros_[at(h)];
+        Terms terms{{columns.inflow, -zeta},
                     {columns.withdrawal_below, -zeta},
                     {columns.withdrawal_above, zeta}};
         if (columns.inflow_slack >= 0) {
             terms.emplace_back(columns.inflow_slack, -zeta);
         }
-        if (columns.evaporation >= 0) {
-            terms.emplace_back(columns.evaporation, zeta);
-        }
-        for (int k = 0; k < blocks(); ++k) {
-            append(terms, outflow(h, k, water(k)));
-            terms.emplace_back(columns.diverted[at(k)], water(k));
-            append(terms, arrivals(h, k, -water(k)));
-            append(terms, lifted(h, k, water(k)));
-        }
-        const double right = -zeta * system_.hydros[at(h)].withdrawal_m3s[at(t_)];
-        row(terms, right, right);
+        return terms;
     }
 
     std::vector<HydroColumns> hydros_;
+    std::vector<UnderWay> due_;
     std::vector<std::vector<int>> pumped_;  // [pumping stations][blocks]
     std::vector<int> lags_;
 };

@@ -18,8 +18,10 @@ class PowerPart : public NodePart {
 public:
     PowerPart(const NodePart& part, const HydroPart& hydros) : NodePart(part), hydros_(hydros) {}
 
-    void write() {
+    void write(const PathState& incoming, PathState& outgoing) {
         add_thermals();
+        add_commitments(incoming, outgoing);
+        add_batteries(incoming, outgoing);
         add_lines();
         add_sources();
         add_contracts();
@@ -38,9 +40,30 @@ private:
     void add_thermals() {
         for (const auto& thermal : system_.thermals) {
             thermals_.emplace_back();
+            const double cost = thermal.delivered_in(t_) == nullptr ? thermal.cost[at(t_)] : 0;
             for (int k = 0; k < blocks(); ++k) {
-                thermals_.back().push_back(column(
-                    thermal.cost[at(t_)] * hours(k), thermal.min_mw(t_, k), thermal.max_mw(t_, k)));
+                thermals_.back().push_back(
+                    column(cost * hours(k), thermal.min_mw(t_, k), thermal.max_mw(t_, k)));
+            }
+        }
+    }
+
+    // What was decided for this stage is generated in it; what is decided now is known later.
+    void add_commitments(const PathState& incoming, PathState& outgoing) {
+        outgoing.committed = incoming.committed;
+        decisions_.assign(system_.thermals.size(), -1);
+        for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+            const auto& thermal = system_.thermals[j];
+            if (thermal.delivered_in(t_) != nullptr) {
+                Terms terms{{incoming.committed[j].at(t_), -hours(-1)}};
+                for (int k = 0; k < blocks(); ++k) {
+                    terms.emplace_back(thermals_[j][at(k)], hours(k));
+                }
+                row(terms, 0, 0);
+            }
+            if (const auto* delivery = thermal.decided_in(t_); delivery != nullptr) {
+                decisions_[j] = column(delivery->cost_per_mw, delivery->min_mw, delivery->max_mw);
+                outgoing.committed[j][delivery->stage] = decisions_[j];
             }
         }
     }
@@ -99,6 +122,31 @@ private:
         }
     }
 
+    // Energy before, plus what is charged, less what is discharged, for each period of the stage.
+    void add_batteries(const PathState& incoming, PathState& outgoing) {
+        const int periods = stage_.is_chronological ? blocks() : 1;
+        for (std::size_t b = 0; b < system_.batteries.size(); ++b) {
+            const auto& battery = system_.batteries[b];
+            charge_.emplace_back();
+            discharge_.emplace_back();
+            int before = incoming.energy[b];
+            for (int p = 0; p < periods; ++p) {
+                const int after = column(0, battery.min_energy_mwh, battery.max_energy_mwh);
+                Terms terms{{after, 1}, {before, -1}};
+                for (int k = periods > 1 ? p : 0; k < (periods > 1 ? p + 1 : blocks()); ++k) {
+                    charge_[b].push_back(column(0, 0, battery.max_charge_mw(t_, k)));
+                    discharge_[b].push_back(column(0, 0, battery.max_discharge_mw(t_, k)));
+                    terms.emplace_back(charge_[b].back(), -hours(k) * battery.charge_efficiency);
+                    terms.emplace_back(discharge_[b].back(),
+                                       hours(k) / battery.discharge_efficiency);
+                }
+                row(terms, 0, 0);
+                before = after;
+            }
+            outgoing.energy.push_back(before);
+        }
+    }
+
     void add_buses() {
         for (const auto& bus : system_.buses) {
             buses_.emplace_back();
@@ -141,10 +189,16 @@ private:
             }
         }
         for (std::size_t l = 0; l < direct_.size(); ++l) {
-            const double sign =
-                (system_.lines[l].target == b ? 1 : 0) - (system_.lines[l].source == b ? 1 : 0);
-            terms.emplace_back(direct_[l][at(k)], sign);
-            terms.emplace_back(reverse_[l][at(k)], -sign);
+            const auto& line = system_.lines[l];
+            const double arrives = 1 - line.loss_share;
+            if (line.target == b) {
+                terms.emplace_back(direct_[l][at(k)], arrives);
+                terms.emplace_back(reverse_[l][at(k)], -1);
+            }
+            if (line.source == b) {
+                terms.emplace_back(direct_[l][at(k)], -1);
+                terms.emplace_back(reverse_[l][at(k)], arrives);
+            }
         }
         for (std::size_t c = 0; c < contracts_.size(); ++c) {
             if (system_.contracts[c].bus == b) {
@@ -155,6 +209,12 @@ private:
             const auto& station = system_.pumping_stations[at(j)];
             if (station.bus == b) {
                 append(terms, hydros_.pumped(j, k, -station.consumption_mw_per_m3s));
+            }
+        }
+        for (std::size_t i = 0; i < charge_.size(); ++i) {
+            if (system_.batteries[i].bus == b) {
+                terms.emplace_back(discharge_[i][at(k)], 1);
+                terms.emplace_back(charge_[i][at(k)], -1);
             }
         }
         append(terms, deficit(b, k, 1));
@@ -207,21 +267,35 @@ private:
         return terms;
     }
 
+    // Storages are those of the term's block, not of the row's.
+    [[nodiscard]] int first_period(const sddp::ConstraintTerm& term) const {
+        return term.block < 0 ? 0 : hydros_.period_of(term.block);
+    }
+    [[nodiscard]] int last_period(const sddp::ConstraintTerm& term) const {
+        return hydros_.period_of(term.block < 0 ? blocks() - 1 : term.block);
+    }
+
     [[nodiscard]] Terms quantity_in(const sddp::ConstraintTerm& term, int k, double factor) const {
         using enum sddp::Quantity;
         const int e = term.entity;
         switch (term.quantity) {
             case hydro_storage_initial:
-                return {{hydros_.columns(e).storage_in, factor}};
+                return {{hydros_.storage_before(e, first_period(term)), factor}};
             case hydro_storage_final:
-                return {{hydros_.columns(e).storage_out, factor}};
+                return {{hydros_.storage_after(e, last_period(term)), factor}};
             case hydro_evaporation:
-                return hydros_.columns(e).evaporation < 0
+                return hydros_.columns(e).evaporation.empty()
                            ? Terms{}
-                           : Terms{{hydros_.columns(e).evaporation, factor}};
+                           : Terms{{hydros_.columns(e).evaporation[at(hydros_.period_of(k))],
+                                    factor}};
             case hydro_inflow: {
                 Terms terms = hydros_.arrivals(e, k, factor);
-                terms.emplace_back(hydros_.columns(e).inflow, factor);
+                append(terms, hydros_.maturing(e, factor));
+                for (int j = 0; j < hydro_count(); ++j) {
+                    if (j == e || hydros_.ends_at(j) == e) {
+                        terms.emplace_back(hydros_.columns(j).inflow, factor);
+                    }
+                }
                 return terms;
             }
             case hydro_turbined:
@@ -244,6 +318,8 @@ private:
                 return deficit(e, k, factor);
             case bus_excess:
                 return {{buses_[at(e)].excess[at(k)], factor}};
+            case anticipated_decision:
+                return decisions_[at(e)] < 0 ? Terms{} : Terms{{decisions_[at(e)], factor}};
             case contract_power:
                 return {{contracts_[at(e)][at(k)], factor}};
             case pumping_flow:
@@ -262,6 +338,8 @@ private:
     const HydroPart& hydros_;
     std::vector<std::vector<int>> thermals_, direct_, reverse_;  // [entity][block]
     std::vector<std::vector<int>> sources_, curtailed_, contracts_;
+    std::vector<std::vector<int>> charge_, discharge_;  // [batteries][blocks]
+    std::vector<int> decisions_;                        // [thermals], -1 for none
     std::vector<BusColumns> buses_;
 };
 
@@ -285,7 +363,7 @@ PathState add_node(lp::ModelBuilder& builder,
                    const CostSink& sink) {
     HydroPart hydros(builder, problem, stage, noise, sink);
     PathState outgoing = hydros.write(incoming);
-    PowerPart(hydros, hydros).write();
+    PowerPart(hydros, hydros).write(incoming, outgoing);
     return outgoing;
 }
 

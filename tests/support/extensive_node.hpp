@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -15,9 +16,21 @@ struct CostSink {
     double weight = 1;
 };
 
+/// Water that comes to a plant in a later stage: hm3_per_unit times a column.
+struct UnderWay {
+    int plant = 0;
+    int stage = 0;
+    int column = 0;
+    double hm3_per_unit = 0;
+};
+
 /// State between two stages: columns of the LP, and what the lags are worth on this path.
 struct PathState {
-    std::vector<int> storage;                       ///< [hydros]
+    std::vector<int> storage;  ///< [hydros]
+    /// [thermals], column of what is decided for a stage, by that stage.
+    std::vector<std::map<int, int>> committed;
+    std::vector<UnderWay> transit;
+    std::vector<int> energy;                        ///< [batteries]
     std::vector<int> lag;                           ///< [lags × hydros]
     std::vector<double> lag_value;                  ///< [lags × hydros]
     std::vector<std::vector<int>> inflow;           ///< [stages before][hydros]

@@ -74,6 +74,14 @@ Check evaporation(double sign) {
     };
 }
 
+Check phase(sddp::HydroPhase wanted) {
+    return [wanted](const Problem& problem) {
+        return any_hydro(problem, [wanted](const sddp::Hydro& plant) {
+            return any(plant.phases, [wanted](auto phase) { return phase == wanted; });
+        });
+    };
+}
+
 Check mode(sddp::NonNegativity wanted) {
     return [wanted](const Problem& problem) { return problem.process.non_negativity == wanted; };
 }
@@ -162,6 +170,24 @@ std::vector<std::pair<std::string, Check>> hydro_checks() {
          plant_table(&Hydro::max_spillage_m3s, [](double x) { return std::isfinite(x); })},
         {"minimum turbined", group_table(&sddp::UnitGroup::min_turbined_m3s)},
         {"minimum generation", group_table(&sddp::UnitGroup::min_generation_mw)},
+        {"travel time",
+         [](const Problem& p) {
+             return any_hydro(p, [](const Hydro& h) { return !h.arrival_shares.empty(); });
+         }},
+        {"water on its way at the start",
+         [](const Problem& p) {
+             return any_hydro(p, [](const Hydro& h) {
+                 return any(h.initial_transit_hm3, [](double x) { return x > 0; });
+             });
+         }},
+        {"site without a dam", phase(sddp::HydroPhase::not_built)},
+        {"filling", phase(sddp::HydroPhase::filling)},
+        {"storage target",
+         [](const Problem& p) {
+             return any_hydro(p, [](const Hydro& h) {
+                 return any(h.storage_target_hm3, [](double x) { return x > 0; });
+             });
+         }},
         {"varying storage limits",
          [](const Problem& p) {
              return any_hydro(p, [](const Hydro& h) {
@@ -174,6 +200,10 @@ std::vector<std::pair<std::string, Check>> hydro_checks() {
 std::vector<std::pair<std::string, Check>> power_checks() {
     return {
         {"lines", [](const Problem& p) { return !p.system.lines.empty(); }},
+        {"line losses",
+         [](const Problem& p) {
+             return any(p.system.lines, [](const auto& l) { return l.loss_share > 0; });
+         }},
         {"minimum thermal",
          [](const Problem& p) {
              return any(p.system.thermals, [](const auto& t) { return t.min_mw(0, 0) > 0; });
@@ -192,6 +222,26 @@ std::vector<std::pair<std::string, Check>> power_checks() {
          [](const Problem& p) {
              return any(p.system.sources, [](const auto& s) { return !s.allow_curtailment; });
          }},
+        {"decision ahead",
+         [](const Problem& p) {
+             return any(p.system.thermals,
+                        [](const auto& t) { return t.decided_in(0) != nullptr; });
+         }},
+        {"delivery decided before the study",
+         [](const Problem& p) {
+             return any(p.system.thermals,
+                        [](const auto& t) { return t.delivered_in(0) != nullptr; });
+         }},
+        {"several commitments",
+         [](const Problem& p) {
+             return any(p.system.thermals, [](const auto& t) { return t.commitments > 1; });
+         }},
+        {"delivery after the study",
+         [](const Problem& p) {
+             return any(p.system.thermals, [&](const auto& t) {
+                 return !t.deliveries.empty() && t.deliveries.back().stage >= p.stage_count();
+             });
+         }},
         {"import",
          [](const Problem& p) {
              return any(p.system.contracts, [](const auto& c) { return c.is_import; });
@@ -204,6 +254,7 @@ std::vector<std::pair<std::string, Check>> power_checks() {
          [](const Problem& p) {
              return any(p.system.contracts, [](const auto& c) { return c.min_mw(0, 0) > 0; });
          }},
+        {"battery", [](const Problem& p) { return !p.system.batteries.empty(); }},
         {"pumping", [](const Problem& p) { return !p.system.pumping_stations.empty(); }},
         {"minimum pumping",
          [](const Problem& p) {
@@ -212,6 +263,10 @@ std::vector<std::pair<std::string, Check>> power_checks() {
          }},
         {"several blocks",
          [](const Problem& p) { return any_block(p, [](int, int k) { return k > 0; }); }},
+        {"chronological blocks",
+         [](const Problem& p) {
+             return any(p.calendar.stages, [](const auto& s) { return s.periods() > 1; });
+         }},
         {"discount",
          [](const Problem& p) { return p.calendar.stages[0].annual_discount_rate > 0; }},
         {"risk aversion", [](const Problem& p) { return !p.calendar.stages[0].risk.is_neutral(); }},
@@ -250,12 +305,17 @@ std::vector<std::pair<std::string, Check>> constraint_checks() {
         {"line_reverse", quantity(line_reverse)},
         {"bus_deficit", quantity(bus_deficit)},
         {"bus_excess", quantity(bus_excess)},
+        {"anticipated_decision", quantity(anticipated_decision)},
         {"contract_power", quantity(contract_power)},
         {"pumping_flow", quantity(pumping_flow)},
         {"hydro_withdrawal", quantity(hydro_withdrawal)},
         {"source_generation", quantity(source_generation)},
         {"source_curtailment", quantity(source_curtailment)},
         {"term of a block", term([](const ConstraintTerm& t) { return t.block >= 0; })},
+        {"storage of a block", term([](const ConstraintTerm& t) {
+             return t.block >= 0 &&
+                    (t.quantity == hydro_storage_initial || t.quantity == hydro_storage_final);
+         })},
         {"term of a cell", term([](const ConstraintTerm& t) { return t.bus >= 0; })},
         {"hard constraint",
          [](const Problem& p) {

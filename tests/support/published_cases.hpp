@@ -11,7 +11,11 @@ namespace lockstep::test {
 /// Cases in cases/sddp whose optimal bound is published (expected.json beside each).
 inline std::vector<std::string> published_cases() {
     return {"1dtoy",
+            "anticipated",
+            "anticipated-2",
+            "anticipated-hours",
             "block-bounds",
+            "chronological-storage",
             "contracts",
             "d01-thermal-dispatch",
             "d02-single-hydro",
@@ -44,7 +48,10 @@ inline std::vector<std::string> published_cases() {
             "nonzero-stage-fpha-override",
             "node-tree",
             "node-tree-cvar",
-            "pumping-transfer"};
+            "exited-plant-transit",
+            "filling",
+            "pumping-transfer",
+            "travel-time-arc"};
 }
 
 /// Name of a test that runs on a case.

@@ -42,7 +42,8 @@ private:
     [[nodiscard]] int entities(Quantity quantity) const {
         const auto& system = problem_.system;
         std::size_t count = system.hydros.size();
-        if (quantity == Quantity::thermal_generation) {
+        if (quantity == Quantity::thermal_generation ||
+            quantity == Quantity::anticipated_decision) {
             count = system.thermals.size();
         }
         if (quantity == Quantity::line_direct || quantity == Quantity::line_reverse) {
@@ -73,7 +74,8 @@ private:
         term.quantity = quantity;
         term.entity = dice_.integer(0, entities(quantity) - 1);
         const bool stock = is_stock(quantity);
-        if (!stock && dice_.chance(0.25)) {
+        if (stock ? problem_.calendar.stages[at(stage)].is_chronological && dice_.chance(0.5)
+                  : dice_.chance(0.25)) {
             term.block = dice_.integer(0, blocks(stage) - 1);
         }
         const bool by_cell =
@@ -130,6 +132,7 @@ private:
                                                  Quantity::line_reverse,
                                                  Quantity::bus_deficit,
                                                  Quantity::bus_excess,
+                                                 Quantity::anticipated_decision,
                                                  Quantity::contract_power,
                                                  Quantity::pumping_flow,
                                                  Quantity::pumping_flow,
@@ -208,7 +211,10 @@ private:
                 const auto& thermal = problem_.system.thermals[at(term.entity)];
                 double most = 0;
                 for (int k = 0; k < blocks(row.stage); ++k) {
-                    most = std::max(most, thermal.min_mw(row.stage, k));
+                    const auto& least = thermal.delivered_in(row.stage) == nullptr
+                                            ? thermal.min_mw
+                                            : thermal.max_mw;  // whatever was decided
+                    most = std::max(most, least(row.stage, k));
                 }
                 sum += term.coefficient * most;
             }

@@ -21,9 +21,28 @@ public:
         for (int j = 0; j < stations; ++j) {
             problem_.system.pumping_stations.push_back(station(j));
         }
+        const int batteries = dice_.chance(0.35) ? dice_.integer(1, 2) : 0;
+        for (int b = 0; b < batteries; ++b) {
+            problem_.system.batteries.push_back(battery(b));
+        }
     }
 
 private:
+    sddp::Battery battery(int b) {
+        sddp::Battery battery;
+        battery.id = b;
+        battery.name = numbered('E', b);
+        battery.bus = any_bus();
+        battery.charge_efficiency = dice_.uniform(0.7, 1);
+        battery.discharge_efficiency = dice_.uniform(0.7, 1);
+        battery.max_charge_mw = by_block(5, 30, dice_.chance(0.3));
+        battery.max_discharge_mw = by_block(5, 30, dice_.chance(0.3));
+        battery.max_energy_mwh = dice_.uniform(500, 5000);
+        battery.min_energy_mwh = dice_.chance(0.5) ? 0 : 0.2 * battery.max_energy_mwh;
+        battery.initial_energy_mwh = dice_.uniform(battery.min_energy_mwh, battery.max_energy_mwh);
+        return battery;
+    }
+
     int any_bus() { return dice_.integer(0, static_cast<int>(problem_.system.buses.size()) - 1); }
 
     // Zero in some stages, as out of service, if `rests`.
@@ -58,7 +77,7 @@ private:
         contract.name = numbered('X', c);
         contract.bus = any_bus();
         contract.is_import = dice_.chance(0.5);
-        contract.price = contract.is_import ? by_block(5, 200, false) : by_block(0, 20, false);
+        contract.price = contract.is_import ? by_block(5, 200, false) : by_block(-80, 20, false);
         contract.max_mw = by_block(5, 40, dice_.chance(0.3));
         contract.min_mw = minimum(contract.max_mw, dice_.chance(0.4));
         return contract;
@@ -67,6 +86,21 @@ private:
     [[nodiscard]] bool can_make_water() const {
         return problem_.process.non_negativity == sddp::NonNegativity::penalty ||
                problem_.process.non_negativity == sddp::NonNegativity::truncation_with_penalty;
+    }
+
+    // Water is lifted between plants that operate.
+    void rest_without_plants(sddp::PumpingStation& station) {
+        const auto operates = [&](int plant, int stage) {
+            return problem_.system.hydros[at(plant)].phase(stage) == sddp::HydroPhase::operating;
+        };
+        for (int t = 0; t < problem_.stage_count(); ++t) {
+            if (!operates(station.source, t) || !operates(station.destination, t)) {
+                const auto& blocks = problem_.calendar.stages[at(t)].blocks;
+                for (int k = 0; k < static_cast<int>(blocks.size()); ++k) {
+                    station.max_m3s(t, k) = 0;
+                }
+            }
+        }
     }
 
     sddp::PumpingStation station(int j) {
@@ -79,6 +113,7 @@ private:
         station.destination = (station.source + dice_.integer(1, last)) % problem_.hydro_count();
         station.consumption_mw_per_m3s = dice_.cost(0.1, 1);
         station.max_m3s = by_block(5, 40, dice_.chance(0.3));
+        rest_without_plants(station);
         station.min_m3s = minimum(station.max_m3s, can_make_water() && dice_.chance(0.6));
         return station;
     }

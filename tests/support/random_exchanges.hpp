@@ -6,8 +6,8 @@
 
 namespace lockstep::test {
 
-/// Adds contracts and pumping stations to some of the random problems, which keep an answer from
-/// every state.
+/// Adds contracts, pumping stations and batteries to some of the random problems, which keep an
+/// answer from every state.
 /// @pre  buses and hydros are written
 void add_random_exchanges(sddp::Problem& problem, Dice& dice);
 

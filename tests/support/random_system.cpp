@@ -11,7 +11,10 @@
 #include "support/dice.hpp"
 #include "support/path_samplers.hpp"
 #include "support/random_constraints.hpp"
+#include "support/random_deliveries.hpp"
 #include "support/random_exchanges.hpp"
+#include "support/random_phases.hpp"
+#include "support/random_travel.hpp"
 
 namespace lockstep::test {
 namespace {
@@ -45,6 +48,9 @@ public:
             problem_.system.sources.push_back(source(n));
         }
         write_hydros();
+        add_random_deliveries(problem_, dice_);
+        add_random_phases(problem_, dice_);
+        add_random_travel(problem_, dice_);
         add_random_exchanges(problem_, dice_);
         add_random_constraints(problem_, dice_);
         write_tree();
@@ -76,6 +82,7 @@ private:
             for (int k = 0; k < blocks_[at(t)]; ++k) {
                 stage.blocks.push_back({numbered('B', k), dice_.uniform(60, 300)});
             }
+            stage.is_chronological = blocks_[at(t)] > 1 && dice_.chance(0.3);
             if (discounted) {
                 stage.annual_discount_rate = dice_.uniform(0, 0.5);
             }
@@ -176,6 +183,7 @@ private:
         line.name = numbered('L', l);
         line.source = l;
         line.target = (l + 1) % buses_;
+        line.loss_share = dice_.chance(0.3) ? dice_.uniform(0, 0.1) : 0;
         line.exchange_cost.assign(at(stages_), dice_.cost(0, 2));
         line.direct_mw = by_block(5, 50);
         line.reverse_mw = dice_.chance(0.3) ? constant(0) : by_block(5, 50);
@@ -287,7 +295,9 @@ private:
     // Where more than the demand may be withdrawn, water always finds a way out.
     void cap_spillage(sddp::Hydro& plant) {
         for (int t = 0; t < stages_; ++t) {
-            for (int k = 0; plant.withdrawal_m3s[at(t)] > 0 && k < blocks_[at(t)]; ++k) {
+            const bool drains = plant.withdrawal_m3s[at(t)] > 0 &&
+                                !problem_.calendar.stages[at(t)].is_chronological;
+            for (int k = 0; drains && k < blocks_[at(t)]; ++k) {
                 plant.max_spillage_m3s(t, k) = dice_.uniform(10, 40);
             }
         }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "support/cost_check.hpp"
 #include "support/stage_check.hpp"
@@ -22,8 +24,11 @@ public:
         for (int h = 0; h < problem_.hydro_count(); ++h) {
             expect_equal("initial storage", hydro().storage_initial_hm3[at(h)], storages[at(h)]);
             check_inflow(h, lags);
-            check_water(h);
-            check_evaporation(h);
+            for (int period = 0; period < periods(); ++period) {
+                check_water(h, period);
+                check_evaporation(h, period);
+            }
+            check_target(h);
             for (int k = 0; k < result_.blocks; ++k) {
                 check_release(h, k);
             }
@@ -36,6 +41,8 @@ public:
         }
         check_sources();
         check_trade();
+        check_deliveries();
+        check_batteries();
     }
 
 private:
@@ -55,37 +62,50 @@ private:
         expect_equal("inflow", hydro().incremental_inflow_m3s[at(h)], z);
     }
 
-    void check_water(int h) {
+    void check_water(int h, int period) {
         const auto& plant = system_.hydros[at(h)];
-        const double rate = hydro().incremental_inflow_m3s[at(h)] +
-                            hydro().inflow_slack_m3s[at(h)] - hydro().evaporation_m3s[at(h)] -
-                            (plant.withdrawal_m3s[at(t_)] + hydro().withdrawal_above_m3s[at(h)] -
-                             hydro().withdrawal_below_m3s[at(h)]);
-        double water =
-            hydro().storage_initial_hm3[at(h)] + sddp::hm3_per_m3s_hour * stage_.hours() * rate;
-        for (int k = 0; k < result_.blocks; ++k) {
-            water += sddp::hm3_per_m3s_hour * hours(k) *
-                     (arriving(h, k) + lifted(h, k) - in(hydro().turbined_m3s, h, k) -
-                      in(hydro().spillage_m3s, h, k) - in(hydro().diverted_m3s, h, k));
+        if (!plant.is_built(t_)) {
+            return expect_equal("storage of a site without a dam",
+                                storage_after(h, period),
+                                storage_before(h, period));
         }
-        expect_equal("water balance", hydro().storage_final_hm3[at(h)], water);
+        double water = storage_before(h, period) +
+                       sddp::hm3_per_m3s_hour * period_hours(period) *
+                           (rate(h) - in_period(hydro().evaporation_m3s, h, period));
+        for (int k = 0; k < result_.blocks; ++k) {
+            if (period_of(k) == period) {
+                water += sddp::hm3_per_m3s_hour * hours(k) *
+                         (arriving(h, k) + lifted(h, k) - in(hydro().turbined_m3s, h, k) -
+                          in(hydro().spillage_m3s, h, k) - in(hydro().diverted_m3s, h, k));
+            }
+        }
+        expect_equal("water balance", storage_after(h, period), water);
         expect_within("storage",
-                      hydro().storage_final_hm3[at(h)],
+                      storage_after(h, period),
                       plant.min_storage_hm3[at(t_)],
                       plant.max_storage_hm3[at(t_)]);
     }
 
-    void check_evaporation(int h) {
+    void check_target(int h) {
+        const auto& plant = system_.hydros[at(h)];
+        const bool has_target = !plant.storage_target_hm3.empty() && plant.is_built(t_);
+        const double target = has_target ? plant.storage_target_hm3[at(t_)] : 0;
+        expect_equal("storage below its target",
+                     hydro().storage_below_hm3[at(h)],
+                     std::max(0.0, target - hydro().storage_final_hm3[at(h)]));
+    }
+
+    void check_evaporation(int h, int period) {
         const auto& line = system_.hydros[at(h)].evaporation[at(t_)];
-        const double mean =
-            (hydro().storage_initial_hm3[at(h)] + hydro().storage_final_hm3[at(h)]) / 2;
+        const double mean = (storage_before(h, period) + storage_after(h, period)) / 2;
         const double model = line ? line->k0 + line->kv * mean : 0;
-        expect_equal(
-            "evaporation",
-            hydro().evaporation_m3s[at(h)],
-            model + hydro().evaporation_above_m3s[at(h)] - hydro().evaporation_below_m3s[at(h)]);
+        const double flow = in_period(hydro().evaporation_m3s, h, period);
+        expect_equal("evaporation",
+                     flow,
+                     model + in_period(hydro().evaporation_above_m3s, h, period) -
+                         in_period(hydro().evaporation_below_m3s, h, period));
         const double limit = line ? line->limit_m3s : 0;
-        expect_within("evaporation", hydro().evaporation_m3s[at(h)], -limit, limit);
+        expect_within("evaporation", flow, -limit, limit);
     }
 
     void check_release(int h, int k) {
@@ -158,8 +178,8 @@ private:
         if (plant.planes[at(t_)].empty()) {
             expect_equal("generation", p, plant.productivity[at(t_)] * q);
         }
-        const double mean =
-            (hydro().storage_initial_hm3[at(h)] + hydro().storage_final_hm3[at(h)]) / 2;
+        const int period = period_of(k);
+        const double mean = (storage_before(h, period) + storage_after(h, period)) / 2;
         for (const auto& plane : plant.planes[at(t_)]) {
             const double head = plane.intercept + plane.volume * mean +
                                 plane.spilled * in(hydro().spillage_m3s, h, k);
@@ -196,9 +216,11 @@ private:
             }
         }
         for (int l = 0; l < static_cast<int>(system_.lines.size()); ++l) {
-            const double flow = in(result_.direct_mw, l, k) - in(result_.reverse_mw, l, k);
-            supply += system_.lines[at(l)].target == b ? flow : 0;
-            supply -= system_.lines[at(l)].source == b ? flow : 0;
+            const auto& line = system_.lines[at(l)];
+            const double direct = in(result_.direct_mw, l, k);
+            const double reverse = in(result_.reverse_mw, l, k);
+            supply += line.target == b ? direct * (1 - line.loss_share) - reverse : 0;
+            supply += line.source == b ? reverse * (1 - line.loss_share) - direct : 0;
         }
         for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
             const auto& contract = system_.contracts[at(c)];
@@ -211,7 +233,43 @@ private:
                           ? station.consumption_mw_per_m3s * in(result_.pumped_m3s, j, k)
                           : 0;
         }
+        for (int i = 0; i < static_cast<int>(system_.batteries.size()); ++i) {
+            if (system_.batteries[at(i)].bus == b) {
+                supply += in(result_.discharge_mw, i, k) - in(result_.charge_mw, i, k);
+            }
+        }
         expect_equal("load balance", supply, load);
+    }
+
+    void check_batteries() {
+        for (int b = 0; b < static_cast<int>(system_.batteries.size()); ++b) {
+            const auto& battery = system_.batteries[at(b)];
+            double energy = result_.energy_initial_mwh[at(b)];
+            for (int k = 0; k < result_.blocks; ++k) {
+                const double charge = in(result_.charge_mw, b, k);
+                const double discharge = in(result_.discharge_mw, b, k);
+                expect_within("charge", charge, 0, battery.max_charge_mw(t_, k));
+                expect_within("discharge", discharge, 0, battery.max_discharge_mw(t_, k));
+                energy += hours(k) * (charge * battery.charge_efficiency -
+                                      discharge / battery.discharge_efficiency);
+                if (periods() > 1 || k + 1 == result_.blocks) {
+                    expect_within("energy", energy, battery.min_energy_mwh, battery.max_energy_mwh);
+                }
+            }
+            expect_equal("energy", result_.energy_final_mwh[at(b)], energy);
+        }
+    }
+
+    void check_deliveries() {
+        for (int j = 0; j < static_cast<int>(system_.thermals.size()); ++j) {
+            double energy = 0;
+            for (int k = 0; k < result_.blocks; ++k) {
+                energy += hours(k) * in(result_.thermal_mw, j, k);
+            }
+            if (system_.thermals[at(j)].delivered_in(t_) != nullptr) {
+                expect_equal("delivery", energy / hours(-1), result_.committed_mw[at(j)]);
+            }
+        }
     }
 
     void check_trade() {
@@ -259,6 +317,69 @@ private:
     }
 };
 
+// Water on its way along a scenario.
+class Transit {
+public:
+    explicit Transit(const sddp::Problem& problem) : problem_(problem) {
+        for (int h = 0; h < problem.hydro_count(); ++h) {
+            const auto& initial = problem.system.hydros[at(h)].initial_transit_hm3;
+            for (int t = 0; t < static_cast<int>(initial.size()); ++t) {
+                water_[{h, t}] += initial[at(t)];
+            }
+        }
+    }
+
+    // What comes to each plant in a stage.
+    std::vector<double> take(int stage) {
+        std::vector<double> due;
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
+            due.push_back(water_[{h, stage}]);
+        }
+        return due;
+    }
+
+    void add(const sddp::StageResult& result) {
+        const auto& blocks = problem_.calendar.stages[at(result.stage)].blocks;
+        for (int h = 0; h < problem_.hydro_count(); ++h) {
+            const auto& plant = problem_.system.hydros[at(h)];
+            double volume = 0;
+            for (int k = 0; k < result.blocks; ++k) {
+                const auto i = at(h * result.blocks + k);
+                volume += sddp::hm3_per_m3s_hour * blocks[at(k)].hours *
+                          (result.hydro.turbined_m3s[i] + result.hydro.spillage_m3s[i]);
+            }
+            for (int later = 1; result.stage + later < problem_.stage_count(); ++later) {
+                water_[{plant.downstream, result.stage + later}] +=
+                    plant.arrival_share(result.stage, later) * volume;
+            }
+        }
+    }
+
+private:
+    const sddp::Problem& problem_;
+    std::map<std::pair<int, int>, double> water_;  // [hm³], by (plant, stage)
+};
+
+// What a stage delivers is what was decided for it, before the study or in an earlier stage.
+void note_decisions(const sddp::Problem& problem,
+                    const sddp::StageResult& stage,
+                    std::map<std::pair<std::size_t, int>, double>& decided,
+                    std::vector<std::string>& faults) {
+    for (std::size_t j = 0; j < problem.system.thermals.size(); ++j) {
+        const auto& thermal = problem.system.thermals[j];
+        if (const auto* delivery = thermal.delivered_in(stage.stage); delivery != nullptr) {
+            const double wanted =
+                delivery->decided_in < 0 ? delivery->committed_mw : decided.at({j, stage.stage});
+            if (std::abs(stage.committed_mw[j] - wanted) > 1e-6 * (1 + wanted)) {
+                faults.push_back("commitment of stage " + std::to_string(stage.stage));
+            }
+        }
+        if (const auto* delivery = thermal.decided_in(stage.stage); delivery != nullptr) {
+            decided[{j, delivery->stage}] = stage.decided_mw[j];
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> faults_of(const sddp::Problem& problem,
@@ -272,12 +393,17 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
     std::vector<double> lags = problem.process.inflow.initial_lags;
     double discount = 1;
     double total = 0;
+    Transit transit(problem);
+    std::map<std::pair<std::size_t, int>, double> decided;  // by (thermal, stage of delivery)
     for (const auto& stage : result.stages) {
+        note_decisions(problem, stage, decided, faults);
         std::vector<double> noise(at(problem.process.layout.size()));
         problem.process.simulation->draw(0, result.scenario, scenarios, stage.stage, noise);
         QuantityCheck quantities(problem, stage, noise, faults);
+        quantities.set_due(transit.take(stage.stage));
         quantities.check(storages, lags);
         CostCheck(quantities).check();
+        transit.add(stage);
         if (std::abs(stage.cost.discount - discount) > 1e-12) {
             faults.push_back("discount of stage " + std::to_string(stage.stage));
         }
@@ -291,7 +417,7 @@ std::vector<std::string> faults_of(const sddp::Problem& problem,
             lags.resize(problem.process.inflow.initial_lags.size());
         }
     }
-    if (!(std::abs(result.total_cost - total) <= 1e-9 * (1 + total))) {
+    if (!(std::abs(result.total_cost - total) <= 1e-9 * (1 + std::abs(total)))) {
         faults.push_back("total cost " + std::to_string(result.total_cost) + ", not " +
                          std::to_string(total));
     }

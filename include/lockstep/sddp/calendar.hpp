@@ -55,8 +55,13 @@ struct Stage {
     double annual_discount_rate = 0;  ///< of the step from this stage to the next
     bool storage_in_cuts = true;      ///< cuts of the pool *before* this stage may use storages
     bool lags_in_cuts = true;         ///< … and inflow lags
+    bool is_chronological = false;    ///< storages run from block to block, not over all at once
 
     [[nodiscard]] double hours() const noexcept;  ///< sum over blocks, in block order
+    /// Parts of the stage that have water balances of their own: its blocks, or one for all.
+    [[nodiscard]] int periods() const noexcept {
+        return is_chronological ? static_cast<int>(blocks.size()) : 1;
+    }
     [[nodiscard]] int calendar_days() const noexcept {
         return static_cast<int>((end - start).count());
     }

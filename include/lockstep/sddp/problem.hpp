@@ -13,8 +13,8 @@ namespace lockstep::sddp {
 ///
 /// What its maker promises, and the engine does not look at again: at least one stage; every
 /// ByStage and ByBlock has the calendar's shape, every index an entity; lower limits do not exceed
-/// upper ones; costs are >= 0 and finite; rivers have no cycle; the process is of this calendar and
-/// system.
+/// upper ones; costs are finite, and >= 0 but for prices of contracts; rivers have no cycle; the
+/// process is of this calendar and system.
 struct Problem {
     Calendar calendar;
     System system;
@@ -40,11 +40,17 @@ struct Problem {
     [[nodiscard]] int hydro_count() const noexcept {
         return static_cast<int>(system.hydros.size());
     }
-    /// Storages are decided; of the inflow lags, lag-major, the first is fresh.
+    /// Storages, water on its way, commitments and energies of batteries, each by entity, are
+    /// decided; of the inflow lags, lag-major, the first is fresh.
     [[nodiscard]] StateLayout states() const noexcept {
         const int lags = process.inflow.lags;
-        return {
-            hydro_count(), lags > 0 ? hydro_count() : 0, lags > 0 ? hydro_count() * (lags - 1) : 0};
+        return {first_battery() + static_cast<int>(system.batteries.size()),
+                lags > 0 ? hydro_count() : 0,
+                lags > 0 ? hydro_count() * (lags - 1) : 0};
+    }
+    /// Place in the state of the first battery's energy.
+    [[nodiscard]] int first_battery() const noexcept {
+        return hydro_count() + system.transit_count() + system.commitment_count();
     }
     /// Length of a state and of a cut's slopes.
     [[nodiscard]] int state_size() const noexcept { return states().size(); }

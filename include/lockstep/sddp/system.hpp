@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,10 +42,21 @@ struct Line {
     std::string name;
     int source = -1;            ///< bus
     int target = -1;            ///< bus, another one
-    double losses_percent = 0;  ///< reported, not modelled
+    double losses_percent = 0;  ///< reported
+    double loss_share = 0;      ///< of a flow, which does not arrive; in [0, 1)
     ByStage exchange_cost;      ///< [$/MWh], either direction
     ByBlock direct_mw;          ///< capacity source → target; 0 while not in service
     ByBlock reverse_mw;         ///< … target → source
+};
+
+/// Mean generation of a stage that is decided before it, in a stage of the study or before all.
+struct Delivery {
+    int stage = 0;        ///< index; from the number of stages on it is after the study
+    int decided_in = -1;  ///< an earlier stage, -1 before the study
+    double min_mw = 0;
+    double max_mw = 0;        ///< >= min_mw
+    double cost_per_mw = 0;   ///< [$/MW] of the whole delivery, in money of the deciding stage
+    double committed_mw = 0;  ///< what was decided before the study
 };
 
 /// A thermal plant with one price a stage.
@@ -54,6 +67,16 @@ struct Thermal {
     ByStage cost;    ///< [$/MWh]
     ByBlock min_mw;  ///< hard; 0 while not in service
     ByBlock max_mw;  ///< >= min_mw; 0 while not in service
+    /// In time order, at most one decided in a stage; empty: generation is decided when it comes.
+    /// What a stage delivers costs nothing there, and its limits are alike in all blocks.
+    std::vector<Delivery> deliveries;
+    /// Deliveries that may be pending at once: that of stage m is state m mod commitments.
+    int commitments = 0;
+
+    /// nullptr when nothing is delivered in a stage that was decided before it.
+    [[nodiscard]] const Delivery* delivered_in(int stage) const noexcept;
+    /// nullptr when nothing is decided in a stage for a later one.
+    [[nodiscard]] const Delivery* decided_in(int stage) const noexcept;
 };
 
 /// A source whose power is given: wind, solar, small plants.
@@ -93,6 +116,20 @@ struct PumpingStation {
     double consumption_mw_per_m3s = 0;
     ByBlock min_m3s;  ///< hard; 0 while not in service
     ByBlock max_m3s;  ///< >= min_m3s; 0 while not in service
+};
+
+/// Keeps energy: what is charged can be discharged later, less losses. Not a part of Cobre's model.
+struct Battery {
+    int id = 0;
+    std::string name;
+    int bus = -1;
+    double charge_efficiency = 1;     ///< energy kept of what is taken from the bus, in (0, 1]
+    double discharge_efficiency = 1;  ///< energy that reaches the bus of what was kept, in (0, 1]
+    ByBlock max_charge_mw;            ///< at the bus; 0 while not in service
+    ByBlock max_discharge_mw;         ///< at the bus; 0 while not in service
+    double min_energy_mwh = 0;        ///< hard, at the end of a stage, of a block where blocks are
+    double max_energy_mwh = 0;        ///< chronological
+    double initial_energy_mwh = 0;    ///< at the start of the first stage, within the limits
 };
 
 /// A turbine group: shares the plant's water, feeds its own bus.
@@ -139,6 +176,15 @@ struct HydroCosts {
     double withdrawal_above = 0;   ///< withdrawing more than asked (w⁺, "pos")
     double withdrawal_below = 0;   ///< less (w⁻, "neg")
     double inflow_slack = 0;       ///< water made up where a drawn inflow is negative
+    double storage_below = 0;      ///< [$/hm³] of storage that lacks to the target
+    double filling_below = 0;      ///< [$/hm³], the same while the plant is filled
+};
+
+/// What a plant is in a stage.
+enum class HydroPhase : std::uint8_t {
+    operating,
+    filling,    ///< behind the dam the water rises, no machine runs yet
+    not_built,  ///< all water passes the site; the storage stands still
 };
 
 /// A hydro plant: a reservoir (one without useful volume is a run-of-river plant) and its turbines.
@@ -167,6 +213,36 @@ struct Hydro {
     SharedArray<HydroCosts> costs;                        ///< [stage]
     std::vector<UnitGroup> groups;                        ///< >= 1
     double initial_storage_hm3 = 0;  ///< at the start of the first stage, within its limits
+    /// [stage], empty: operating in all. Limits of a stage in which it does not operate are 0.
+    std::vector<HydroPhase> phases;
+    /// [stage], empty for none: storage that may be missed at a price.
+    ByStage storage_target_hm3;
+    /// [stage][stages later], empty for all at once: shares of what it turbines and spills in a
+    /// stage that reach the plant downstream.
+    std::vector<std::vector<double>> arrival_shares;
+    /// Water on its way to the plant [hm³] at the start of the study, by the stage of arrival; as
+    /// many stages ahead of any stage are part of the state.
+    std::vector<double> initial_transit_hm3;
+
+    [[nodiscard]] int transit_stages() const noexcept {
+        return static_cast<int>(initial_transit_hm3.size());
+    }
+    /// Share of what it releases in a stage that reaches the plant downstream so much later.
+    [[nodiscard]] double arrival_share(int stage, int later) const noexcept {
+        if (arrival_shares.empty()) {
+            return later == 0 ? 1 : 0;
+        }
+        const auto& shares = arrival_shares[static_cast<std::size_t>(stage)];
+        const auto place = static_cast<std::size_t>(later);
+        return place < shares.size() ? shares[place] : 0;
+    }
+
+    [[nodiscard]] HydroPhase phase(int stage) const noexcept {
+        return phases.empty() ? HydroPhase::operating : phases[static_cast<std::size_t>(stage)];
+    }
+    [[nodiscard]] bool is_built(int stage) const noexcept {
+        return phase(stage) != HydroPhase::not_built;
+    }
 };
 
 /// What a term of a generic constraint stands for; storages [hm³], flows [m³/s], power [MW].
@@ -186,6 +262,7 @@ enum class Quantity {
     line_reverse,
     bus_deficit,
     bus_excess,
+    anticipated_decision,  ///< of a thermal plant in this stage for a later one
     contract_power,
     pumping_flow,
     hydro_withdrawal,   ///< what is really withdrawn
@@ -229,7 +306,13 @@ struct System {
     std::vector<Hydro> hydros;
     std::vector<Contract> contracts;
     std::vector<PumpingStation> pumping_stations;
+    std::vector<Battery> batteries;
     std::vector<GenericConstraint> constraints;
+
+    /// Numbers of the state for water on its way, of all plants.
+    [[nodiscard]] int transit_count() const noexcept;
+    /// Commitments of all thermal plants in the state.
+    [[nodiscard]] int commitment_count() const noexcept;
 };
 
 }  // namespace lockstep::sddp

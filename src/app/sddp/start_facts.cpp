@@ -71,6 +71,7 @@ Json details(const Prepared& prepared, bool trains, bool simulates) {
         {"non_controllables", size(system.sources)},
         {"contracts", size(system.contracts)},
         {"pumping_stations", size(system.pumping_stations)},
+        {"batteries", size(system.batteries)},
         {"generic_constraints", size(system.constraints)},
         {"state_size", static_cast<std::int64_t>(prepared.problem.state_size())},
         {"trains", trains},

@@ -26,6 +26,7 @@ std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
             {"non-controllables", size(system.sources)},
             {"contracts", size(system.contracts)},
             {"pumping stations", size(system.pumping_stations)},
+            {"batteries", size(system.batteries)},
             {"generic constraints", size(system.constraints)},
             {"inflow lags", prepared.problem.process.inflow.lags},
             {"state variables", prepared.problem.state_size()}};

@@ -69,6 +69,19 @@ double least_cost(const StageLp& stage) {
     return least;
 }
 
+// What was decided before the study for its first stages.
+void add_commitments(const System& system, std::vector<double>& state) {
+    for (const auto& thermal : system.thermals) {
+        const auto first = state.size();
+        state.resize(first + at(thermal.commitments));
+        for (const auto& delivery : thermal.deliveries) {
+            if (delivery.decided_in < 0) {
+                state[first + at(delivery.stage % thermal.commitments)] = delivery.committed_mw;
+            }
+        }
+    }
+}
+
 std::vector<std::string> names_of(const Problem& problem,
                                   const StageProblem& stage,
                                   std::span<const Tag> tags) {
@@ -111,6 +124,14 @@ std::vector<double> HydroModel::initial_state() const {
     for (const auto& hydro : problem_.system.hydros) {
         state.push_back(hydro.initial_storage_hm3);
     }
+    for (const auto& hydro : problem_.system.hydros) {
+        const auto& transit = hydro.initial_transit_hm3;
+        state.insert(state.end(), transit.begin(), transit.end());
+    }
+    add_commitments(problem_.system, state);
+    for (const auto& battery : problem_.system.batteries) {
+        state.push_back(battery.initial_energy_mwh);
+    }
     const auto& lags = problem_.process.inflow.initial_lags;
     state.insert(state.end(), lags.begin(), lags.end());
     return state;
@@ -118,7 +139,10 @@ std::vector<double> HydroModel::initial_state() const {
 
 bool HydroModel::is_in_cuts(int node, int state) const {
     const auto& next = problem_.calendar.stages[at(graph_.stage(node) + 1)];
-    return state < problem_.hydro_count() ? next.storage_in_cuts : next.lags_in_cuts;
+    if (state >= problem_.states().decided) {
+        return next.lags_in_cuts;
+    }
+    return state >= problem_.hydro_count() || next.storage_in_cuts;
 }
 
 int HydroModel::outcomes(int node) const {

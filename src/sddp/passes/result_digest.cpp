@@ -1,5 +1,6 @@
 #include "sddp/passes/result_digest.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace lockstep::sddp {
@@ -26,6 +27,13 @@ void add(DigestBuilder& builder, const CostBreakdown& cost) {
                               cost.future,
                               cost.discount}) {
         builder.add(part);
+    }
+}
+
+// What few systems have: others keep the digests that they had before there was such a thing.
+void add_if_any(DigestBuilder& builder, std::span<const double> values) {
+    if (std::any_of(values.begin(), values.end(), [](double value) { return value != 0; })) {
+        builder.add(values);
     }
 }
 
@@ -66,6 +74,18 @@ void add(DigestBuilder& builder, const StageResult& stage) {
                              &stage.curtailed_mw,
                              &stage.incoming_lags_m3s}) {
         builder.add(std::span<const double>(*list));
+    }
+    for (const auto* list : {&h.storage_between_hm3,
+                             &h.storage_below_hm3,
+                             &stage.contract_mw,
+                             &stage.pumped_m3s,
+                             &stage.charge_mw,
+                             &stage.discharge_mw,
+                             &stage.energy_final_mwh,
+                             &stage.transit_hm3,
+                             &stage.committed_mw,
+                             &stage.decided_mw}) {
+        add_if_any(builder, *list);
     }
     for (const auto& slack : stage.generic) {
         if (!slack.has_slack) {

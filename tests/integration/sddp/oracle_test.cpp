@@ -183,11 +183,19 @@ sddp::Problem without_last_stage(sddp::Problem problem, const sddp::Policy& poli
     return problem;
 }
 
+// Of a boundary nobody knows how far below 0 it is, so θ is kept above; water that is on its way
+// when a study ends is not priced yet.
+bool exceeds_boundaries(const sddp::Problem& problem) {
+    return problem.system.transit_count() > 0 ||
+           std::ranges::any_of(problem.system.contracts,
+                               [](const auto& contract) { return !contract.is_import; });
+}
+
 TEST_P(SddpOracleTest, ABoundaryPricesTheEndOfAStudy) {
     for (const auto seed : seeds()) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const auto problem = test::random_problem(seed);
-        if (problem.stage_count() < 2) {
+        if (problem.stage_count() < 2 || exceeds_boundaries(problem)) {
             continue;
         }
         const double optimum = test::extensive_optimum(problem, oracle_solver);
@@ -235,7 +243,20 @@ TEST_P(SddpOracleTest, PathsTogetherCostTheOptimum) {
         EXPECT_THAT(scenarios.faults, testing::IsEmpty());
         if (neutral) {
             EXPECT_NEAR(watch.upper_error, 0, BoundWatch::tolerance);
-            EXPECT_GE(simulated.mean, optimum * (1 - BoundWatch::tolerance));
+            EXPECT_GE(simulated.mean, optimum - BoundWatch::tolerance * std::abs(optimum));
+        }
+    }
+}
+
+void add_commitments(const sddp::Problem& problem, test::Dice& dice, test::TreeRoot& root) {
+    for (const auto& thermal : problem.system.thermals) {
+        const auto first = root.committed_mw.size();
+        root.committed_mw.resize(first + at(thermal.commitments));
+        for (const auto& delivery : thermal.deliveries) {
+            if (delivery.stage >= root.stage && delivery.decided_in < root.stage) {
+                root.committed_mw[first + at(delivery.stage % thermal.commitments)] =
+                    dice.uniform(delivery.min_mw, delivery.max_mw);
+            }
         }
     }
 }
@@ -249,6 +270,13 @@ test::TreeRoot random_root(const sddp::Problem& problem, int stage, test::Dice& 
         root.storage_hm3.push_back(
             dice.uniform(plant.min_storage_hm3[before], plant.max_storage_hm3[before]));
     }
+    for (int i = 0; i < problem.system.transit_count(); ++i) {
+        root.transit_hm3.push_back(dice.uniform(0, 30));
+    }
+    add_commitments(problem, dice, root);
+    for (const auto& battery : problem.system.batteries) {
+        root.energy_mwh.push_back(dice.uniform(battery.min_energy_mwh, battery.max_energy_mwh));
+    }
     const bool positive = problem.process.non_negativity == sddp::NonNegativity::none;
     for (std::size_t i = 0; i < problem.process.inflow.initial_lags.size(); ++i) {
         root.lags_m3s.push_back(dice.uniform(positive ? 0 : -20, 80));
@@ -258,6 +286,9 @@ test::TreeRoot random_root(const sddp::Problem& problem, int stage, test::Dice& 
 
 double cut_value(const sddp::StageCuts& cuts, int cut, const test::TreeRoot& root) {
     std::vector<double> state = root.storage_hm3;
+    state.insert(state.end(), root.transit_hm3.begin(), root.transit_hm3.end());
+    state.insert(state.end(), root.committed_mw.begin(), root.committed_mw.end());
+    state.insert(state.end(), root.energy_mwh.begin(), root.energy_mwh.end());
     state.insert(state.end(), root.lags_m3s.begin(), root.lags_m3s.end());
     double value = cuts.intercept[at(cut)];
     const auto slopes = cuts.slopes.row(cut);
@@ -282,7 +313,8 @@ TEST_P(SddpOracleTest, CutsStayBelowTheExactCostToGo) {
                 const auto root = random_root(problem, t, dice);
                 const double exact = test::extensive_optimum(problem, root, oracle_solver);
                 for (int cut = 0; cut < cuts.size(); ++cut) {
-                    EXPECT_LE(cut_value(cuts, cut, root), exact + 1e-7 * std::max(1.0, exact))
+                    EXPECT_LE(cut_value(cuts, cut, root),
+                              exact + 1e-7 * std::max(1.0, std::abs(exact)))
                         << "cut " << cut << " after stage " << t - 1;
                 }
             }

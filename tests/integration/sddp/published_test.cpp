@@ -98,7 +98,14 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedCase{"node-tree-cvar", 10'728'360, 1e-3},
                     PublishedCase{"pumping-transfer", 803, 1e-6},
                     PublishedCase{"generic-parameters", 5'110'717.3290438, 1e-3},
-                    PublishedCase{"nonzero-stage-fpha-override", 635'225.5908, 1e-3}),
+                    PublishedCase{"nonzero-stage-fpha-override", 635'225.5908, 1e-3},
+                    PublishedCase{"anticipated", 13'946'004.2867690, 1e-3},
+                    PublishedCase{"anticipated-2", 15'489'695.1914809, 1e-3},
+                    PublishedCase{"anticipated-hours", 15'406'364.1120413, 1e-3},
+                    PublishedCase{"chronological-storage", 2'500'000, 1e-3},
+                    PublishedCase{"exited-plant-transit", 2'380, 1e-6},
+                    PublishedCase{"travel-time-arc", 1'590'269.1556, 1e-3},
+                    PublishedCase{"filling", 10'780'775.1111111, 1e-3}),
     [](const auto& entry) {
         auto name = entry.param.name;
         std::replace(name.begin(), name.end(), '-', '_');

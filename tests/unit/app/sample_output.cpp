@@ -88,6 +88,7 @@ sddp::StageResult sample_stage(int stage, int scenario) {
                          &hydro.withdrawal_above_m3s,
                          &hydro.withdrawal_below_m3s,
                          &hydro.inflow_slack_m3s,
+                         &hydro.storage_below_hm3,
                          &hydro.water_value_per_hm3,
                          &hydro.spillage_m3s,
                          &hydro.diverted_m3s,
@@ -107,6 +108,7 @@ sddp::StageResult sample_stage(int stage, int scenario) {
     result.cell.bus = {0, 0};
     result.cell.turbined_m3s = result.cell.generation_mw = hydro.turbined_m3s;
     result.thermal_mw = {10.0 + scenario};
+    result.committed_mw = result.decided_mw = {0};
     result.load_mw = {50};
     result.deficit_mw = {scenario == 3 ? 2.0 : 0.0};
     result.excess_mw = {0};

@@ -111,50 +111,11 @@ constexpr Feature refused[] = {
      "stages.1.sampling_method",
      R"("selective")",
      "stages.json:39 (stage 1): not supported yet: the sampling method \"selective\""},
-    {"initial_conditions.json",
-     "filling_storage",
-     R"([{"hydro_id": 0, "value_hm3": 1}])",
-     "initial_conditions.json (filling_storage): not supported yet: filling of reservoirs"},
-    {"initial_conditions.json",
-     "past_defluences",
-     R"([{"hydro_id": 0, "start_date": "2023-12-31", "end_date": "2024-01-01", "value_m3s": 1}])",
-     "initial_conditions.json (past_defluences): not supported yet: water travel time"},
-    {"initial_conditions.json",
-     "past_anticipated_commitments",
-     R"([{"thermal_id": 0, "start_date": "2024-01-01", "end_date": "2024-02-01", "value_mw": 1}])",
-     "initial_conditions.json (past_anticipated_commitments): not supported yet: anticipated "
-     "thermals"},
-    {"system/hydros.json",
-     "hydros.0.filling",
-     R"({"start_stage_id": 1})",
-     "system/hydros.json:3 (hydro 0): not supported yet: filling of reservoirs"},
-    {"system/hydros.json",
-     "hydros.0.travel_time_hours",
-     "5",
-     "system/hydros.json:3 (hydro 0): not supported yet: water travel time"},
-    {"system/hydros.json",
-     "hydros.0.entry_stage_id",
-     "1",
-     "system/hydros.json:3 (hydro 0): not supported yet: entry and exit stages of hydros"},
-    {"system/thermals.json",
-     "thermals.0.anticipated_config",
-     R"({"lead_stages": 1})",
-     "system/thermals.json:3 (thermal 0): not supported yet: anticipated thermals"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, UnsupportedFeatureTest, testing::ValuesIn(refused));
 
-TEST(UnsupportedFilesTest, AreRefusedByName) {
-    CaseCopy copy("d19-multi-hydro-par");
-    copy.write_text("post_study_stages.json", "{}");
-
-    EXPECT_THAT(
-        copy.errors(),
-        ElementsAre(
-            "[NotSupported] post_study_stages.json: not supported yet: stages after the study"));
-}
-
-TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
+TEST(EmptyFilesTest, AreFineWhenTheySayNothing) {
     CaseCopy copy("d19-multi-hydro-par");
     copy.write_text("system/pumping_stations.json", R"({"pumping_stations": []})");
     copy.write_text("system/energy_contracts.json", R"({"contracts": []})");
@@ -168,16 +129,17 @@ TEST(UnsupportedFilesTest, AreFineWhenTheySayNothing) {
     EXPECT_THAT(copy.errors(), IsEmpty());
 }
 
-TEST(UnsupportedFeatureTest, RefusesChronologicalBlocksUnlessThereIsOne) {
-    CaseCopy one("d19-multi-hydro-par");
-    one.set("stages.json", "stages.0.block_mode", "chronological");
-    EXPECT_THAT(one.errors(), IsEmpty());
+TEST(SupportedOptionTest, ReadsTheOrderOfBlocks) {
+    CaseCopy copy("d22-per-block-min-outflow");
+    copy.set("stages.json", "stages.0.block_mode", "chronological");
 
-    CaseCopy three("d22-per-block-min-outflow");
-    three.set("stages.json", "stages.0.block_mode", "chronological");
-    EXPECT_THAT(three.errors(),
-                ElementsAre("[NotSupported] stages.json:7 (stage 0): not supported "
-                            "yet: chronological blocks"));
+    const Case read = copy.read();
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_TRUE(read.study.calendar.stages[0].is_chronological);
+    EXPECT_FALSE(read.study.calendar.stages[1].is_chronological);
+    EXPECT_EQ(read.study.calendar.stages[0].periods(), 3);
+    EXPECT_EQ(read.study.calendar.stages[1].periods(), 1);
 }
 
 TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
@@ -214,6 +176,20 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     EXPECT_EQ(read.facts.config.policy_path, "cuts");
     EXPECT_EQ(read.facts.config.train.checkpoint_first, 3);
     EXPECT_EQ(read.facts.config.train.checkpoint_iterations, 7);
+}
+
+TEST(SupportedOptionTest, LosesPowerOnLinesWhereAsked) {
+    CaseCopy copy("d04-transmission");
+    copy.set("system/lines.json", "lines.0.losses_percent", 4.0);
+    EXPECT_EQ(copy.read().study.system.lines.at(0).loss_share, 0);
+
+    copy.set("config.json", "modeling", io::parse_json(R"({"line_losses": true})", "t"));
+    EXPECT_EQ(copy.read().study.system.lines.at(0).loss_share, 0.04);
+
+    copy.set("system/lines.json", "lines.0.losses_percent", 100.0);
+    EXPECT_THAT(copy.errors(),
+                ElementsAre(testing::HasSubstr("losses_percent 100 must be below 100 with "
+                                               "modeling.line_losses")));
 }
 
 TEST(SupportedOptionTest, ReadsStoppingRules) {

@@ -218,15 +218,6 @@ TEST_F(GenericTest, SaysWhatIsWrongWithAnExpression) {
                 ElementsAre("[InvalidReference] " + at_constraint + "no line joins buses 0 and 0"));
 }
 
-TEST_F(GenericTest, RefusesVariablesWithoutAColumn) {
-    for (const std::string name : {"anticipated_decision"}) {
-        constrain(name + "(0)");
-        EXPECT_THAT(copy_.errors(),
-                    ElementsAre("[NotSupported] " + at_constraint + "not supported yet: " + name +
-                                " in a generic constraint"));
-    }
-}
-
 TEST_F(GenericTest, ReadsContractsByTheirDirection) {
     copy_.write_text("system/energy_contracts.json",
                      R"({"contracts": [{"id": 3, "name": "X", "bus_id": 0, "type": "export",
@@ -266,13 +257,22 @@ TEST_F(GenericTest, AddsFlowAndPowerOfAPumpingStation) {
     EXPECT_EQ(rows[0].terms[0].coefficient, 2.5);
 }
 
-TEST_F(GenericTest, RefusesStorageOfABlock) {
-    constrain("hydro_storage_final(0, 0)");
-
+TEST_F(GenericTest, KnowsStoragesOfBlocksOnlyWhereTheyFollowEachOther) {
+    constrain("hydro_storage_final(0, 1) - hydro_storage_initial(0, 1)");
+    const auto blocks = io::parse_json(R"([{"id": 0, "name": "A", "hours": 300},
+                                           {"id": 1, "name": "B", "hours": 430}])",
+                                       "t");
+    copy_.set("stages.json", "stages.0.blocks", blocks);
     EXPECT_THAT(copy_.errors(),
-                ElementsAre("[NotSupported] " + at_constraint +
-                            "not supported yet: hydro_storage_final of a block, which needs "
-                            "chronological blocks"));
+                ElementsAre("[InvalidValue] " + at_row +
+                            "the storage of block 1 in stage 0, whose blocks are parallel: they "
+                            "have one storage at the end"));
+
+    copy_.set("stages.json", "stages.0.block_mode", "chronological");
+    const auto rows = read().rows;
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_EQ(rows[0].terms.size(), 2U);
+    EXPECT_EQ(rows[0].terms[0].block, 1);
 }
 
 TEST_F(GenericTest, TakesParametersAsFactorsAndConstants) {

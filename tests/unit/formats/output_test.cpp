@@ -56,6 +56,10 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     input.fitted_planes = {planes};
     sddp::Problem problem = test::problem();
     problem.process.resolved.annual = {{0, 10, 0.5, 40, 4}};
+    problem.system.hydros[1].initial_transit_hm3 = {1};
+    problem.system.batteries.emplace_back().bus = 0;
+    problem.system.batteries[0].max_charge_mw = sddp::ByBlock(problem.calendar, 5);
+    problem.system.batteries[0].max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
     write_training(folder.path(), input, problem, test::training(), test::run_info());
     write_simulation(folder.path(), problem);
 

@@ -255,7 +255,8 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
                         &h.evaporation_below_m3s,
                         &h.withdrawal_above_m3s,
                         &h.withdrawal_below_m3s,
-                        &h.inflow_slack_m3s}) {
+                        &h.inflow_slack_m3s,
+                        &h.storage_below_hm3}) {
         zeros->assign(2, 0);
     }
     h.water_value_per_hm3 = {-3, -2};
@@ -282,6 +283,7 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
     r.cell.turbined_m3s = h.turbined_m3s;
     r.cell.generation_mw = h.generation_mw;
     r.thermal_mw.assign(blocks, 5 * stage);
+    r.committed_mw = r.decided_mw = {0};
     r.direct_mw.assign(blocks, 6);
     r.reverse_mw.assign(blocks, 1);
     r.load_mw.assign(2 * blocks, 30);
@@ -295,6 +297,11 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
     r.curtailed_mw.assign(blocks, 2);
     r.contract_mw.assign(blocks, 7);
     r.pumped_m3s.assign(blocks, 4);
+    r.charge_mw.assign(p.system.batteries.size() * blocks, 3);
+    r.discharge_mw.assign(p.system.batteries.size() * blocks, 2);
+    r.energy_initial_mwh.assign(p.system.batteries.size(), 100);
+    r.energy_final_mwh.assign(p.system.batteries.size(), 150);
+    r.transit_hm3.assign(static_cast<std::size_t>(p.system.transit_count()), 3);
     r.incoming_lags_m3s = {1, 2, 3, 4};
     if (stage == 1) {
         r.generic = {{0, 1, 0.5, 375}, {0, -1, 0.25, 250}};

@@ -55,7 +55,8 @@ std::string hydro_name(const std::filesystem::path& directory, int id);
 /// A variable of the state, for which cuts have a slope.
 struct StateVariable {
     int hydro_id = 0;
-    int lag = 0;  ///< 0: the storage; 1 …: the inflow of so many stages before
+    /// 0: the storage; 1 …: the inflow of so many stages before; -1: no variable of a plant
+    int lag = 0;
 };
 
 /// The state that a policy folder is of.

@@ -45,7 +45,7 @@ std::vector<Slot> slots_of(const io::Json& dictionary, const std::string& file) 
         const bool is_named = type != nullptr && type->if_string() != nullptr;
         slots.emplace_back(is_named ? *type->if_string() : "",
                            integer(variable, "entity_id"),
-                           integer(variable, "lag_index"));
+                           integer(variable, "lag_index") + integer(variable, "slot_index"));
     }
     return slots;
 }

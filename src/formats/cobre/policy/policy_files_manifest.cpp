@@ -155,11 +155,17 @@ void check_stages(const Json& manifest, const sddp::Calendar& calendar, std::str
 }
 
 std::string slot_text(const Json& slot, std::string_view file) {
-    const std::string name =
-        fmt::format("{} of hydro {}", text(slot, "type", file), integer(slot, "entity_id", file));
-    const Json* lag = slot.find("lag_index");
-    return lag == nullptr ? name
-                          : fmt::format("{} (lag {})", name, integer(slot, "lag_index", file));
+    std::string name = fmt::format("{} of {} {}",
+                                   text(slot, "type", file),
+                                   text(slot, "entity_type", file),
+                                   integer(slot, "entity_id", file));
+    if (slot.find("lag_index") != nullptr) {
+        name += fmt::format(" (lag {})", integer(slot, "lag_index", file));
+    }
+    if (slot.find("slot_index") != nullptr) {
+        name += fmt::format(" (slot {})", integer(slot, "slot_index", file));
+    }
+    return name;
 }
 
 void check_state(const Json& manifest, const sddp::Problem& problem, std::string_view file) {

@@ -34,8 +34,9 @@ const TableDefinition<CutRow>& cuts_table() {
              "Whether the cut bounds the cost still",
              [](const Row& r) { return r.cuts->active[r.cut] != 0; }},
             {"coefficients",
-             "$/hm3, $/(m3/s)",
-             "Slopes: storages, then inflow lags, lag-major",
+             "$/hm3, $/MW, $/MWh, $/(m3/s)",
+             "Slopes: storages, water on its way, commitments, energies of batteries, then inflow "
+             "lags, lag-major",
              [](const Row& r) { return r.cuts->slopes.row(static_cast<int>(r.cut)); }},
         });
     return table;

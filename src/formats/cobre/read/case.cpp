@@ -29,10 +29,12 @@ sddp::System resolve_system(const raw::Case& raw, const Resolver& resolver, Case
     resolve_buses(raw, resolver, system);
     resolve_lines(raw, resolver, system);
     resolve_thermals(raw, resolver, system);
+    resolve_deliveries(raw, resolver, system);
     resolve_sources(raw, resolver, system);
     resolve_hydros(raw, resolver, system);
     resolve_contracts(raw, resolver, system);
     resolve_pumping_stations(raw, resolver, system);
+    resolve_batteries(raw, resolver, system);
     const std::vector<ReservoirCurve> curves = resolve_geometry(raw.geometry, resolver);
     const auto plants = resolve_production(raw, curves, resolver, system, facts);
     facts.evaporation_lines = resolve_evaporation(raw, curves, resolver, system);

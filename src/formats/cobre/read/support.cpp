@@ -128,48 +128,12 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
                 "policy_graph.type",
                 "a cyclic policy graph");
     for (const raw::Stage& stage : raw.stages.stages) {
-        // with one block both modes are the same model
-        refuse.line(stage.block_mode == raw::BlockMode::chronological && stage.blocks.size() > 1,
-                    file,
-                    stage.line,
-                    "stage",
-                    stage.id,
-                    "chronological blocks");
         refuse.line(stage.sampling_method == raw::SamplingMethod::selective,
                     file,
                     stage.line,
                     "stage",
                     stage.id,
                     "the sampling method \"selective\"");
-    }
-}
-
-void refuse_initial_conditions(const raw::InitialConditions& initial, const Refusals& refuse) {
-    const char* file = "initial_conditions.json";
-    refuse.when(!initial.filling_storage.empty(), file, "filling_storage", "filling of reservoirs");
-    refuse.when(!initial.past_anticipated_commitments.empty(),
-                file,
-                "past_anticipated_commitments",
-                "anticipated thermals");
-    refuse.when(!initial.past_defluences.empty(), file, "past_defluences", "water travel time");
-}
-
-void refuse_system(const raw::Case& raw, const Refusals& refuse) {
-    for (const raw::Hydro& hydro : raw.hydros) {
-        const auto check = [&](bool condition, std::string_view feature) {
-            refuse.line(condition, "system/hydros.json", hydro.line, "hydro", hydro.id, feature);
-        };
-        check(hydro.filling.has_value(), "filling of reservoirs");
-        check(hydro.travel_time_hours.value_or(0) > 0, "water travel time");
-        check(hydro.entry_stage_id || hydro.exit_stage_id, "entry and exit stages of hydros");
-    }
-    for (const raw::Thermal& thermal : raw.thermals) {
-        refuse.line(thermal.anticipated_config.has_value(),
-                    "system/thermals.json",
-                    thermal.line,
-                    "thermal",
-                    thermal.id,
-                    "anticipated thermals");
     }
 }
 
@@ -185,8 +149,6 @@ void refuse_unsupported(const raw::Case& raw, Problems& problems) {
     const Refusals refuse(problems);
     refuse_config(raw.config, refuse);
     refuse_stages(raw, refuse);
-    refuse_initial_conditions(raw.initial_conditions, refuse);
-    refuse_system(raw, refuse);
     refuse_files(raw, refuse);
 }
 

@@ -176,9 +176,29 @@ private:
                 if (column.block >= 0 && resolver_.block(cell.stage, column.block, origin) < 0) {
                     return false;
                 }
+                if (!check_storage(column, cell.stage, origin)) {
+                    return false;
+                }
             }
         }
         return true;
+    }
+
+    /// Only blocks that follow each other have storages of their own.
+    bool check_storage(const sddp::ConstraintTerm& term, int stage, const Origin& origin) const {
+        const bool is_storage = term.quantity == sddp::Quantity::hydro_storage_initial ||
+                                term.quantity == sddp::Quantity::hydro_storage_final;
+        const sddp::Stage& where = resolver_.calendar.stages[at(stage)];
+        if (!is_storage || term.block < 0 || where.is_chronological || where.blocks.size() == 1) {
+            return true;
+        }
+        resolver_.error(ProblemKind::invalid_value,
+                        origin,
+                        fmt::format("the storage of block {} in stage {}, whose blocks are "
+                                    "parallel: they have one storage at the end",
+                                    term.block,
+                                    where.id));
+        return false;
     }
 
     const Resolver& resolver_;

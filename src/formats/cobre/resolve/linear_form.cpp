@@ -50,6 +50,8 @@ std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
             return sddp::Quantity::bus_deficit;
         case VariableKind::bus_excess:
             return sddp::Quantity::bus_excess;
+        case VariableKind::anticipated_decision:
+            return sddp::Quantity::anticipated_decision;
         case VariableKind::contract_import:
         case VariableKind::contract_export:
             return sddp::Quantity::contract_power;
@@ -237,10 +239,6 @@ bool FormResolver::can_use(const Variable& variable, const Origin& origin) const
         refuse("in a generic constraint");
         return false;
     }
-    if (is_storage(variable.kind) && variable.block >= 0) {
-        refuse("of a block, which needs chronological blocks");
-        return false;
-    }
     return true;
 }
 
@@ -266,9 +264,6 @@ bool FormResolver::add_term(const Variable& variable,
                                     "modeling.all_constraint_terms of config.json is true",
                                     to_string(variable.kind)));
         return true;
-    }
-    if (variable.kind == VariableKind::hydro_evaporation) {
-        column.block = -1;  // one flow for all parallel blocks
     }
     FormTerm term{{column}, named(variable), 0, factors};
     if (variable.kind == VariableKind::pumping_power) {
@@ -329,6 +324,7 @@ bool FormResolver::add_exchange(const Variable& variable,
 int FormResolver::find_entity(const Variable& variable, const Origin& origin) const {
     switch (variable.kind) {
         case VariableKind::thermal_generation:
+        case VariableKind::anticipated_decision:
             return resolver_.find(resolver_.thermals, variable.entity, origin);
         case VariableKind::line_direct:
         case VariableKind::line_reverse:

@@ -8,6 +8,21 @@
 
 namespace lockstep::formats::cobre {
 
+namespace {
+
+double loss_share(const raw::Line& line, const Origin& origin, const Resolver& resolver) {
+    if (line.losses_percent < 100) {
+        return line.losses_percent / 100;
+    }
+    resolver.error(ProblemKind::invalid_value,
+                   origin,
+                   fmt::format("losses_percent {} must be below 100 with modeling.line_losses",
+                               line.losses_percent));
+    return 0;
+}
+
+}  // namespace
+
 void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
     for (const raw::Line& line : raw.lines) {
         const Origin origin = line_of("system/lines.json", line.line, "line", line.id);
@@ -22,6 +37,9 @@ void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System&
                 ProblemKind::invalid_value, origin, "source and target are the same bus");
         }
         out.losses_percent = line.losses_percent;
+        if (raw.config.modeling.line_losses) {
+            out.loss_share = loss_share(line, origin, resolver);
+        }
         out.exchange_cost =
             resolver.by_stage(line.exchange_cost.value_or(raw.penalties.line.exchange_cost));
         out.direct_mw = resolver.by_block(line.capacity.direct_mw);
@@ -68,17 +86,24 @@ void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::Syst
         out.min_mw = resolver.by_block(thermal.generation.min_mw);
         out.max_mw = resolver.by_block(thermal.generation.max_mw);
     }
-    for_each_override(resolver,
-                      file,
-                      resolver.thermals,
-                      raw.thermal_bounds,
-                      [&](const raw::ThermalBounds& row, const OverrideCell& cell) {
-                          sddp::Thermal& thermal = system.thermals[at(cell.entity)];
-                          refuse_in_block_row(resolver, file, cell, "cost_per_mwh", row.cost);
-                          apply(thermal.cost, cell, row.cost);
-                          apply(thermal.min_mw, cell, row.min_mw);
-                          apply(thermal.max_mw, cell, row.max_mw);
-                      });
+    for_each_override(
+        resolver,
+        file,
+        resolver.thermals,
+        raw.thermal_bounds,
+        [&](const raw::ThermalBounds& row, const OverrideCell& cell) {
+            sddp::Thermal& thermal = system.thermals[at(cell.entity)];
+            refuse_in_block_row(resolver, file, cell, "cost_per_mwh", row.cost);
+            if (raw.thermals[at(cell.entity)].anticipated_config && cell.is_block_row) {
+                resolver.error(ProblemKind::business_rule_violation,
+                               row_of(file, cell.row),
+                               "limits of a plant that decides ahead hold for a whole "
+                               "stage: block_id must be null");
+            }
+            apply(thermal.cost, cell, row.cost);
+            apply(thermal.min_mw, cell, row.min_mw);
+            apply(thermal.max_mw, cell, row.max_mw);
+        });
     for (std::size_t i = 0; i < system.thermals.size(); ++i) {
         sddp::Thermal& thermal = system.thermals[i];
         switch_off(thermal.min_mw, raw.thermals[i], resolver);

@@ -23,6 +23,8 @@ void apply(sddp::HydroCosts& costs, const raw::HydroCosts& level) {
     replace(costs.spillage, level.spillage);
     replace(costs.turbined, level.turbined);
     replace(costs.diversion, level.diversion);
+    replace(costs.storage_below, level.storage_below);
+    replace(costs.filling_below, level.filling_target);
     replace(costs.turbined_below, level.turbined_below);
     replace(costs.outflow_below, level.outflow_below);
     replace(costs.outflow_above, level.outflow_above);

@@ -33,6 +33,29 @@ sddp::PumpingStation make_station(const raw::PumpingStation& station, const Reso
     return out;
 }
 
+/// Water is lifted between plants that operate.
+void check_plants(const sddp::PumpingStation& station,
+                  const Resolver& resolver,
+                  const sddp::System& system) {
+    for (int stage = 0; stage < resolver.stage_count(); ++stage) {
+        bool is_active = false;
+        for (int block = 0; block < resolver.block_count(stage); ++block) {
+            is_active = is_active || station.max_m3s(stage, block) > 0;
+        }
+        for (const int plant : {station.source, station.destination}) {
+            if (is_active && plant >= 0 &&
+                system.hydros[at(plant)].phase(stage) != sddp::HydroPhase::operating) {
+                return resolver.error(
+                    ProblemKind::business_rule_violation,
+                    {file, fmt::format("pumping station {}", station.id)},
+                    fmt::format("it pumps in stage {}, in which hydro {} does not operate",
+                                resolver.calendar.stages[at(stage)].id,
+                                system.hydros[at(plant)].id));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void resolve_pumping_stations(const raw::Case& raw,
@@ -54,6 +77,7 @@ void resolve_pumping_stations(const raw::Case& raw,
         sddp::PumpingStation& station = system.pumping_stations[i];
         switch_off(station.min_m3s, raw.pumping_stations[i], resolver);
         switch_off(station.max_m3s, raw.pumping_stations[i], resolver);
+        check_plants(station, resolver, system);
         if (raw.pumping_stations[i].flow.min_m3s <= raw.pumping_stations[i].flow.max_m3s) {
             check_order(resolver,
                         ProblemKind::invalid_value,

@@ -12,6 +12,7 @@ constexpr auto thermals_file = "system/thermals.json";
 constexpr auto sources_file = "system/non_controllable_sources.json";
 constexpr auto hydros_file = "system/hydros.json";
 constexpr auto contracts_file = "system/energy_contracts.json";
+constexpr auto batteries_file = "system/batteries.json";
 constexpr auto stations_file = "system/pumping_stations.json";
 
 // Errors carry "file:line".
@@ -70,6 +71,14 @@ void check_buses(const raw::Case& raw, const IdMap& buses, const Problems& befor
             check(buses,
                   contract.bus_id,
                   line_of(contracts_file, contract.line, "contract", contract.id),
+                  out);
+        }
+    }
+    if (is_clean(before, batteries_file)) {
+        for (const raw::Battery& battery : raw.batteries) {
+            check(buses,
+                  battery.bus_id,
+                  line_of(batteries_file, battery.line, "battery", battery.id),
                   out);
         }
     }

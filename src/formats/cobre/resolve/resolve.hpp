@@ -28,11 +28,14 @@ void check_transitions(const raw::Stages& stages, const Resolver& resolver);
 void resolve_buses(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+/// What thermal plants decide ahead. @pre resolve_thermals
+void resolve_deliveries(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 void resolve_sources(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 
 /// Topology, bounds, costs, groups and initial storage.
 void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 void resolve_contracts(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+void resolve_batteries(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 /// @pre resolve_hydros
 void resolve_pumping_stations(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
 /// Productivities and planes, which are fitted where the case asks for it: `facts` gets the fits.

@@ -81,6 +81,7 @@ sddp::Stage resolve_stage(const raw::Stage& stage, const raw::PolicyGraph& graph
     }
     out.openings = stage.num_openings.value_or(1);
     out.sampling = resolve_sampling(stage.sampling_method);
+    out.is_chronological = stage.block_mode == raw::BlockMode::chronological;
     out.risk = resolve_risk(stage.risk_measure.parts);
     out.annual_discount_rate = discount_rate(stage, graph);
     out.storage_in_cuts = stage.state_variables.storage;

@@ -75,8 +75,9 @@ std::vector<double> mean_state(const std::vector<StateVariable>& state,
         if (variable.lag > 0) {
             values.push_back(lags.at(stage + 1, variable.hydro_id, variable.lag));
         } else {
-            values.push_back(found == hydros.end() ? std::numeric_limits<double>::quiet_NaN()
-                                                   : found->second->storage.mean[stage]);
+            values.push_back(variable.lag < 0 || found == hydros.end()
+                                 ? std::numeric_limits<double>::quiet_NaN()
+                                 : found->second->storage.mean[stage]);
         }
     }
     return values;

@@ -25,8 +25,9 @@ std::vector<StateVariable> read_state(const std::filesystem::path& policy) {
     std::vector<StateVariable> state;
     if (variables != nullptr && variables->if_array() != nullptr) {
         for (const io::Json& variable : *variables->if_array()) {
-            state.push_back(
-                {integer_or_zero(variable, "entity_id"), integer_or_zero(variable, "lag_index")});
+            const bool is_commitment = variable.find("slot_index") != nullptr;
+            state.push_back({integer_or_zero(variable, "entity_id"),
+                             is_commitment ? -1 : integer_or_zero(variable, "lag_index")});
         }
     }
     return state;

@@ -194,15 +194,17 @@ private:
     }
 
     /// A column that belongs to the stage is told on every block row and counts once.
-    static void add_stage_total(const Rows& rows,
-                                const Stages& stage,
-                                const char* name,
-                                std::size_t scenario,
-                                Samples& totals) {
+    /// What the last block of each stage ends with.
+    void add_stage_total(const Rows& rows,
+                         const Stages& stage,
+                         const char* name,
+                         std::size_t scenario,
+                         Samples& totals) const {
         const auto block = rows.get<std::int32_t>("block_id");
         const auto values = rows.get<double>(name);
         for (std::size_t row = 0; row < values.size(); ++row) {
-            if (block[row] == 0) {
+            const auto& blocks = results_.stages[stage[row]].block_hours;
+            if (static_cast<std::size_t>(block[row]) + 1 == blocks.size()) {
                 totals.add(0, stage[row], scenario, values[row]);
             }
         }

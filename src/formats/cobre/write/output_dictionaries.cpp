@@ -43,7 +43,8 @@ Json codes() {
                     {4, "pumping_station"},
                     {5, "contract"},
                     {7, "non_controllable"},
-                    {8, "hydro_unit_group"}})},
+                    {8, "hydro_unit_group"},
+                    {9, "battery"}})},
         {"operative_state",
          code_list({{0, "deactivated"}, {1, "maintenance"}, {2, "operating"}, {3, "saturated"}})},
         {"storage_binding",
@@ -88,6 +89,9 @@ std::string entities_csv(const sddp::System& system) {
     for (const sddp::Contract& contract : system.contracts) {
         out += entity_line(EntityCode::contract, contract.id, contract.name, bus_id(contract.bus));
     }
+    for (const sddp::Battery& battery : system.batteries) {
+        out += entity_line(EntityCode::battery, battery.id, battery.name, bus_id(battery.bus));
+    }
     for (const sddp::NonControllable& source : system.sources) {
         out +=
             entity_line(EntityCode::non_controllable, source.id, source.name, bus_id(source.bus));
@@ -113,6 +117,27 @@ Json state_dictionary(const sddp::Problem& problem) {
     Json variables = Json::array();
     for (const sddp::Hydro& hydro : problem.system.hydros) {
         variables.push(state_variable("storage", hydro.id, "hm3"));
+    }
+    for (const sddp::Hydro& hydro : problem.system.hydros) {
+        for (int later = 1; later <= hydro.transit_stages(); ++later) {
+            variables.push(state_variable("transit", hydro.id, "hm3").set("slot_index", later));
+        }
+    }
+    for (const sddp::Thermal& thermal : problem.system.thermals) {
+        for (int place = 0; place < thermal.commitments; ++place) {
+            variables.push(Json::Object{{"type", "commitment"},
+                                        {"entity_type", "thermal"},
+                                        {"entity_id", thermal.id},
+                                        {"unit", "MW"},
+                                        {"slot_index", place}});
+        }
+    }
+    for (const sddp::Battery& battery : problem.system.batteries) {
+        variables.push(Json::Object{{"type", "energy"},
+                                    {"entity_type", "battery"},
+                                    {"entity_id", battery.id},
+                                    {"unit", "MWh"},
+                                    {"slot_index", 0}});
     }
     for (int lag = 1; lag <= problem.process.inflow.lags; ++lag) {
         for (const sddp::Hydro& hydro : problem.system.hydros) {

@@ -87,6 +87,7 @@ Json dimensions(const sddp::Problem& problem) {
                         {"num_non_controllables", integer(system.sources.size())},
                         {"num_contracts", integer(system.contracts.size())},
                         {"num_pumping_stations", integer(system.pumping_stations.size())},
+                        {"num_batteries", integer(system.batteries.size())},
                         {"num_generic_constraints", integer(system.constraints.size())},
                         {"inflow_lags", problem.process.inflow.lags},
                         {"state_dimension", problem.state_size()}};

@@ -30,18 +30,27 @@ void expect(std::size_t expected, std::initializer_list<Named> arrays, int stage
     }
 }
 
-void check_hydros(std::size_t hydros, std::size_t blocks, const sddp::StageResult& result) {
+void check_hydros(std::size_t hydros,
+                  std::size_t blocks,
+                  std::size_t periods,
+                  const sddp::StageResult& result) {
     const auto& h = result.hydro;
     expect(hydros,
            {{"storage_initial_hm3", h.storage_initial_hm3.size()},
             {"storage_final_hm3", h.storage_final_hm3.size()},
             {"incremental_inflow_m3s", h.incremental_inflow_m3s.size()},
-            {"evaporation_m3s", h.evaporation_m3s.size()},
-            {"evaporation_above_m3s", h.evaporation_above_m3s.size()},
-            {"evaporation_below_m3s", h.evaporation_below_m3s.size()},
             {"withdrawal_above_m3s", h.withdrawal_above_m3s.size()},
             {"withdrawal_below_m3s", h.withdrawal_below_m3s.size()},
             {"inflow_slack_m3s", h.inflow_slack_m3s.size()},
+            {"storage_below_hm3", h.storage_below_hm3.size()}},
+           result.stage);
+    expect(hydros * (periods - 1),
+           {{"storage_between_hm3", h.storage_between_hm3.size()}},
+           result.stage);
+    expect(hydros * periods,
+           {{"evaporation_m3s", h.evaporation_m3s.size()},
+            {"evaporation_above_m3s", h.evaporation_above_m3s.size()},
+            {"evaporation_below_m3s", h.evaporation_below_m3s.size()},
             {"water_value_per_hm3", h.water_value_per_hm3.size()}},
            result.stage);
     expect(hydros * blocks,
@@ -70,6 +79,12 @@ void check_cells(std::size_t blocks, const sddp::StageResult& result) {
 void check_system(const sddp::System& system, std::size_t blocks, const sddp::StageResult& result) {
     expect(
         system.thermals.size() * blocks, {{"thermal_mw", result.thermal_mw.size()}}, result.stage);
+    expect(static_cast<std::size_t>(system.transit_count()),
+           {{"transit_hm3", result.transit_hm3.size()}},
+           result.stage);
+    expect(system.thermals.size(),
+           {{"committed_mw", result.committed_mw.size()}, {"decided_mw", result.decided_mw.size()}},
+           result.stage);
     expect(system.lines.size() * blocks,
            {{"direct_mw", result.direct_mw.size()}, {"reverse_mw", result.reverse_mw.size()}},
            result.stage);
@@ -85,6 +100,13 @@ void check_system(const sddp::System& system, std::size_t blocks, const sddp::St
            result.stage);
     expect(system.contracts.size() * blocks,
            {{"contract_mw", result.contract_mw.size()}},
+           result.stage);
+    expect(system.batteries.size() * blocks,
+           {{"charge_mw", result.charge_mw.size()}, {"discharge_mw", result.discharge_mw.size()}},
+           result.stage);
+    expect(system.batteries.size(),
+           {{"energy_initial_mwh", result.energy_initial_mwh.size()},
+            {"energy_final_mwh", result.energy_final_mwh.size()}},
            result.stage);
     expect(system.pumping_stations.size() * blocks,
            {{"pumped_m3s", result.pumped_m3s.size()}},
@@ -102,7 +124,9 @@ void check_shape(const sddp::Problem& problem, const sddp::StageResult& result) 
     const auto blocks = stage.blocks.size();
     expect(blocks, {{"blocks", static_cast<std::size_t>(result.blocks)}}, result.stage);
     const std::size_t hydros = problem.system.hydros.size();
-    check_hydros(hydros, blocks, result);
+    const auto periods = static_cast<std::size_t>(stage.periods());
+    expect(periods, {{"periods", static_cast<std::size_t>(result.periods)}}, result.stage);
+    check_hydros(hydros, blocks, periods, result);
     check_cells(blocks, result);
     check_system(problem.system, blocks, result);
     const auto lags = static_cast<std::size_t>(problem.process.inflow.lags);

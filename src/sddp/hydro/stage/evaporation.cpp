@@ -6,18 +6,20 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/lp/model.hpp"
 
+#include "sddp/hydro/stage/river.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
 
-bool looks_at(const System& system, const ConstraintTerm& term, int hydro) {
+bool looks_at(const System& system, int stage, const ConstraintTerm& term, int hydro) {
     switch (term.quantity) {
         case Quantity::hydro_evaporation:
         case Quantity::hydro_spillage:
         case Quantity::hydro_outflow:
             return term.entity == hydro;
         case Quantity::hydro_inflow:
-            return system.hydros[at(hydro)].downstream == term.entity;
+            return downstream_of(system, stage, hydro) == term.entity;
         default:
             return false;
     }
@@ -51,9 +53,10 @@ bool has_max_outflow(const Hydro& plant, int stage, int blocks) {
 double cost_to_drain(const Problem& problem, int stage, int hydro) {
     const auto blocks = static_cast<int>(problem.calendar.stages[at(stage)].blocks.size());
     double cost = 0;
-    for (int h = hydro; h >= 0; h = problem.system.hydros[at(h)].downstream) {
+    for (int h = hydro; h >= 0; h = downstream_of(problem.system, stage, h)) {
         const auto& plant = problem.system.hydros[at(h)];
-        if (!spills_freely(plant, stage, blocks) || mentions_water_of(problem.system, stage, h)) {
+        if (!plant.arrival_shares.empty() || !spills_freely(plant, stage, blocks) ||
+            mentions_water_of(problem.system, stage, h)) {
             return lp::infinity;
         }
         cost += plant.costs[at(stage)].spillage;
@@ -67,6 +70,9 @@ double cost_to_drain(const Problem& problem, int stage, int hydro) {
 bool stays_within_limit(const Problem& problem, int stage, int hydro) {
     const auto& plant = problem.system.hydros[at(hydro)];
     const auto& line = *plant.evaporation[at(stage)];
+    if (stage > 0 && !plant.is_built(stage - 1)) {
+        return false;  // from a storage that no limit of that stage holds for
+    }
     auto least = plant.min_storage_hm3[at(stage)];
     auto most = plant.max_storage_hm3[at(stage)];
     if (stage == 0) {
@@ -92,7 +98,7 @@ bool mentions_water_of(const System& system, int stage, int hydro) {
         for (const auto& row : constraint.rows) {
             if (row.stage == stage &&
                 std::any_of(row.terms.begin(), row.terms.end(), [&](const auto& term) {
-                    return looks_at(system, term, hydro);
+                    return looks_at(system, stage, term, hydro);
                 })) {
                 return true;
             }
@@ -103,7 +109,9 @@ bool mentions_water_of(const System& system, int stage, int hydro) {
 
 bool evaporation_needs_no_row(const Problem& problem, int stage, int hydro) {
     const auto& costs = problem.system.hydros[at(hydro)].costs[at(stage)];
-    return has_inflow_slack(problem) && costs.inflow_slack <= costs.evaporation_below &&
+    // Made-up water comes at a rate of the stage, which no single block can have more of.
+    return problem.calendar.stages[at(stage)].periods() == 1 && has_inflow_slack(problem) &&
+           costs.inflow_slack <= costs.evaporation_below &&
            cost_to_drain(problem, stage, hydro) <= costs.evaporation_above &&
            stays_within_limit(problem, stage, hydro);
 }

@@ -27,7 +27,9 @@ void add_map(runtime::NodePlacement& placement, StageMap& map) {
     placement.add(map.evaporation_substituted);
     placement.add(map.withdrawal_above, map.withdrawal_below, map.inflow_slack);
     placement.add(map.thermal, map.direct, map.reverse, map.excess, map.curtailed);
-    placement.add(map.contract, map.pumped);
+    placement.add(
+        map.contract, map.pumped, map.storage_below, map.between, map.commitment, map.transit);
+    placement.add(map.charge, map.discharge, map.energy);
     placement.add(map.first_segment, map.deficit, map.generic);
 }
 

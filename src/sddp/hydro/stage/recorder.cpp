@@ -4,6 +4,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/stage/river.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
@@ -32,7 +34,11 @@ private:
     void record_releases();
     void record_cells();
     void record_arrivals();
+    void record_transits(std::span<const double> incoming_state);
+    [[nodiscard]] double rate_of(int hydro) const;
     void record_power(const Realisation& realisation);
+    void record_batteries(std::span<const double> incoming_state);
+    void record_commitments(std::span<const double> incoming_state);
     void record_generic();
     void charge_hydros();
     void charge_power();
@@ -60,13 +66,17 @@ StageResult Recorder::record(std::span<const double> incoming_state,
                              double discount) {
     out_.stage = stage_.stage;
     out_.blocks = stage_.blocks;
+    out_.periods = stage_.periods;
     out_.hydro.incremental_inflow_m3s = realisation.inflow;
     out_.incoming_lags_m3s.assign(realisation.lags.begin(), realisation.lags.end());
     record_storages(incoming_state);
     record_releases();
     record_cells();
     record_arrivals();
+    record_transits(incoming_state);
     record_power(realisation);
+    record_commitments(incoming_state);
+    record_batteries(incoming_state);
     record_generic();
     charge_hydros();
     charge_power();
@@ -81,23 +91,28 @@ void Recorder::record_storages(std::span<const double> incoming_state) {
     const auto hydros = at(problem_.hydro_count());
     hydro.storage_initial_hm3.assign(incoming_state.begin(),
                                      incoming_state.begin() + static_cast<std::ptrdiff_t>(hydros));
-    hydro.storage_final_hm3.resize(hydros);
+    hydro.storage_final_hm3.resize(at(problem_.states().decided));
     solver_.outgoing(hydro.storage_final_hm3);
+    hydro.storage_final_hm3.resize(hydros);
     hydro.evaporation_m3s = values(map_.evaporation);
+    hydro.storage_between_hm3 = values(map_.between);
+    for (const int row : map_.water_row) {
+        hydro.water_value_per_hm3.push_back(solver_.row_dual(row));
+    }
     for (std::size_t h = 0; h < hydros; ++h) {
         const auto& line = system_.hydros[h].evaporation[at(stage_.stage)];
-        if (map_.evaporation_substituted[h] != 0) {
+        if (map_.evaporation_substituted[h] != 0) {  // in stages of one period
             hydro.evaporation_m3s[h] =
                 line->k0 +
                 line->kv * (hydro.storage_initial_hm3[h] + hydro.storage_final_hm3[h]) / 2;
         }
-        hydro.water_value_per_hm3.push_back(solver_.row_dual(map_.water_row[h]));
     }
     hydro.evaporation_above_m3s = values(map_.evaporation_above);
     hydro.evaporation_below_m3s = values(map_.evaporation_below);
     hydro.withdrawal_above_m3s = values(map_.withdrawal_above);
     hydro.withdrawal_below_m3s = values(map_.withdrawal_below);
     hydro.inflow_slack_m3s = values(map_.inflow_slack);
+    hydro.storage_below_hm3 = values(map_.storage_below);
 }
 
 void Recorder::record_releases() {
@@ -139,19 +154,48 @@ void Recorder::record_cells() {
     }
 }
 
+// What comes to the site of a plant, less what is withdrawn there [m³/s].
+double Recorder::rate_of(int hydro) const {
+    const auto& result = out_.hydro;
+    const auto h = at(hydro);
+    return result.incremental_inflow_m3s[h] + result.inflow_slack_m3s[h] -
+           system_.hydros[h].withdrawal_m3s[at(stage_.stage)] + result.withdrawal_below_m3s[h] -
+           result.withdrawal_above_m3s[h];
+}
+
 void Recorder::record_arrivals() {
     auto& hydro = out_.hydro;
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         for (int k = 0; k < stage_.blocks; ++k) {
             const auto from = stage_.at(h, k);
-            if (const int to = system_.hydros[at(h)].downstream; to >= 0) {
+            if (const int to = downstream_of(system_, stage_.stage, h); to >= 0) {
                 hydro.arriving_m3s[stage_.at(to, k)] +=
-                    hydro.turbined_m3s[from] + hydro.spillage_m3s[from];
+                    system_.hydros[at(h)].arrival_share(stage_.stage, 0) *
+                    (hydro.turbined_m3s[from] + hydro.spillage_m3s[from]);
             }
-            if (const int to = system_.hydros[at(h)].diversion_target; to >= 0) {
+            if (const int to = diversion_target_of(system_, stage_.stage, h); to >= 0) {
                 hydro.arriving_m3s[stage_.at(to, k)] += hydro.diverted_m3s[from];
             }
+            const int below = receiver(system_, stage_.stage, h);
+            if (below >= 0 && below != h) {
+                hydro.arriving_m3s[stage_.at(below, k)] += rate_of(h);
+            }
         }
+    }
+}
+
+// Water that was on its way arrives at a constant rate.
+void Recorder::record_transits(std::span<const double> incoming_state) {
+    out_.transit_hm3 = values(map_.transit);
+    auto place = at(problem_.hydro_count());
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        const int stages = system_.hydros[at(h)].transit_stages();
+        const int to = receiver(system_, stage_.stage, h);
+        for (int k = 0; stages > 0 && to >= 0 && k < stage_.blocks; ++k) {
+            out_.hydro.arriving_m3s[stage_.at(to, k)] +=
+                incoming_state[place] / stage_.water_factor;
+        }
+        place += at(stages);
     }
 }
 
@@ -179,6 +223,36 @@ void Recorder::record_power(const Realisation& realisation) {
     }
 }
 
+void Recorder::record_commitments(std::span<const double> incoming_state) {
+    out_.committed_mw.assign(system_.thermals.size(), 0.0);
+    out_.decided_mw = out_.committed_mw;
+    int first = 0;
+    for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+        const auto& thermal = system_.thermals[j];
+        if (thermal.delivered_in(stage_.stage) != nullptr) {
+            const int place = first + stage_.stage % thermal.commitments;
+            out_.committed_mw[j] =
+                incoming_state[at(problem_.hydro_count() + system_.transit_count() + place)];
+        }
+        if (const auto* delivery = thermal.decided_in(stage_.stage); delivery != nullptr) {
+            const int place = first + delivery->stage % thermal.commitments;
+            out_.decided_mw[j] = map_.commitment[at(place)].value(x_);
+            out_.cost.anticipated += delivery->cost_per_mw * out_.decided_mw[j];
+        }
+        first += thermal.commitments;
+    }
+}
+
+void Recorder::record_batteries(std::span<const double> incoming_state) {
+    out_.charge_mw = values(map_.charge);
+    out_.discharge_mw = values(map_.discharge);
+    for (int b = 0; b < static_cast<int>(system_.batteries.size()); ++b) {
+        out_.energy_initial_mwh.push_back(incoming_state[at(problem_.first_battery() + b)]);
+        out_.energy_final_mwh.push_back(
+            map_.energy[stage_.in_period(b, stage_.periods - 1)].value(x_));
+    }
+}
+
 void Recorder::record_generic() {
     for (const auto& row : map_.generic) {
         const auto above = row.above.value(x_);
@@ -200,12 +274,20 @@ void Recorder::charge_hydros() {
     const auto t = at(stage_.stage);
     for (std::size_t h = 0; h < system_.hydros.size(); ++h) {
         const auto& unit = system_.hydros[h].costs[t];
-        cost.evaporation +=
-            stage_.hours * (unit.evaporation_above * hydro.evaporation_above_m3s[h] +
-                            unit.evaporation_below * hydro.evaporation_below_m3s[h]);
+        for (int p = 0; p < stage_.periods; ++p) {
+            const auto i = stage_.in_period(static_cast<int>(h), p);
+            const auto length = stage_.periods > 1 ? hours(at(p)) : stage_.hours;
+            cost.evaporation += length * (unit.evaporation_above * hydro.evaporation_above_m3s[i] +
+                                          unit.evaporation_below * hydro.evaporation_below_m3s[i]);
+        }
         cost.withdrawal += stage_.hours * (unit.withdrawal_above * hydro.withdrawal_above_m3s[h] +
                                            unit.withdrawal_below * hydro.withdrawal_below_m3s[h]);
         cost.inflow_slack += stage_.hours * unit.inflow_slack * hydro.inflow_slack_m3s[h];
+        if (system_.hydros[h].phase(stage_.stage) == HydroPhase::filling) {
+            cost.filling_below += unit.filling_below * hydro.storage_below_hm3[h];
+        } else {
+            cost.storage_below += unit.storage_below * hydro.storage_below_hm3[h];
+        }
     }
     for (std::size_t i = 0; i < hydro.turbined_m3s.size(); ++i) {
         const auto& unit = system_.hydros[i / at(stage_.blocks)].costs[t];
@@ -222,8 +304,10 @@ void Recorder::charge_power() {
     auto& cost = out_.cost;
     const auto t = at(stage_.stage);
     for (std::size_t i = 0; i < out_.thermal_mw.size(); ++i) {
-        cost.thermal +=
-            hours(i) * system_.thermals[i / at(stage_.blocks)].cost[t] * out_.thermal_mw[i];
+        const auto& thermal = system_.thermals[i / at(stage_.blocks)];
+        if (thermal.delivered_in(stage_.stage) == nullptr) {
+            cost.thermal += hours(i) * thermal.cost[t] * out_.thermal_mw[i];
+        }
     }
     for (std::size_t i = 0; i < out_.direct_mw.size(); ++i) {
         cost.exchange += hours(i) * system_.lines[i / at(stage_.blocks)].exchange_cost[t] *

@@ -16,7 +16,8 @@ struct Expression {
     std::vector<std::pair<int, double>> inflow;   // (hydro, coefficient of the realised inflow)
     // (source × block, coefficient of its availability)
     std::vector<std::pair<std::size_t, double>> available;
-    bool has_curtailed = false;  // bounds of such columns are set with the noise
+    bool has_curtailed = false;                   // bounds of such columns are set with the noise
+    std::vector<std::pair<int, double>> transit;  // (place, coefficient of the incoming water)
 
     void add(const Slot& slot, double coefficient) {
         if (slot.column < 0) {
@@ -38,29 +39,47 @@ public:
     StageProblem build();
 
 private:
+    void trace_rivers();
     // columns
     Slot add_column(Tag tag, double cost, double lower, double upper);
     void add_storages();
+    void add_transits();
+    [[nodiscard]] bool is_lost(int later) const;
+    void add_evaporation(int hydro, bool has_line);
+    void add_storage_slack(int hydro);
     void add_cells();
     void add_cell(int hydro, const std::vector<const UnitGroup*>& groups);
     void add_releases(int hydro);
     void add_outflow_slacks(int hydro);
     void add_water_slacks(int hydro);
     void add_thermals();
+    void add_commitments();
+    [[nodiscard]] const Delivery* pending(const Thermal& thermal, int place) const;
     void add_lines();
     void add_buses();
     void add_sources();
     void add_contracts();
     void add_pumping_stations();
+    void add_batteries();
     // rows
     int add_row(Tag tag, double lower, double upper);
     void add_term(int row, const Slot& slot, double coefficient);
     void add_water_balance(int hydro);
+    void add_water_balance(int hydro, int period);
+    void add_still_water(int hydro, int period);
+    void add_rates(int row, int hydro, int period);
+    void add_flows(int row, int hydro, int block);
+    void add_storage_target(int hydro);
+    void add_transit_balances();
+    void add_transit_balance(int hydro, int later);
+    void add_release(int row, int hydro, int block, double coefficient);
     void add_load_balances();
+    void add_commitment_rows();
+    void add_energy_balances();
     void add_planes(int cell);
     void add_cell_minima(int cell);
     void add_outflow_limits(int hydro, int block);
-    void add_evaporation_line(int hydro);
+    void add_evaporation_line(int hydro, int period);
     void add_generic(const GenericConstraint& constraint, int index, const ConstraintRow& row);
     void add_row_of(const GenericConstraint& constraint,
                     int index,
@@ -68,6 +87,15 @@ private:
                     const Expression& expression);
     Expression express(const ConstraintRow& row) const;
     void express(const ConstraintTerm& term, int block, double weight, Expression& into) const;
+    /// Place in the list of all commitments.
+    [[nodiscard]] int commitment_of(int thermal, int delivery_stage) const;
+    // storages and hours of the periods
+    void add_storage_before(int row, int hydro, int period, double coefficient);
+    [[nodiscard]] const Slot& storage_after(int hydro, int period) const;
+    [[nodiscard]] double period_hours(int period) const {
+        return out_.periods > 1 ? stage_.blocks[at(period)].hours : out_.hours;
+    }
+    [[nodiscard]] int block_of(int period) const { return out_.periods > 1 ? period : -1; }
     // what the plant's water meets
     [[nodiscard]] bool has_outflow_limits(int hydro, int block) const;
     [[nodiscard]] bool spills_alike_in_blocks(int hydro) const;
@@ -88,7 +116,12 @@ private:
     std::vector<double> row_lower_, row_upper_;
     std::vector<std::vector<Coupling>> storage_, inflow_;  // [hydros]
     std::vector<std::vector<Coupling>> available_;         // [sources × blocks]
+    std::vector<std::vector<Coupling>> transit_;           // [transits]
+    std::vector<std::vector<Coupling>> committed_;         // [commitments]
+    std::vector<std::vector<Coupling>> energy_;            // [batteries]
+    std::vector<int> first_transit_;                       // [hydros]
     std::vector<std::vector<int>> upstream_, diverting_;   // [hydros]
+    std::vector<std::vector<int>> passing_;  // [hydros], plants not built whose water it gets
 };
 
 }  // namespace lockstep::sddp

@@ -3,6 +3,7 @@
 #include "lockstep/base/index.hpp"
 
 #include "sddp/hydro/stage/evaporation.hpp"
+#include "sddp/hydro/stage/river.hpp"
 #include "sddp/hydro/stage/stage_builder.hpp"
 
 namespace lockstep::sddp {
@@ -29,10 +30,29 @@ Slot StageBuilder::add_column(Tag tag, double cost, double lower, double upper) 
 void StageBuilder::add_storages() {
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         const auto& hydro = system_.hydros[at(h)];
-        out_.map.storage.push_back(add_column(
-            {Kind::storage, h}, 0, hydro.min_storage_hm3[at(t_)], hydro.max_storage_hm3[at(t_)]));
+        const bool is_built = hydro.is_built(t_);
+        const auto least = is_built ? hydro.min_storage_hm3[at(t_)] : 0;
+        const auto most = is_built ? hydro.max_storage_hm3[at(t_)] : lp::infinity;
+        out_.map.storage.push_back(add_column({Kind::storage, h}, 0, least, most));
+        for (int p = 0; p + 1 < out_.periods; ++p) {
+            out_.map.between.push_back(add_column({Kind::storage, h, p}, 0, least, most));
+        }
     }
     out_.theta = add_column({Kind::future_cost, 0}, out_.discount, 0, lp::infinity).column;
+}
+
+// What would arrive after the study is lost, unless a boundary prices it.
+bool StageBuilder::is_lost(int later) const {
+    return t_ + later >= problem_.stage_count() && problem_.boundary.size() == 0;
+}
+
+void StageBuilder::add_transits() {
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        for (int later = 1; later <= system_.hydros[at(h)].transit_stages(); ++later) {
+            out_.map.transit.push_back(
+                add_column({Kind::transit, h}, 0, 0, is_lost(later) ? 0 : lp::infinity));
+        }
+    }
 }
 
 double StageBuilder::group_maximum(const UnitGroup& group, int block, double productivity) const {
@@ -66,7 +86,7 @@ void StageBuilder::add_cells() {
 void StageBuilder::add_cell(int hydro, const std::vector<const UnitGroup*>& groups) {
     const auto& plant = system_.hydros[at(hydro)];
     const auto& costs = plant.costs[at(t_)];
-    const bool planes = !plant.planes[at(t_)].empty();
+    const bool planes = !plant.planes[at(t_)].empty() && plant.phase(t_) == HydroPhase::operating;
     const auto productivity = planes ? 0.0 : plant.productivity[at(t_)];
     const auto c = static_cast<int>(out_.map.cells.size());
     out_.map.cells.push_back({hydro, groups.front()->bus, planes, productivity});
@@ -111,7 +131,8 @@ bool StageBuilder::has_outflow_limits(int hydro, int block) const {
 // then one column, the same flow in all blocks, does for all.
 bool StageBuilder::spills_alike_in_blocks(int hydro) const {
     const auto& plant = system_.hydros[at(hydro)];
-    if (!plant.planes[at(t_)].empty() || mentions_water_of(system_, t_, hydro)) {
+    if (out_.periods > 1 || !plant.planes[at(t_)].empty() ||
+        mentions_water_of(system_, t_, hydro)) {
         return false;
     }
     for (int k = 0; k < out_.blocks; ++k) {
@@ -175,20 +196,11 @@ void StageBuilder::add_water_slacks(int hydro) {
     const auto& evaporation = plant.evaporation[at(t_)];
     const bool substituted = evaporation && options_.substitute_evaporation &&
                              evaporation_needs_no_row(problem_, t_, hydro);
-    const bool line = evaporation && !substituted;
-    const auto limit = line ? evaporation->limit_m3s : 0;
     map.evaporation_substituted.push_back(substituted ? 1 : 0);
-    map.evaporation.push_back(add_column({Kind::evaporation, hydro}, 0, -limit, limit));
-    map.evaporation_above.push_back(add_column({Kind::evaporation_above, hydro},
-                                               costs.evaporation_above * out_.hours,
-                                               0,
-                                               line ? lp::infinity : 0));
-    map.evaporation_below.push_back(add_column({Kind::evaporation_below, hydro},
-                                               costs.evaporation_below * out_.hours,
-                                               0,
-                                               line ? lp::infinity : 0));
+    add_evaporation(hydro, evaporation && !substituted);
     // The realised withdrawal keeps the sign of the demand.
-    const auto demand = plant.withdrawal_m3s[at(t_)];
+    const bool is_in_system = receiver(system_, t_, hydro) >= 0;
+    const auto demand = is_in_system ? plant.withdrawal_m3s[at(t_)] : 0;
     map.withdrawal_above.push_back(add_column({Kind::withdrawal_above, hydro},
                                               costs.withdrawal_above * out_.hours,
                                               0,
@@ -197,20 +209,83 @@ void StageBuilder::add_water_slacks(int hydro) {
                                               costs.withdrawal_below * out_.hours,
                                               0,
                                               demand < 0 ? lp::infinity : demand));
-    map.inflow_slack.push_back(add_column({Kind::inflow_slack, hydro},
-                                          costs.inflow_slack * out_.hours,
-                                          0,
-                                          has_inflow_slack(problem_) ? lp::infinity : 0));
+    map.inflow_slack.push_back(
+        add_column({Kind::inflow_slack, hydro},
+                   costs.inflow_slack * out_.hours,
+                   0,
+                   has_inflow_slack(problem_) && is_in_system ? lp::infinity : 0));
+    add_storage_slack(hydro);
+}
+
+void StageBuilder::add_evaporation(int hydro, bool has_line) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    const auto limit = has_line ? plant.evaporation[at(t_)]->limit_m3s : 0;
+    const auto slack = has_line ? lp::infinity : 0;
+    auto& map = out_.map;
+    for (int p = 0; p < out_.periods; ++p) {
+        const int block = block_of(p);
+        const auto hours = period_hours(p);
+        map.evaporation.push_back(add_column({Kind::evaporation, hydro, block}, 0, -limit, limit));
+        map.evaporation_above.push_back(add_column(
+            {Kind::evaporation_above, hydro, block}, costs.evaporation_above * hours, 0, slack));
+        map.evaporation_below.push_back(add_column(
+            {Kind::evaporation_below, hydro, block}, costs.evaporation_below * hours, 0, slack));
+    }
+}
+
+void StageBuilder::add_storage_slack(int hydro) {
+    const auto& plant = system_.hydros[at(hydro)];
+    const auto& costs = plant.costs[at(t_)];
+    const bool has_target = !plant.storage_target_hm3.empty() &&
+                            plant.storage_target_hm3[at(t_)] > plant.min_storage_hm3[at(t_)];
+    out_.map.storage_below.push_back(add_column(
+        {Kind::storage_below, hydro},
+        plant.phase(t_) == HydroPhase::filling ? costs.filling_below : costs.storage_below,
+        0,
+        has_target ? lp::infinity : 0));
 }
 
 void StageBuilder::add_thermals() {
     for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
         const auto& thermal = system_.thermals[j];
+        const auto cost = thermal.delivered_in(t_) == nullptr ? thermal.cost[at(t_)] : 0;
         for (int k = 0; k < out_.blocks; ++k) {
             out_.map.thermal.push_back(add_column({Kind::thermal, static_cast<int>(j), k},
-                                                  thermal.cost[at(t_)] * stage_.blocks[at(k)].hours,
+                                                  cost * stage_.blocks[at(k)].hours,
                                                   thermal.min_mw(t_, k),
                                                   thermal.max_mw(t_, k)));
+        }
+    }
+}
+
+// The delivery after this stage that a place of the state stands for, if one is decided by then.
+const Delivery* StageBuilder::pending(const Thermal& thermal, int place) const {
+    for (const auto& delivery : thermal.deliveries) {
+        if (delivery.stage > t_ && delivery.decided_in <= t_ &&
+            delivery.stage % thermal.commitments == place) {
+            return &delivery;
+        }
+    }
+    return nullptr;
+}
+
+void StageBuilder::add_commitments() {
+    for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
+        const auto& thermal = system_.thermals[j];
+        const int plant = static_cast<int>(j);
+        for (int place = 0; place < thermal.commitments; ++place) {
+            const auto* delivery = pending(thermal, place);
+            Slot slot;
+            if (delivery != nullptr && delivery->decided_in == t_) {
+                slot = add_column({Kind::commitment, plant},
+                                  delivery->cost_per_mw,
+                                  delivery->min_mw,
+                                  delivery->max_mw);
+            } else if (delivery != nullptr) {
+                slot = add_column({Kind::commitment, plant}, 0, 0, lp::infinity);
+            }
+            out_.map.commitment.push_back(slot);
         }
     }
 }
@@ -272,6 +347,7 @@ void StageBuilder::add_sources() {
     }
     add_contracts();
     add_pumping_stations();
+    add_batteries();
 }
 
 void StageBuilder::add_contracts() {
@@ -295,6 +371,22 @@ void StageBuilder::add_pumping_stations() {
                                                  0,
                                                  station.min_m3s(t_, k),
                                                  station.max_m3s(t_, k)));
+        }
+    }
+}
+
+void StageBuilder::add_batteries() {
+    for (int b = 0; b < static_cast<int>(system_.batteries.size()); ++b) {
+        const auto& battery = system_.batteries[at(b)];
+        for (int k = 0; k < out_.blocks; ++k) {
+            out_.map.charge.push_back(
+                add_column({Kind::charge, b, k}, 0, 0, battery.max_charge_mw(t_, k)));
+            out_.map.discharge.push_back(
+                add_column({Kind::discharge, b, k}, 0, 0, battery.max_discharge_mw(t_, k)));
+        }
+        for (int p = 0; p < out_.periods; ++p) {
+            out_.map.energy.push_back(add_column(
+                {Kind::energy, b, block_of(p)}, 0, battery.min_energy_mwh, battery.max_energy_mwh));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/stage/river.hpp"
 #include "sddp/hydro/stage/stage_builder.hpp"
 
 namespace lockstep::sddp {
@@ -11,6 +12,14 @@ namespace {
 using Kind = Tag::Kind;
 
 }  // namespace
+
+int StageBuilder::commitment_of(int thermal, int delivery_stage) const {
+    int first = 0;
+    for (int j = 0; j < thermal; ++j) {
+        first += system_.thermals[at(j)].commitments;
+    }
+    return first + delivery_stage % system_.thermals[at(thermal)].commitments;
+}
 
 void StageBuilder::express(const ConstraintTerm& term,
                            int block,
@@ -27,17 +36,23 @@ void StageBuilder::express(const ConstraintTerm& term,
             }
         }
     };
-    const auto turbined = [&](int hydro) {
+    const auto turbined = [&](int hydro, double factor) {
         for (int c = map.first_cell[at(hydro)]; c < map.first_cell[at(hydro) + 1]; ++c) {
-            into.add(map.turbined[out_.at(c, block)], coefficient);
+            into.add(map.turbined[out_.at(c, block)], factor);
         }
     };
     switch (term.quantity) {
         case Quantity::hydro_storage_initial:
-            into.storage.emplace_back(e, coefficient);
+            if (const int period = term.block < 0 ? 0 : out_.period_of(term.block); period > 0) {
+                into.add(storage_after(e, period - 1), coefficient);
+            } else {
+                into.storage.emplace_back(e, coefficient);
+            }
             break;
         case Quantity::hydro_storage_final:
-            into.add(map.storage[at(e)], coefficient);
+            into.add(
+                storage_after(e, term.block < 0 ? out_.periods - 1 : out_.period_of(term.block)),
+                coefficient);
             break;
         case Quantity::hydro_evaporation:
             if (map.evaporation_substituted[at(e)] != 0) {
@@ -46,14 +61,24 @@ void StageBuilder::express(const ConstraintTerm& term,
                 into.add(map.storage[at(e)], coefficient * line.kv / 2);
                 into.storage.emplace_back(e, coefficient * line.kv / 2);
             } else {
-                into.add(map.evaporation[at(e)], coefficient);
+                into.add(map.evaporation[out_.in_period(e, out_.period_of(block))], coefficient);
             }
             break;
         case Quantity::hydro_inflow:
             into.inflow.emplace_back(e, coefficient);
+            for (const int site : passing_[at(e)]) {
+                into.inflow.emplace_back(site, coefficient);
+            }
             for (const int up : upstream_[at(e)]) {
-                turbined(up);
-                into.add(map.spillage[out_.at(up, block)], coefficient);
+                const auto share = system_.hydros[at(up)].arrival_share(t_, 0) * coefficient;
+                turbined(up, share);
+                into.add(map.spillage[out_.at(up, block)], share);
+            }
+            for (int to = 0; to < problem_.hydro_count(); ++to) {
+                if (system_.hydros[at(to)].transit_stages() > 0 && receiver(system_, t_, to) == e) {
+                    into.transit.emplace_back(first_transit_[at(to)],
+                                              coefficient / out_.water_factor);
+                }
             }
             for (const int up : diverting_[at(e)]) {
                 into.add(map.diversion[out_.at(up, block)], coefficient);
@@ -69,7 +94,7 @@ void StageBuilder::express(const ConstraintTerm& term,
             into.add(map.diversion[index], coefficient);
             break;
         case Quantity::hydro_outflow:
-            turbined(e);
+            turbined(e, coefficient);
             into.add(map.spillage[index], coefficient);
             break;
         case Quantity::hydro_generation:
@@ -99,6 +124,12 @@ void StageBuilder::express(const ConstraintTerm& term,
         case Quantity::bus_excess:
             into.add(map.excess[index], coefficient);
             break;
+        case Quantity::anticipated_decision:
+            if (const auto* delivery = system_.thermals[at(e)].decided_in(t_);
+                delivery != nullptr) {
+                into.add(map.commitment[at(commitment_of(e, delivery->stage))], coefficient);
+            }
+            break;
         case Quantity::contract_power:
             into.add(map.contract[index], coefficient);
             break;
@@ -127,7 +158,7 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
         const int block = term.block >= 0 ? term.block : row.block;
         if (block >= 0 || term.quantity == Quantity::hydro_storage_initial ||
             term.quantity == Quantity::hydro_storage_final ||
-            term.quantity == Quantity::hydro_evaporation ||
+            (term.quantity == Quantity::hydro_evaporation && out_.periods == 1) ||
             term.quantity == Quantity::hydro_withdrawal) {
             express(term, block, 1, sum);
         } else {
@@ -145,7 +176,8 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
     const auto expression = express(row);
     const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
                           expression.storage.empty() && expression.inflow.empty() &&
-                          !expression.has_curtailed && expression.columns.begin()->second != 0;
+                          !expression.has_curtailed && expression.transit.empty() &&
+                          expression.columns.begin()->second != 0;
     if (!is_bound) {
         return add_row_of(constraint, index, row, expression);
     }
@@ -178,6 +210,9 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
     }
     for (const auto& [hydro, coefficient] : expression.storage) {
         storage_[at(hydro)].push_back({r, -coefficient});
+    }
+    for (const auto& [place, coefficient] : expression.transit) {
+        transit_[at(place)].push_back({r, -coefficient});
     }
     for (const auto& [hydro, coefficient] : expression.inflow) {
         inflow_[at(hydro)].push_back({r, -coefficient});

@@ -81,6 +81,28 @@ std::string_view kind_word(Kind kind) {
             return "contract";
         case Kind::pumping:
             return "pumping";
+        case Kind::storage_below:
+            return "storage_below";
+        case Kind::storage_target:
+            return "storage_target";
+        case Kind::commitment:
+            return "commitment";
+        case Kind::pending:
+            return "pending_commitment";
+        case Kind::delivery:
+            return "delivery";
+        case Kind::transit:
+            return "transit";
+        case Kind::transit_balance:
+            return "transit_balance";
+        case Kind::charge:
+            return "charge";
+        case Kind::discharge:
+            return "discharge";
+        case Kind::energy:
+            return "energy";
+        case Kind::energy_balance:
+            return "energy_balance";
     }
     return "unknown";
 }
@@ -91,6 +113,9 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
         case Kind::future_cost:
             return {};
         case Kind::thermal:
+        case Kind::commitment:
+        case Kind::pending:
+        case Kind::delivery:
             return system.thermals[e].name;
         case Kind::direct:
         case Kind::reverse:
@@ -105,6 +130,11 @@ std::string_view entity_name(const System& system, const StageProblem& stage, co
             return system.contracts[e].name;
         case Kind::pumping:
             return system.pumping_stations[e].name;
+        case Kind::charge:
+        case Kind::discharge:
+        case Kind::energy:
+        case Kind::energy_balance:
+            return system.batteries[e].name;
         case Kind::generic:
         case Kind::generic_above:
         case Kind::generic_below:

@@ -6,6 +6,7 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "sddp/hydro/stage/river.hpp"
 #include "sddp/hydro/stage/stage_builder.hpp"
 
 namespace lockstep::sddp {
@@ -16,30 +17,48 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
       stage_(problem.calendar.stages[at(stage)]),
       t_(stage),
       options_(options) {
-    const auto hydros = system_.hydros.size();
-    storage_.resize(hydros);
-    inflow_.resize(hydros);
+    storage_.resize(system_.hydros.size());
+    inflow_.resize(system_.hydros.size());
     available_.resize(system_.sources.size() * stage_.blocks.size());
-    upstream_.resize(hydros);
-    diverting_.resize(hydros);
-    for (int h = 0; h < problem.hydro_count(); ++h) {
-        if (system_.hydros[at(h)].downstream >= 0) {
-            upstream_[at(system_.hydros[at(h)].downstream)].push_back(h);
-        }
-        if (system_.hydros[at(h)].diversion_target >= 0) {
-            diverting_[at(system_.hydros[at(h)].diversion_target)].push_back(h);
-        }
-    }
+    transit_.resize(at(system_.transit_count()));
+    energy_.resize(system_.batteries.size());
+    committed_.resize(at(system_.commitment_count()));
+    trace_rivers();
     out_.stage = stage;
     out_.blocks = static_cast<int>(stage_.blocks.size());
+    out_.periods = stage_.periods();
     out_.hours = stage_.hours();
     out_.water_factor = hm3_per_m3s_hour * out_.hours;
     const bool has_future = stage + 1 < problem.stage_count() || problem.boundary.size() > 0;
     out_.discount = has_future ? stage_.discount_factor() : 1.0;
 }
 
+void StageBuilder::trace_rivers() {
+    const auto hydros = system_.hydros.size();
+    upstream_.resize(hydros);
+    diverting_.resize(hydros);
+    passing_.resize(hydros);
+    int transits = 0;
+    for (const auto& plant : system_.hydros) {
+        first_transit_.push_back(transits);
+        transits += plant.transit_stages();
+    }
+    for (int h = 0; h < problem_.hydro_count(); ++h) {
+        if (const int to = downstream_of(system_, t_, h); to >= 0) {
+            upstream_[at(to)].push_back(h);
+        }
+        if (const int to = diversion_target_of(system_, t_, h); to >= 0) {
+            diverting_[at(to)].push_back(h);
+        }
+        if (const int to = receiver(system_, t_, h); to >= 0 && to != h) {
+            passing_[at(to)].push_back(h);
+        }
+    }
+}
+
 StageProblem StageBuilder::build() {
     add_storages();
+    add_transits();
     add_cells();
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         add_releases(h);
@@ -47,13 +66,17 @@ StageProblem StageBuilder::build() {
         add_water_slacks(h);
     }
     add_thermals();
+    add_commitments();
     add_lines();
     add_buses();
     add_sources();
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         add_water_balance(h);
     }
+    add_transit_balances();
     add_load_balances();
+    add_commitment_rows();
+    add_energy_balances();
     for (int c = 0; c < static_cast<int>(out_.map.cells.size()); ++c) {
         add_planes(c);
         add_cell_minima(c);
@@ -62,7 +85,9 @@ StageProblem StageBuilder::build() {
         for (int k = 0; k < out_.blocks; ++k) {
             add_outflow_limits(h, k);
         }
-        add_evaporation_line(h);
+        for (int p = 0; p < out_.periods; ++p) {
+            add_evaporation_line(h, p);
+        }
     }
     for (std::size_t c = 0; c < system_.constraints.size(); ++c) {
         for (const auto& row : system_.constraints[c].rows) {
@@ -114,9 +139,10 @@ void StageBuilder::scale() {
     double least = lp::infinity;
     double most = 0;
     for (std::size_t j = 0; j < cost_.size(); ++j) {
-        if (static_cast<int>(j) != out_.theta && cost_[j] > 0) {
-            least = std::min(least, cost_[j]);
-            most = std::max(most, cost_[j]);
+        const auto cost = std::abs(cost_[j]);
+        if (static_cast<int>(j) != out_.theta && cost > 0) {
+            least = std::min(least, cost);
+            most = std::max(most, cost);
         }
     }
     double deficit = 0;
@@ -150,6 +176,17 @@ void StageBuilder::finish_states() {
         return table;
     };
     out_.decided = out_.map.storage;
+    for (const auto* slots : {&out_.map.transit, &out_.map.commitment}) {
+        for (const auto& slot : *slots) {
+            out_.decided.push_back(slot);
+        }
+    }
+    for (int b = 0; b < static_cast<int>(system_.batteries.size()); ++b) {
+        out_.decided.push_back(out_.map.energy[out_.in_period(b, out_.periods - 1)]);
+    }
+    for (const auto* couplings : {&transit_, &committed_, &energy_}) {
+        storage_.insert(storage_.end(), couplings->begin(), couplings->end());
+    }
     out_.decided_coupling = flatten(storage_);
     out_.drawn_coupling = flatten(inflow_);
     out_.available_coupling = flatten(available_);

@@ -59,6 +59,17 @@ struct Tag {
         generic,
         contract,
         pumping,
+        storage_below,
+        storage_target,
+        commitment,
+        pending,
+        delivery,
+        transit,
+        transit_balance,
+        charge,
+        discharge,
+        energy,
+        energy_balance,
     };
     Kind kind = Kind::storage;
     int entity = 0;
@@ -73,9 +84,9 @@ struct StageMap {
     SharedArray<Slot> storage;                                            ///< [hydros]
     SharedArray<Slot> spillage, diversion, outflow_below, outflow_above;  ///< [hydros × blocks]
     SharedArray<Slot> turbined, generation, turbined_below, generation_below;  ///< [cells × blocks]
-    SharedArray<Slot> evaporation, evaporation_above, evaporation_below;       ///< [hydros]
-    SharedArray<std::uint8_t> evaporation_substituted;                         ///< [hydros]
-    SharedArray<Slot> withdrawal_above, withdrawal_below, inflow_slack;        ///< [hydros]
+    SharedArray<Slot> evaporation, evaporation_above, evaporation_below;  ///< [hydros × periods]
+    SharedArray<std::uint8_t> evaporation_substituted;                    ///< [hydros]
+    SharedArray<Slot> withdrawal_above, withdrawal_below, inflow_slack;   ///< [hydros]
     SharedArray<Slot> thermal, direct, reverse, excess, curtailed;
     SharedArray<int> first_segment;  ///< [buses + 1], into deficit (× blocks)
     SharedArray<Slot> deficit;       ///< [segments of all buses × blocks]
@@ -86,10 +97,16 @@ struct StageMap {
         Slot above, below;     ///< constant 0 where the row has no slack on that side
     };
     SharedArray<Generic> generic;
-    SharedArray<int> water_row;  ///< [hydros]
-    SharedArray<int> load_row;   ///< [buses × blocks]
-    SharedArray<Slot> contract;  ///< [contracts × blocks]
-    SharedArray<Slot> pumped;    ///< [pumping stations × blocks]
+    SharedArray<int> water_row;           ///< [hydros × periods]
+    SharedArray<int> load_row;            ///< [buses × blocks]
+    SharedArray<Slot> contract;           ///< [contracts × blocks]
+    SharedArray<Slot> pumped;             ///< [pumping stations × blocks]
+    SharedArray<Slot> storage_below;      ///< [hydros]
+    SharedArray<Slot> transit;            ///< [transits], after the stage
+    SharedArray<Slot> charge, discharge;  ///< [batteries × blocks]
+    SharedArray<Slot> energy;             ///< [batteries × periods], after each
+    SharedArray<Slot> commitment;         ///< [commitments], after the stage
+    SharedArray<Slot> between;            ///< [hydros × (periods - 1)], storages
 };
 
 /// The LP of one stage without its cuts, and what its parts mean.
@@ -99,6 +116,7 @@ struct StageMap {
 /// [m³/s] what is drawn.
 struct StageProblem : StageLp {
     int blocks = 0;
+    int periods = 1;  ///< Stage::periods()
     double hours = 0;
     double water_factor = 0;  ///< hm³ per m³/s over the stage
     StageMap map;
@@ -109,6 +127,11 @@ struct StageProblem : StageLp {
     [[nodiscard]] std::size_t at(int entity, int block) const noexcept {
         return static_cast<std::size_t>(entity) * static_cast<std::size_t>(blocks) +
                static_cast<std::size_t>(block);
+    }
+    [[nodiscard]] int period_of(int block) const noexcept { return periods > 1 ? block : 0; }
+    [[nodiscard]] std::size_t in_period(int entity, int period) const noexcept {
+        return static_cast<std::size_t>(entity) * static_cast<std::size_t>(periods) +
+               static_cast<std::size_t>(period);
     }
 };
 

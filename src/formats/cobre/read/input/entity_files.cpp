@@ -41,6 +41,12 @@ std::vector<InputFile> entity_files() {
                     "contract",
                     &raw::Contracts::contracts,
                     &raw::Case::contracts),
+        entity_file("system/batteries.json",
+                    optional,
+                    "Batteries; no file of Cobre's format",
+                    "battery",
+                    &raw::Batteries::batteries,
+                    &raw::Case::batteries),
     };
 }
 

@@ -18,9 +18,10 @@ std::vector<InputFile> root_files() {
                   required,
                   "The state at the start: storages, inflows of the months before",
                   &raw::Case::initial_conditions),
-        unsupported_file("post_study_stages.json",
-                         "Periods after the study, for generation that is decided ahead",
-                         "stages after the study"),
+        json_file("post_study_stages.json",
+                  optional,
+                  "Stages after the study, for generation that is decided ahead",
+                  &raw::Case::post_study),
     };
 }
 

@@ -15,12 +15,9 @@ inline constexpr About operational_start_date{
     "not keep the entity out of service before: entry_stage_id does",
     "2000-01-01"};
 inline constexpr About entry_stage_id{
-    "First stage (its id) in which it is in service; null: from the beginning. Not supported yet "
-    "for hydros",
-    "12"};
+    "First stage (its id) in which it is in service; null: from the beginning", "12"};
 inline constexpr About exit_stage_id{
-    "Stage (its id) from which on it is out of service; null: never. Not supported yet for hydros",
-    "24"};
+    "Stage (its id) from which on it is out of service; null: never", "24"};
 
 inline constexpr About bus_id{"Bus: its id in system/buses.json", "1"};
 inline constexpr About feeds_bus{"Bus that it feeds: its id in system/buses.json", "1"};

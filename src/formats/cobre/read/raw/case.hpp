@@ -43,6 +43,7 @@ struct Case {
     Penalties penalties;
     Stages stages;
     InitialConditions initial_conditions;
+    PostStudy post_study;
 
     std::vector<Bus> buses;
     std::vector<Line> lines;
@@ -51,6 +52,7 @@ struct Case {
     std::vector<Source> sources;
     std::vector<PumpingStation> pumping_stations;
     std::vector<Contract> contracts;
+    std::vector<Battery> batteries;
 
     ProductionModels production;
     Rows<GeometryPoint> geometry;

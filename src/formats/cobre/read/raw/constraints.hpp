@@ -124,8 +124,9 @@ struct HydroBounds : Cell {
         c.optional(
             "filling_min_rate_m3s",
             &HydroBounds::filling_min_rate,
-            {"Of reservoirs that are filled. Read, without effect: they are not supported yet",
-             "0"},
+            {"Least flow that fills a reservoir in the stage, for a whole stage only; null: as "
+             "declared",
+             "15"},
             non_negative);
         c.optional("water_withdrawal_m3s",
                    &HydroBounds::withdrawal,

@@ -20,6 +20,7 @@ namespace lockstep::formats::cobre::raw {
 struct Reservoir {
     double min_storage_hm3 = 0;
     double max_storage_hm3 = 0;
+    bool min_storage_is_soft = false;
     template <typename Fields>
     void fields(Fields& f) {
         f.required("min_storage_hm3",
@@ -30,6 +31,10 @@ struct Reservoir {
                    max_storage_hm3,
                    {"Storage that the plant is never above", "2000"},
                    non_negative);
+        f.optional("min_storage_is_soft",
+                   min_storage_is_soft,
+                   {"true: the storage may lack to its minimum at storage_violation_below_cost. A "
+                    "key that Cobre does not have"});
     }
 };
 
@@ -258,7 +263,10 @@ struct Filling {
         f.replaced("filling_inflow_m3s", R"(it is "filling_min_rate_m3s")");
         f.optional("filling_min_rate_m3s",
                    filling_min_rate_m3s,
-                   {"Least flow that fills the dead volume"},
+                   {"Least flow that fills the dead volume: at the end of each stage of filling, "
+                    "what the storage lacks to be filled by it in time costs "
+                    "filling_target_violation_cost",
+                    "12"},
                    non_negative);
     }
 };
@@ -288,11 +296,10 @@ struct Hydro : Entity, Lifecycle {
                     "the system",
                     "2"},
                    at_least(0));
-        f.optional(
-            "travel_time_hours",
-            travel_time_hours,
-            {"Time that the outflow takes to the next plant. Not supported yet but for 0", "0"},
-            non_negative);
+        f.optional("travel_time_hours",
+                   travel_time_hours,
+                   {"Time that the outflow takes to the next plant; 0 or null: none", "36"},
+                   non_negative);
         f.required(
             "reservoir", reservoir, {"Limits of the storage; they hold always, without a price"});
         f.required(
@@ -321,7 +328,11 @@ struct Hydro : Entity, Lifecycle {
                    {"Water that may be led into another reservoir past the turbines; costs "
                     "diversion_cost"});
         f.optional(
-            "filling", filling, {"A reservoir that is filled during the study. Not supported yet"});
+            "filling",
+            filling,
+            {"A reservoir that is filled during the study, from start_stage_id until the plant "
+             "enters service. Nothing is diverted from it, and its minimum storage may be missed "
+             "at storage_violation_below_cost"});
         f.optional("penalties",
                    penalties,
                    {"Costs of this plant that differ from those of penalties.json"});

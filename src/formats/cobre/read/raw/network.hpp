@@ -98,7 +98,8 @@ struct Line : Entity, Lifecycle {
             positive);
         f.optional("losses_percent",
                    losses_percent,
-                   {"Share of a flow that is lost; told in the results, without effect on them"},
+                   {"Share of a flow that is lost. Told in the results; without effect on them "
+                    "unless modeling.line_losses of config.json is true"},
                    non_negative);
         lifecycle_fields(f);
     }
@@ -148,8 +149,8 @@ struct Thermal : Entity, Lifecycle {
         f.replaced("gnl_config", R"(it is "anticipated_config")");
         f.optional("anticipated_config",
                    anticipated_config,
-                   {"Generation is decided before it is delivered, as for liquefied gas. Not "
-                    "supported yet"});
+                   {"Generation is decided before it is delivered, as for liquefied gas, and paid "
+                    "when it is decided"});
         lifecycle_fields(f);
     }
 };
@@ -291,6 +292,68 @@ struct Contract : Entity, Lifecycle {
                     "$/MWh"});
         f.required("limits", limits, {"Limits of the power"});
         lifecycle_fields(f);
+    }
+};
+
+struct BatteryPower {
+    double max_mw = 0;
+    double efficiency = 1;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("max_mw", max_mw, {"Largest power, at the bus", "50"}, non_negative);
+        f.optional("efficiency",
+                   efficiency,
+                   {"Share of the energy that is not lost on this way", "0.95", dimensionless},
+                   {0, 1, true});
+    }
+};
+
+struct BatteryEnergy {
+    double min_mwh = 0;
+    double max_mwh = 0;
+    double initial_mwh = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.optional("min_mwh",
+                   min_mwh,
+                   {"Energy that the battery is never below", "20", "MWh"},
+                   non_negative);
+        f.required("max_mwh",
+                   max_mwh,
+                   {"Energy that the battery is never above", "200", "MWh"},
+                   non_negative);
+        f.required("initial_mwh",
+                   initial_mwh,
+                   {"Energy at the start of the study, within the limits", "100", "MWh"},
+                   non_negative);
+    }
+};
+
+/// No part of Cobre's format.
+struct Battery : Entity, Lifecycle {
+    int bus_id = 0;
+    BatteryPower charge;
+    BatteryPower discharge;
+    BatteryEnergy energy;
+    template <typename Fields>
+    void fields(Fields& f) {
+        entity_fields(f);
+        f.required("bus_id",
+                   bus_id,
+                   {"Bus that it is charged from and feeds: its id in system/buses.json", "1"},
+                   at_least(0));
+        f.required("charge", charge, {"Power that is taken from the bus"});
+        f.required("discharge", discharge, {"Power that is given to the bus"});
+        f.required("energy", energy, {"Limits of the energy that is kept; they hold always"});
+        lifecycle_fields(f);
+    }
+};
+
+struct Batteries {
+    std::vector<Battery> batteries;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("batteries", batteries, {"Batteries, which keep energy from stage to stage"});
     }
 };
 

@@ -118,16 +118,16 @@ struct HydroCosts {
              positive);
         each("storage_violation_below_cost",
              &HydroCosts::storage_below,
-             About{"Cost of a storage below its minimum, for reservoirs that are filled during the "
-                   "study. Those are not supported yet: without effect, since storage limits are "
-                   "never violated",
+             About{"Cost of a storage below its minimum, at the end of a stage, of reservoirs that "
+                   "are filled during the study or whose min_storage_is_soft; others are never "
+                   "below",
                    "10000",
                    "$/hm³"},
              positive);
         each("filling_target_violation_cost",
              &HydroCosts::filling_target,
-             About{"Cost of missing the target of a reservoir that is filled. Those are not "
-                   "supported yet: without effect",
+             About{"Cost of a storage below its target, at the end of a stage, while a reservoir "
+                   "is filled",
                    "50000",
                    "$/hm³"},
              positive);

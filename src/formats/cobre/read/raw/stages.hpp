@@ -324,7 +324,7 @@ struct Stage {
         f.optional("block_mode",
                    block_mode,
                    {"parallel: blocks share the water of the stage; chronological: they follow one "
-                    "another, supported with one block only, where both are the same"});
+                    "another, and each has its own storage at its end"});
         f.optional("state_variables",
                    state_variables,
                    {"What the future cost after the stage before may depend on"});
@@ -411,16 +411,69 @@ struct Observation {
 };
 
 struct Commitment {
+    int line = 0;
     int thermal_id = 0;
     Date start_date{};
     Date end_date{};
     double value_mw = 0;
     template <typename Fields>
     void fields(Fields& f) {
+        f.line(line);
         f.required("thermal_id", thermal_id, about::thermal_id, at_least(0));
         f.required("start_date", start_date, about::window_start);
         f.required("end_date", end_date, about::window_end);
         f.required("value_mw", value_mw, {"Generation that was decided", "100"}, non_negative);
+    }
+};
+
+struct PostStudyStage {
+    int line = 0;
+    Date start_date{};
+    double duration_hours = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.line(line);
+        f.required(
+            "start_date",
+            start_date,
+            {"First day; stages follow the study and one another without a gap", "2025-01-01"});
+        f.required("duration_hours", duration_hours, {"Length of the stage", "744"}, positive);
+    }
+};
+
+struct PostStudyBounds {
+    int line = 0;
+    int thermal_id = 0;
+    int post_study_stage_index = 0;
+    double cost_per_mwh = 0;
+    double min_mw = 0;
+    double max_mw = 0;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.line(line);
+        f.required("thermal_id", thermal_id, about::thermal_id, at_least(0));
+        f.required("post_study_stage_index",
+                   post_study_stage_index,
+                   {"Place of the stage in \"stages\", from 0", "0"},
+                   at_least(0));
+        f.required(
+            "cost_per_mwh", cost_per_mwh, {"Variable cost of generation", "120"}, non_negative);
+        f.required("min_mw", min_mw, {"Least generation", "0"}, non_negative);
+        f.required("max_mw", max_mw, {"Largest generation", "250"}, non_negative);
+    }
+};
+
+/// post_study_stages.json
+struct PostStudy {
+    std::vector<PostStudyStage> stages;
+    std::vector<PostStudyBounds> thermal_bounds;
+    template <typename Fields>
+    void fields(Fields& f) {
+        f.required("stages", stages, {"Stages after the study, in time order"});
+        f.required("thermal_bounds",
+                   thermal_bounds,
+                   {"Limits and costs of plants whose generation of these stages is decided in the "
+                    "study"});
     }
 };
 
@@ -436,8 +489,7 @@ struct InitialConditions {
             "storage", storage, {"Storage of each plant; one that is not listed starts at 0"});
         f.required("filling_storage",
                    filling_storage,
-                   {"Storage of reservoirs that are being filled. Not supported yet: must be empty",
-                    "[]"});
+                   {"Storage of reservoirs that are being filled, or will be", "[]"});
         f.replaced("past_inflows", R"(give windows in "recent_observations")");
         f.optional("recent_observations",
                    recent_observations,
@@ -445,10 +497,15 @@ struct InitialConditions {
                     "go before those of scenarios/inflow_history.parquet"});
         f.optional("past_anticipated_commitments",
                    past_anticipated_commitments,
-                   {"Generation decided before the study. Not supported yet: must be empty", "[]"});
+                   {"Generation of the first stages that was decided before the study, by plants "
+                    "with anticipated_config: windows that cover those stages",
+                    "[]"});
         f.optional("past_defluences",
                    past_defluences,
-                   {"Outflows still on their way. Not supported yet: must be empty", "[]"});
+                   {"Outflows, turbined and spilled, before the study that are still on their way: "
+                    "windows of each "
+                    "plant with a travel time that cover it",
+                    "[]"});
     }
 };
 

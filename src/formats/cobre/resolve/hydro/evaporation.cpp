@@ -101,7 +101,8 @@ std::vector<EvaporationLine> resolve_evaporation(const raw::Case& raw,
             const auto basis = basis_of(raw, resolver.calendar.stages[stage]);
             lines.push_back(linearize(raw.hydros[i], curves[i], basis));
             lines.back().stage_id = resolver.calendar.stages[stage].id;
-            if (raw.hydros[i].evaporation->coefficients_mm[at(basis.month)] != 0) {
+            if (raw.hydros[i].evaporation->coefficients_mm[at(basis.month)] != 0 &&
+                hydro.is_built(static_cast<int>(stage))) {
                 hydro.evaporation[stage] = model_of(lines.back(), hydro.max_storage_hm3[stage]);
             }
         }

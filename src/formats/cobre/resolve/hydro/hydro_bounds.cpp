@@ -42,6 +42,7 @@ void apply_bounds(const raw::HydroBounds& row,
     refuse_in_block_row(resolver, bounds_file, cell, "min_storage_hm3", row.min_storage);
     refuse_in_block_row(resolver, bounds_file, cell, "max_storage_hm3", row.max_storage);
     refuse_in_block_row(resolver, bounds_file, cell, "water_withdrawal_m3s", row.withdrawal);
+    refuse_in_block_row(resolver, bounds_file, cell, "filling_min_rate_m3s", row.filling_min_rate);
     apply(hydro.min_storage_hm3, cell, row.min_storage);
     apply(hydro.max_storage_hm3, cell, row.max_storage);
     apply(hydro.max_turbined_m3s, cell, row.max_turbined);
@@ -71,8 +72,19 @@ void warn_of_minima(const std::vector<char>& has_minimum,
     }
 }
 
-void apply_plant_bounds(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
+std::vector<sddp::ByStage> declared_filling_rates(const raw::Case& raw, const Resolver& resolver) {
+    std::vector<sddp::ByStage> rates;
+    for (const raw::Hydro& hydro : raw.hydros) {
+        rates.push_back(resolver.by_stage(hydro.filling ? hydro.filling->filling_min_rate_m3s : 0));
+    }
+    return rates;
+}
+
+std::vector<sddp::ByStage> apply_plant_bounds(const raw::Case& raw,
+                                              const Resolver& resolver,
+                                              sddp::System& system) {
     std::vector<char> has_minimum(system.hydros.size());
+    std::vector<sddp::ByStage> filling_rates = declared_filling_rates(raw, resolver);
     for_each_override(
         resolver,
         bounds_file,
@@ -85,6 +97,7 @@ void apply_plant_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
                 row.min_turbined.value_or(0) > declared.generation.min_turbined_m3s ||
                 row.min_generation.value_or(0) > declared.generation.min_generation_mw);
             apply_bounds(row, cell, declared, resolver, system.hydros[i]);
+            apply(filling_rates[i], cell, row.filling_min_rate);
         });
     warn_of_minima(has_minimum, raw, resolver);
     for_each_override(resolver,
@@ -95,6 +108,7 @@ void apply_plant_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
                           sddp::Hydro& hydro = system.hydros[at(cell.entity)];
                           apply(hydro.costs[at(cell.stage)], row);
                       });
+    return filling_rates;
 }
 
 int group_index(const sddp::Hydro& hydro, int id) {
@@ -139,9 +153,12 @@ void apply_group_bounds(const raw::Case& raw, const Resolver& resolver, sddp::Sy
 
 }  // namespace
 
-void apply_hydro_bounds(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
-    apply_plant_bounds(raw, resolver, system);
+std::vector<sddp::ByStage> apply_hydro_bounds(const raw::Case& raw,
+                                              const Resolver& resolver,
+                                              sddp::System& system) {
+    std::vector<sddp::ByStage> filling_rates = apply_plant_bounds(raw, resolver, system);
     apply_group_bounds(raw, resolver, system);
+    return filling_rates;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -8,6 +8,9 @@
 namespace lockstep::formats::cobre {
 
 /// Stage and block overrides of plants and unit groups, and stage overrides of costs.
-void apply_hydro_bounds(const raw::Case& raw, const Resolver& resolver, sddp::System& system);
+/// @return  least flow that fills a reservoir [m³/s], [hydros]
+std::vector<sddp::ByStage> apply_hydro_bounds(const raw::Case& raw,
+                                              const Resolver& resolver,
+                                              sddp::System& system);
 
 }  // namespace lockstep::formats::cobre

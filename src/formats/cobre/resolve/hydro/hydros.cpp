@@ -7,6 +7,8 @@
 
 #include "formats/cobre/resolve/hydro/hydro_bounds.hpp"
 #include "formats/cobre/resolve/hydro/hydro_checks.hpp"
+#include "formats/cobre/resolve/hydro/phases.hpp"
+#include "formats/cobre/resolve/hydro/travel.hpp"
 #include "formats/cobre/resolve/penalties.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
 
@@ -77,8 +79,11 @@ sddp::Hydro make_hydro(const raw::Hydro& hydro,
 class InitialStorage {
 public:
     InitialStorage(const raw::Case& raw, const Resolver& resolver) : resolver_(resolver) {
-        for (const raw::Storage& entry : raw.initial_conditions.storage) {
-            add(entry);
+        for (const auto* list :
+             {&raw.initial_conditions.storage, &raw.initial_conditions.filling_storage}) {
+            for (const raw::Storage& entry : *list) {
+                add(entry);
+            }
         }
     }
 
@@ -110,7 +115,8 @@ public:
 private:
     /// Outside what the reservoir can hold, beyond rounding: no operation starts there.
     [[nodiscard]] bool is_outside(const sddp::Hydro& hydro, double given) const {
-        const double low = hydro.entity_min_storage_hm3;
+        const bool may_be_below = !hydro.phases.empty() || !hydro.storage_target_hm3.empty();
+        const double low = may_be_below ? 0 : hydro.entity_min_storage_hm3;
         const double high = hydro.entity_max_storage_hm3;
         const double rounding = 1e-6 * std::max(1.0, std::abs(high));
         if (low > high || (low - rounding <= given && given <= high + rounding)) {
@@ -149,11 +155,15 @@ void resolve_hydros(const raw::Case& raw, const Resolver& resolver, sddp::System
         system.hydros.push_back(make_hydro(hydro, raw.penalties, resolver));
     }
     check_cascade(system.hydros, resolver);
-    apply_hydro_bounds(raw, resolver, system);
-    const InitialStorage initial(raw, resolver);
+    const auto filling_rates = apply_hydro_bounds(raw, resolver, system);
     for (std::size_t i = 0; i < system.hydros.size(); ++i) {
         check_resolved_hydro(raw.hydros[i], system.hydros[i], resolver);
-        initial.set(system.hydros[i]);
+    }
+    apply_phases(raw, filling_rates, resolver, system);
+    resolve_travel(raw, resolver, system);
+    const InitialStorage initial(raw, resolver);
+    for (sddp::Hydro& hydro : system.hydros) {
+        initial.set(hydro);
     }
 }
 

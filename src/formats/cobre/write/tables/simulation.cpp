@@ -49,6 +49,9 @@ void station_rows(SimulationRow row, std::vector<SimulationRow>& out) {
 void contract_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     all_blocks(row, row.system().contracts.size(), out);
 }
+void battery_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    all_blocks(row, row.system().batteries.size(), out);
+}
 void source_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     all_blocks(row, row.system().sources.size(), out);
 }
@@ -56,6 +59,14 @@ void lag_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     const int lags = row.facts->problem->process.inflow.lags;
     for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity) {
         for (row.block = 0; row.block < lags; ++row.block) {
+            out.push_back(row);
+        }
+    }
+}
+void transit_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity) {
+        const int stages = row.of(row.system().hydros).transit_stages();
+        for (row.block = 1; row.block <= stages; ++row.block) {
             out.push_back(row);
         }
     }
@@ -92,11 +103,17 @@ bool has_stations(const sddp::Problem& p) {
 bool has_contracts(const sddp::Problem& p) {
     return !p.system.contracts.empty();
 }
+bool has_batteries(const sddp::Problem& p) {
+    return !p.system.batteries.empty();
+}
 bool has_sources(const sddp::Problem& p) {
     return !p.system.sources.empty();
 }
 bool has_lags(const sddp::Problem& p) {
     return has_hydros(p) && p.process.inflow.lags > 0;
+}
+bool has_transits(const sddp::Problem& p) {
+    return p.system.transit_count() > 0;
 }
 bool has_constraints(const sddp::Problem& p) {
     return !p.system.constraints.empty();
@@ -186,8 +203,10 @@ const std::vector<SimulationTable>& simulation_tables() {
         {buses_definition(), &always, &bus_rows},
         {pumping_stations_definition(), &has_stations, &station_rows},
         {contracts_definition(), &has_contracts, &contract_rows},
+        {batteries_definition(), &has_batteries, &battery_rows},
         {non_controllables_definition(), &has_sources, &source_rows},
         {inflow_lags_definition(), &has_lags, &lag_rows},
+        {in_transit_definition(), &has_transits, &transit_rows},
         {generic_violations_definition(), &has_constraints, &slack_rows},
     };
     return tables;

@@ -26,7 +26,8 @@ struct SimulationFacts {
 };
 
 /// A row of a simulation table: an entity in a block of a stage of a scenario. Tables without
-/// blocks or entities leave them 0; inflow_lags keep the lag, violations/generic the slack in them.
+/// blocks or entities leave them 0; inflow_lags keep the lag, violations/generic the slack,
+/// in_transit how many stages later in them.
 struct SimulationRow {
     const SimulationFacts* facts = nullptr;
     const sddp::StageResult* result = nullptr;
@@ -48,6 +49,10 @@ struct SimulationRow {
     [[nodiscard]] double block_value(std::span<const double> values, int index) const noexcept {
         return values[static_cast<std::size_t>(index) * static_cast<std::size_t>(result->blocks) +
                       static_cast<std::size_t>(block)];
+    }
+    /// Of a table with a value for each of the stage's periods.
+    [[nodiscard]] double by_period(std::span<const double> values) const noexcept {
+        return result->periods > 1 ? by_block(values) : by_entity(values);
     }
     [[nodiscard]] double by_stage(std::span<const double> values) const noexcept {
         return values[at(result->stage)];
@@ -93,11 +98,13 @@ TableDefinition<SimulationRow> costs_definition();
 TableDefinition<SimulationRow> hydros_definition();
 TableDefinition<SimulationRow> hydro_bus_generation_definition();
 TableDefinition<SimulationRow> inflow_lags_definition();
+TableDefinition<SimulationRow> in_transit_definition();
 TableDefinition<SimulationRow> thermals_definition();
 TableDefinition<SimulationRow> exchanges_definition();
 TableDefinition<SimulationRow> buses_definition();
 TableDefinition<SimulationRow> pumping_stations_definition();
 TableDefinition<SimulationRow> contracts_definition();
+TableDefinition<SimulationRow> batteries_definition();
 TableDefinition<SimulationRow> non_controllables_definition();
 TableDefinition<SimulationRow> generic_violations_definition();
 

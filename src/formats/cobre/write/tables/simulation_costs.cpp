@@ -11,11 +11,6 @@ namespace {
 
 using Row = SimulationRow;
 
-/// A part of immediate_cost that needs a feature no problem of this engine has.
-Field<Row> no_cost(std::string name) {
-    return {std::move(name), "$", "Not modelled; always 0", [](const Row&) { return 0.0; }};
-}
-
 double hydro_violations(const sddp::CostBreakdown& c) {
     return c.outflow_below + c.outflow_above + c.turbined_below + c.generation_below +
            c.evaporation + c.withdrawal;
@@ -51,7 +46,10 @@ TableDefinition<SimulationRow> costs_definition() {
              "Factor from this stage to the first",
              [](const Row& r) { return r.result->cost.discount; }},
             {"thermal_cost", "$", "Fuel", [](const Row& r) { return r.result->cost.thermal; }},
-            no_cost("anticipated_thermal_cost"),
+            {"anticipated_thermal_cost",
+             "$",
+             "Fuel of generation that is decided in this stage for later ones",
+             [](const Row& r) { return r.result->cost.anticipated; }},
             {"contract_cost",
              "$",
              "Power bought by contract, less the revenue of power sold",
@@ -64,8 +62,14 @@ TableDefinition<SimulationRow> costs_definition() {
              "$",
              "Power without use",
              [](const Row& r) { return r.result->cost.excess; }},
-            no_cost("storage_violation_cost"),
-            no_cost("filling_target_cost"),
+            {"storage_violation_cost",
+             "$",
+             "Storage below its minimum",
+             [](const Row& r) { return r.result->cost.storage_below; }},
+            {"filling_target_cost",
+             "$",
+             "Storage below the targets of plants that are filled",
+             [](const Row& r) { return r.result->cost.filling_below; }},
             {"hydro_violation_cost",
              "$",
              "Subtotal of the six columns after it: outflow below and above, turbined, generation, "

@@ -25,7 +25,7 @@ double outflow(const Row& r) {
 
 std::optional<double> evaporation(const Row& r) {
     const auto& model = plant(r).evaporation[at(r.result->stage)];
-    return model ? std::optional<double>(r.by_entity(r.result->hydro.evaporation_m3s))
+    return model ? std::optional<double>(r.by_period(r.result->hydro.evaporation_m3s))
                  : std::nullopt;
 }
 
@@ -82,11 +82,34 @@ std::optional<double> integrated_accumulated(const Row& r) {
     return accumulated(r);
 }
 
+/// Storage at the end of the block before (of the stage before for the first block), where blocks
+/// follow each other; else of the stage.
+double storage_before(const Row& r) {
+    const int between = r.result->periods - 1;
+    return between > 0 && r.block > 0
+               ? r.result->hydro.storage_between_hm3[at(r.entity * between + r.block - 1)]
+               : r.by_entity(r.result->hydro.storage_initial_hm3);
+}
+double storage_after(const Row& r) {
+    const int between = r.result->periods - 1;
+    return r.block < between ? r.result->hydro.storage_between_hm3[at(r.entity * between + r.block)]
+                             : r.by_entity(r.result->hydro.storage_final_hm3);
+}
+
 template <std::vector<double> Hydro::*Values>
 Field<Row> block_field(std::string name, std::string unit, std::string description) {
     return {std::move(name), std::move(unit), std::move(description), [](const Row& r) {
                 return r.by_block(r.result->hydro.*Values);
             }};
+}
+
+template <std::vector<double> Hydro::*Values>
+Field<Row> period_field(std::string name, std::string unit, std::string description) {
+    return {
+        std::move(name),
+        std::move(unit),
+        std::move(description) + "; of the stage, on every block row, where blocks are parallel",
+        [](const Row& r) { return r.by_period(r.result->hydro.*Values); }};
 }
 
 template <std::vector<double> Hydro::*Values>
@@ -97,8 +120,11 @@ Field<Row> stage_field(std::string name, std::string unit, std::string descripti
             [](const Row& r) { return r.by_entity(r.result->hydro.*Values); }};
 }
 
-Field<Row> no_violation(std::string name) {
-    return {std::move(name), "hm3", "Not modelled; always 0", [](const Row&) { return 0.0; }};
+bool is_filling(const Row& r) {
+    return plant(r).phase(r.result->stage) == sddp::HydroPhase::filling;
+}
+double lacking(const Row& r) {
+    return r.by_entity(r.result->hydro.storage_below_hm3);
 }
 
 std::vector<Field<Row>> flow_fields() {
@@ -113,7 +139,7 @@ std::vector<Field<Row>> flow_fields() {
         {"evaporation_m3s",
          "m3/s",
          "Net evaporation, negative for rain; null without a model; of the stage, on every block "
-         "row",
+         "row, where blocks are parallel",
          [](const Row& r) { return evaporation(r); }},
         {"diverted_inflow_m3s",
          "m3/s",
@@ -134,9 +160,14 @@ std::vector<Field<Row>> flow_fields() {
              return r.by_entity(r.result->hydro.incremental_inflow_m3s) +
                     r.by_block(r.result->hydro.arriving_m3s);
          }},
-        stage_field<&Hydro::storage_initial_hm3>(
-            "storage_initial_hm3", "hm3", "Storage at the start"),
-        stage_field<&Hydro::storage_final_hm3>("storage_final_hm3", "hm3", "Storage at the end"),
+        {"storage_initial_hm3",
+         "hm3",
+         "Storage at the start of the stage, of the block where blocks are chronological",
+         [](const Row& r) { return storage_before(r); }},
+        {"storage_final_hm3",
+         "hm3",
+         "Storage at the end of the stage, of the block where blocks are chronological",
+         [](const Row& r) { return storage_after(r); }},
         block_field<&Hydro::generation_mw>("generation_mw", "MW", "Generation"),
         {"generation_mwh",
          "MWh",
@@ -175,18 +206,21 @@ std::vector<Field<Row>> energy_fields() {
 std::vector<Field<Row>> state_fields() {
     return {
         block_field<&Hydro::spillage_cost>("spillage_cost", "$", "Cost of spillage and diversion"),
-        stage_field<&Hydro::water_value_per_hm3>(
+        period_field<&Hydro::water_value_per_hm3>(
             "water_value_per_hm3",
             "$/hm3",
             "Dual of the water balance: change of cost with one hm3 more, negative where it saves"),
         {"storage_binding_code",
          "",
-         "See codes.json; storage limits are hard, always 0",
-         [](const Row&) { return std::int8_t{0}; }},
+         "See codes.json; 1 where storage lacks to its minimum or target",
+         [](const Row& r) { return lacking(r) > 0 ? std::int8_t{1} : std::int8_t{0}; }},
         {"operative_state_code",
          "",
-         "See codes.json; always 2, operating",
-         [](const Row&) { return std::int8_t{2}; }},
+         "See codes.json; 0 while the plant is not built or filled",
+         [](const Row& r) {
+             const bool operates = plant(r).phase(r.result->stage) == sddp::HydroPhase::operating;
+             return operates ? std::int8_t{2} : std::int8_t{0};
+         }},
     };
 }
 
@@ -200,11 +234,18 @@ std::vector<Field<Row>> violation_fields() {
             "outflow_slack_above_m3s", "m3/s", "Outflow over its maximum"),
         block_field<&Hydro::generation_slack_mw>(
             "generation_slack_mw", "MW", "Generation lacking to its minimum"),
-        no_violation("storage_violation_below_hm3"),
-        no_violation("filling_target_violation_hm3"),
-        stage_field<&Hydro::evaporation_above_m3s>(
+        {"storage_violation_below_hm3",
+         "hm3",
+         "Storage lacking to its minimum; of the stage, on every block row",
+         [](const Row& r) { return is_filling(r) ? 0 : lacking(r); }},
+        {"filling_target_violation_hm3",
+         "hm3",
+         "Storage lacking to the target of a plant that is filled; of the stage, on every block "
+         "row",
+         [](const Row& r) { return is_filling(r) ? lacking(r) : 0; }},
+        period_field<&Hydro::evaporation_above_m3s>(
             "evaporation_violation_pos_m3s", "m3/s", "Evaporation over its model"),
-        stage_field<&Hydro::evaporation_below_m3s>(
+        period_field<&Hydro::evaporation_below_m3s>(
             "evaporation_violation_neg_m3s", "m3/s", "Evaporation under its model"),
         stage_field<&Hydro::inflow_slack_m3s>(
             "inflow_nonnegativity_slack_m3s", "m3/s", "Water added to a negative inflow"),
@@ -305,6 +346,32 @@ TableDefinition<SimulationRow> inflow_lags_definition() {
                  const auto hydros = static_cast<std::size_t>(r.facts->problem->hydro_count());
                  return r.result->incoming_lags_m3s[static_cast<std::size_t>(r.block) * hydros +
                                                     static_cast<std::size_t>(r.entity)];
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> in_transit_definition() {
+    return simulation_definition(
+        "in_transit",
+        false,
+        {
+            {"hydro_id",
+             "",
+             "Plant that the water is on its way to",
+             [](const Row& r) -> std::int32_t { return plant(r).id; }},
+            {"stages_later",
+             "",
+             "1 for water that arrives in the next stage, 2 for the one after it …",
+             [](const Row& r) -> std::int32_t { return r.block; }},
+            {"volume_hm3",
+             "hm3",
+             "Water on its way at the end of the stage",
+             [](const Row& r) {
+                 int place = r.block - 1;
+                 for (int h = 0; h < r.entity; ++h) {
+                     place += r.system().hydros[at(h)].transit_stages();
+                 }
+                 return r.result->transit_hm3[at(place)];
              }},
         });
 }

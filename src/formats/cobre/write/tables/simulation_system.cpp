@@ -52,6 +52,27 @@ double traded(const Row& r) {
 double price(const Row& r) {
     return contract(r).price(r.result->stage, r.block);
 }
+const sddp::Battery& battery(const Row& r) {
+    return r.of(r.system().batteries);
+}
+/// Energy of a battery after `blocks` blocks of a stage whose blocks follow each other.
+double energy_after(const Row& r, int blocks) {
+    double energy = r.by_entity(r.result->energy_initial_mwh);
+    Row before = r;
+    for (before.block = 0; before.block < blocks; ++before.block) {
+        energy += before.hours() *
+                  (battery(r).charge_efficiency * before.by_block(r.result->charge_mw) -
+                   before.by_block(r.result->discharge_mw) / battery(r).discharge_efficiency);
+    }
+    return energy;
+}
+double energy_initial(const Row& r) {
+    return energy_after(r, r.result->periods > 1 ? r.block : 0);
+}
+double energy_final(const Row& r) {
+    return r.block + 1 < r.result->periods ? energy_after(r, r.block + 1)
+                                           : r.by_entity(r.result->energy_final_mwh);
+}
 double curtailed(const Row& r) {
     return r.by_block(r.result->curtailed_mw);
 }
@@ -77,23 +98,33 @@ TableDefinition<SimulationRow> thermals_definition() {
              [](const Row& r) { return r.by_block(r.result->thermal_mw) * r.hours(); }},
             {"generation_cost",
              "$",
-             "Cost over the block",
+             "Cost over the block; of generation that was decided before, 0",
              [](const Row& r) {
-                 return r.by_stage(thermal(r).cost) *
+                 return (thermal(r).delivered_in(r.result->stage) == nullptr
+                             ? r.by_stage(thermal(r).cost)
+                             : 0) *
                         (r.by_block(r.result->thermal_mw) * r.hours());
              }},
             {"is_anticipated",
              "",
-             "Committed ahead of delivery; not modelled, always false",
-             [](const Row&) { return false; }},
+             "Whether the plant decides generation ahead of its delivery",
+             [](const Row& r) { return !thermal(r).deliveries.empty(); }},
             {"anticipated_committed_mw",
              "MW",
-             "Always null",
-             [](const Row&) -> std::optional<double> { return std::nullopt; }},
+             "Mean generation of the stage that was decided before; null where it was not",
+             [](const Row& r) {
+                 return thermal(r).delivered_in(r.result->stage) == nullptr
+                            ? std::nullopt
+                            : std::optional(r.by_entity(r.result->committed_mw));
+             }},
             {"anticipated_decision_mw",
              "MW",
-             "Always null",
-             [](const Row&) -> std::optional<double> { return std::nullopt; }},
+             "Mean generation of a later stage, decided in this one; null where none is",
+             [](const Row& r) {
+                 return thermal(r).decided_in(r.result->stage) == nullptr
+                            ? std::nullopt
+                            : std::optional(r.by_entity(r.result->decided_mw));
+             }},
             {"operative_state_code",
              "",
              "See codes.json",
@@ -127,7 +158,7 @@ TableDefinition<SimulationRow> exchanges_definition() {
              [](const Row& r) { return (direct(r) - reverse(r)) * r.hours(); }},
             {"losses_mw",
              "MW",
-             "Stated loss share of both flows; reported, not in the balance",
+             "Stated loss share of both flows; in the balance with modeling.line_losses only",
              [](const Row& r) { return losses(r); }},
             {"losses_mwh",
              "MWh",
@@ -249,6 +280,42 @@ TableDefinition<SimulationRow> contracts_definition() {
              "See codes.json",
              [](const Row& r) {
                  return operative_state(contract(r).max_mw(r.result->stage, r.block) > 0);
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> batteries_definition() {
+    return simulation_definition(
+        "batteries",
+        true,
+        {
+            {"battery_id",
+             "",
+             "Battery",
+             [](const Row& r) -> std::int32_t { return battery(r).id; }},
+            {"charge_mw",
+             "MW",
+             "Power taken from the bus",
+             [](const Row& r) { return r.by_block(r.result->charge_mw); }},
+            {"discharge_mw",
+             "MW",
+             "Power given to the bus",
+             [](const Row& r) { return r.by_block(r.result->discharge_mw); }},
+            {"energy_initial_mwh",
+             "MWh",
+             "Energy at the start of the stage, of the block where blocks are chronological",
+             [](const Row& r) { return energy_initial(r); }},
+            {"energy_final_mwh",
+             "MWh",
+             "Energy at the end of the stage, of the block where blocks are chronological",
+             [](const Row& r) { return energy_final(r); }},
+            {"operative_state_code",
+             "",
+             "See codes.json",
+             [](const Row& r) {
+                 const int stage = r.result->stage;
+                 return operative_state(battery(r).max_charge_mw(stage, r.block) > 0 ||
+                                        battery(r).max_discharge_mw(stage, r.block) > 0);
              }},
         });
 }

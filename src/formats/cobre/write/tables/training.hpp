@@ -28,6 +28,7 @@ enum class EntityCode : std::int8_t {
     contract = 5,
     non_controllable = 7,
     hydro_unit_group = 8,
+    battery = 9,
 };
 enum class BoundCode : std::int8_t {
     storage_min,

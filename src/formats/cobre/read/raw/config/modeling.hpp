@@ -48,6 +48,7 @@ struct Modeling {
     InflowNonNegativity inflow_non_negativity;
     std::optional<double> cost_scale_factor;  ///< of Cobre's LP; ours scales itself
     bool all_constraint_terms = false;        ///< also those that Cobre takes for 0
+    bool line_losses = false;                 ///< no part of Cobre's format
     template <typename Fields>
     void fields(Fields& f) {
         f.optional(
@@ -64,6 +65,11 @@ struct Modeling {
                    {"true: hydro_withdrawal, non_controllable_generation and "
                     "non_controllable_curtailment count in generic constraints; false: they are 0 "
                     "there, as in Cobre. Not in Cobre"});
+        f.optional(
+            "line_losses",
+            line_losses,
+            {"true: of a flow on a line, losses_percent does not arrive; false: all arrives, "
+             "as in Cobre"});
     }
 };
 
