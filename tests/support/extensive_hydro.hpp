@@ -420,9 +420,9 @@ private:
         }
     }
 
-    // What is taken may not change its sign.
+    // What is taken may not change its sign. Where no plant gets the water of a site all is taken.
     void add_withdrawal_slacks(int h) {
-        const double demand = system_.hydros[at(h)].withdrawal_m3s[at(t_)];
+        const double demand = ends_at(h) < 0 ? 0 : system_.hydros[at(h)].withdrawal_m3s[at(t_)];
         const double most_below = demand > 0 ? demand : demand < 0 ? lp::infinity : 0;
         const double most_above = demand > 0 ? lp::infinity : -demand;
         hydros_[at(h)].withdrawal_below =

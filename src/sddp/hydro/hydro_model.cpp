@@ -69,6 +69,34 @@ double least_cost(const StageLp& stage) {
     return least;
 }
 
+// [$], of what the cuts of a boundary say after the last stage: no highest cut is below the lowest
+// value of any one of them. Inflows and water on its way lie within the reach of any river.
+double least_boundary(const StageLp& last, const StageCuts& boundary) {
+    constexpr double reach = 1e6;  // [m³/s, hm³]
+    double least = 0;
+    for (int cut = 0; cut < boundary.size(); ++cut) {
+        const auto slopes = boundary.slopes.row(cut);
+        double value = boundary.intercept[at(cut)];
+        for (std::size_t i = 0; i < slopes.size(); ++i) {
+            double low = -reach;
+            double high = reach;
+            if (i < last.decided.size()) {
+                const auto& slot = last.decided[i];
+                const bool is_fixed = slot.column < 0;
+                const auto& model = last.model;
+                low = std::max(low, is_fixed ? slot.constant : model.column_lower[at(slot.column)]);
+                high =
+                    std::min(high, is_fixed ? slot.constant : model.column_upper[at(slot.column)]);
+            }
+            if (slopes[i] != 0) {
+                value += std::min(slopes[i] * low, slopes[i] * high);
+            }
+        }
+        least = cut == 0 ? value : std::max(least, value);
+    }
+    return std::min(0.0, least);
+}
+
 // What was decided before the study for its first stages.
 void add_commitments(const System& system, std::vector<double>& state) {
     for (const auto& thermal : system.thermals) {
@@ -109,7 +137,7 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
 // The cheapest that the columns of each stage can be, whatever its rows say: 0 unless something
 // earns money. It bounds every risk measure, and no cut is needed for a future to have a value.
 void HydroModel::set_floors() {
-    double floor = 0;
+    double floor = least_boundary(stages_.back(), problem_.boundary);
     for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
         if (floor < 0) {
             stage->floor = floor;
