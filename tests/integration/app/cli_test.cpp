@@ -13,6 +13,7 @@
 
 #include "integration/app/case_copy.hpp"
 #include "integration/app/program.hpp"
+#include "support/places.hpp"
 
 namespace lockstep::cli {
 namespace {
@@ -165,6 +166,16 @@ TEST_F(CliTest, SummarisesAndReportsAFinishedRun) {
     EXPECT_TRUE(fs::exists(output("report.html")));
 }
 
+TEST_F(CliTest, EnumeratesATreeAndReportsItsExactBound) {
+    const auto tree = (test::source_dir() / "cases/sddp/node-tree-cvar").string();
+    const auto ended = run({"run", tree, "--output", copy.output()});
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("exact upper bound over lower bound"));
+    EXPECT_EQ(run({"report", copy.output()}).exit_code, 0);
+    EXPECT_THAT(io::read_file(output("report.html")), HasSubstr("cost of the policy"));
+    EXPECT_EQ(run({"sddp", "simulate", tree, "--output", copy.output()}).exit_code, 0);
+}
+
 TEST_F(CliTest, SimulatesUnderAPolicyOnDisk) {
     ASSERT_EQ(run(short_run()).exit_code, 0);
     const auto before = lines_of(run({"sddp", "summary", copy.output(), "--json"}).out).at(0);
@@ -283,7 +294,7 @@ TEST_F(CliTest, WritesSchemasThatAreJson) {
         EXPECT_NO_THROW(io::read_json(entry.path()));
         ++files;
     }
-    EXPECT_EQ(files, 43);
+    EXPECT_EQ(files, 45);
     EXPECT_TRUE(fs::exists(output("stages.schema.json")));
     EXPECT_TRUE(fs::exists(output("hydro_bounds.schema.json")));
     EXPECT_THAT(run({"schema", "--markdown"}).out, StartsWith("# Fields of a case\n"));

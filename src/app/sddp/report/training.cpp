@@ -21,6 +21,7 @@ using formats::cobre::Results;
 /// Columns of the convergence table in the unit of the plots.
 struct Convergence {
     std::string lower_name;  ///< "lower bound", or what it is where it is none
+    bool is_exact = false;   ///< upper is the cost of the policy, no mean of samples
     MoneyUnit unit;
     std::vector<double> iteration;
     std::vector<double> lower;
@@ -29,9 +30,11 @@ struct Convergence {
     [[nodiscard]] std::size_t size() const noexcept { return iteration.size(); }
 };
 
-Convergence convergence_of(const std::vector<IterationRecord>& iterations, bool is_bound) {
+Convergence convergence_of(const std::vector<IterationRecord>& iterations,
+                           const Summary::Training& training) {
     Convergence out;
-    out.lower_name = is_bound ? "lower bound" : "lower estimate";
+    out.is_exact = training.is_exact;
+    out.lower_name = training.is_bound ? "lower bound" : "lower estimate";
     for (const auto& record : iterations) {
         out.iteration.push_back(record.iteration);
         out.lower.push_back(record.lower_bound);
@@ -78,6 +81,11 @@ io::Plot bounds_plot(const Convergence& all, std::size_t first, bool log) {
     plot.y_label = fmt::format("expected cost [{}]", all.unit.name);
     plot.log_y = log;
     const auto x = from(all.iteration, first);
+    if (all.is_exact) {
+        plot.lines.push_back({"cost of the policy", x, from(all.upper, first), true});
+        plot.lines.push_back({all.lower_name, x, from(all.lower, first)});
+        return plot;
+    }
     io::Band band{
         "95 % of the trajectories' mean", x, from(all.upper, first), from(all.upper, first)};
     const auto widths = from(all.half_width, first);
@@ -213,7 +221,10 @@ std::vector<std::string> table_head(const Summary& summary, const MoneyUnit& uni
         "Iteration",
         fmt::format(
             "{} [{}]", summary.training->is_bound ? "Lower bound" : "Lower estimate", unit.name),
-        fmt::format("{}, 95 % [{}]", summary.has_no_gap() ? "Mean cost" : "Upper bound", unit.name),
+        fmt::format("{}{} [{}]",
+                    summary.has_no_gap() ? "Mean cost" : "Upper bound",
+                    summary.training->is_exact ? "" : ", 95 %",
+                    unit.name),
         summary.has_no_gap() ? "Moved" : "Gap",
         "Cuts",
         "LP solves"};
@@ -227,16 +238,17 @@ void add_table(io::Page& page,
     for (const auto& group : groups_of(iterations.size(), 12)) {
         const auto row = group.end - 1;
         const auto before = group.begin == 0 ? 0 : group.begin - 1;
-        rows.push_back(
-            {count(iterations[row].iteration),
-             digits(convergence.lower[row]),
-             fmt::format(
-                 "{} ± {}", digits(convergence.upper[row]), digits(convergence.half_width[row], 3)),
-             !summary.has_no_gap() ? percent(iterations[row].gap)
-             : row == 0            ? "–"
-                                   : moved(convergence.lower, before, row),
-             count(iterations[row].cuts_active),
-             count(iterations[row].lp_solves)});
+        rows.push_back({count(iterations[row].iteration),
+                        digits(convergence.lower[row]),
+                        convergence.is_exact ? digits(convergence.upper[row])
+                                             : fmt::format("{} ± {}",
+                                                           digits(convergence.upper[row]),
+                                                           digits(convergence.half_width[row], 3)),
+                        !summary.has_no_gap() ? percent(iterations[row].gap)
+                        : row == 0            ? "–"
+                                              : moved(convergence.lower, before, row),
+                        count(iterations[row].cuts_active),
+                        count(iterations[row].lp_solves)});
     }
     page.table(table_head(summary, convergence.unit), rows);
 }
@@ -247,6 +259,10 @@ std::string about_bounds(const Summary& summary) {
             ? "The lower bound never exceeds the optimum of the problem with its sampled openings. "
             : "The lower estimate is no bound: it is computed as the case asks, and a warning of "
               "the run says what that leaves out. ";
+    if (summary.training->is_exact) {
+        return bound +
+               "The upper bound is what the policy of that moment costs, over the whole tree.";
+    }
     const std::string mean =
         "The mean cost of an iteration's trajectories is a sample of what the policy of that "
         "moment costs.";
@@ -263,7 +279,7 @@ void add_training(io::Page& page, const Summary& summary, const Results& results
     if (results.iterations.empty()) {
         return;
     }
-    const auto convergence = convergence_of(results.iterations, summary.training->is_bound);
+    const auto convergence = convergence_of(results.iterations, *summary.training);
     page.heading("Convergence");
     page.paragraph(about_bounds(summary));
     add_bounds(page, convergence);

@@ -39,7 +39,7 @@ public:
             return;
         }
         scenarios.for_each("inflow_lags", [&](std::size_t, const ScenarioTable& rows) {
-            const auto stage = rows.stages(scenarios.stages());
+            const auto stage = rows.stages(scenarios.stage_ids());
             const auto id = rows.get<std::int32_t>("hydro_id");
             const auto lag = rows.get<std::int32_t>("lag_index");
             const auto inflow = rows.get<double>("inflow_m3s");

@@ -84,7 +84,7 @@ std::vector<std::string> columns_to_read(const char* id_column,
                                          const std::vector<FoldedColumn>& columns,
                                          const Also& also) {
     std::vector<std::string> names = also.columns;
-    names.insert(names.end(), {id_column, "node_id", "block_id"});
+    names.insert(names.end(), {id_column, "stage_id", "block_id"});
     for (const FoldedColumn& column : columns) {
         names.emplace_back(column.name);
     }
@@ -111,7 +111,7 @@ std::vector<std::vector<Spread>> fold(const Scenarios& scenarios,
         scenarios.for_each(
             table,
             [&](std::size_t s, const ScenarioTable& rows) {
-                const auto stage = rows.stages(scenarios.stages());
+                const auto stage = rows.stages(scenarios.stage_ids());
                 pass.add(rows, id_column, stage, s);
                 if (first == 0 && also.visit) {
                     also.visit(s, rows, stage);

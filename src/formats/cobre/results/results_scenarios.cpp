@@ -56,14 +56,17 @@ int to_int(const std::string& text) {
 ScenarioTable::ScenarioTable(SimulationTableReader& table, int scenario)
     : file_(table.file(scenario)), table_(table.read(scenario)) {}
 
-std::vector<std::size_t> ScenarioTable::stages(std::size_t stages) const {
+std::vector<std::size_t> ScenarioTable::stages(const EntityIndex& stages) const {
     std::vector<std::size_t> out;
-    for (const std::int32_t stage : get<std::int32_t>("node_id")) {
-        if (stage < 0 || static_cast<std::size_t>(stage) >= stages) {
-            throw InputError(fmt::format(
-                "{}: node_id {} is none of the {} stages in metadata.json", file_, stage, stages));
+    for (const std::int32_t stage : get<std::int32_t>("stage_id")) {
+        if (!stages.has(stage)) {
+            throw InputError(
+                fmt::format("{}: stage_id {} is none of the {} stages in metadata.json",
+                            file_,
+                            stage,
+                            stages.size()));
         }
-        out.push_back(static_cast<std::size_t>(stage));
+        out.push_back(stages.at(stage, file_));
     }
     return out;
 }
@@ -111,7 +114,11 @@ std::string Entities::name(EntityCode type, std::int32_t id) const {
 }
 
 Scenarios::Scenarios(const Results& results)
-    : results_(&results), ids_(simulated_scenarios(results)) {}
+    : results_(&results), ids_(simulated_scenarios(results)) {
+    for (const StageLabel& stage : results.stages) {
+        stage_ids_.add(stage.id);
+    }
+}
 
 double Scenarios::block_share(std::size_t stage,
                               std::int32_t block,

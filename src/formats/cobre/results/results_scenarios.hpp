@@ -18,24 +18,6 @@
 
 namespace lockstep::formats::cobre::out {
 
-/// A table of a scenario with its name for messages.
-class ScenarioTable {
-public:
-    ScenarioTable(SimulationTableReader& table, int scenario);
-
-    template <typename T>
-    [[nodiscard]] std::span<const T> get(std::string_view name) const {
-        return column<T>(table_, name, file_);
-    }
-    /// stage_id as indices below `stages`. @throws InputError
-    [[nodiscard]] std::vector<std::size_t> stages(std::size_t stages) const;
-    [[nodiscard]] const std::string& file() const noexcept { return file_; }
-
-private:
-    std::string file_;
-    io::Table table_;
-};
-
 /// Ids of a table, numbered in order of appearance.
 class EntityIndex {
 public:
@@ -49,6 +31,24 @@ public:
 private:
     std::vector<std::int32_t> ids_;
     std::map<std::int32_t, std::size_t> place_;
+};
+
+/// A table of a scenario with its name for messages.
+class ScenarioTable {
+public:
+    ScenarioTable(SimulationTableReader& table, int scenario);
+
+    template <typename T>
+    [[nodiscard]] std::span<const T> get(std::string_view name) const {
+        return column<T>(table_, name, file_);
+    }
+    /// stage_id as indices of `stages`. @throws InputError
+    [[nodiscard]] std::vector<std::size_t> stages(const EntityIndex& stages) const;
+    [[nodiscard]] const std::string& file() const noexcept { return file_; }
+
+private:
+    std::string file_;
+    io::Table table_;
 };
 
 /// A line of dictionaries/entities.csv.
@@ -79,6 +79,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
     [[nodiscard]] int id(std::size_t place) const { return ids_[place]; }
     [[nodiscard]] std::size_t stages() const noexcept { return results_->stages.size(); }
+    [[nodiscard]] const EntityIndex& stage_ids() const noexcept { return stage_ids_; }
     [[nodiscard]] double hours(std::size_t stage) const { return results_->stages[stage].hours; }
     /// Share of a block in the hours of its stage. @throws InputError  no such block
     [[nodiscard]] double block_share(std::size_t stage,
@@ -105,6 +106,7 @@ public:
 
 private:
     const Results* results_;
+    EntityIndex stage_ids_;
     std::vector<int> ids_;
 };
 

@@ -48,7 +48,7 @@ std::vector<NamedSeries> mean_costs(const Scenarios& scenarios) {
         out.emplace_back(part, std::vector<double>(scenarios.stages()));
     }
     scenarios.for_each("costs", [&](std::size_t, const ScenarioTable& table) {
-        const auto stage = table.stages(scenarios.stages());
+        const auto stage = table.stages(scenarios.stage_ids());
         for (auto& [name, sums] : out) {
             const auto values = table.get<double>(name);
             for (std::size_t row = 0; row < values.size(); ++row) {
@@ -188,7 +188,7 @@ private:
         MeanPower power(scenarios_, buses_, "generation_mwh");
         scenarios_.for_each("hydro_bus_generation", [&](std::size_t, const Rows& rows) {
             const auto bus = rows.get<std::int32_t>("bus_id");
-            power.add(rows, rows.stages(scenarios_.stages()), {bus.begin(), bus.end()});
+            power.add(rows, rows.stages(scenarios_.stage_ids()), {bus.begin(), bus.end()});
         });
         return power;
     }
@@ -254,7 +254,7 @@ private:
         MeanPower power(scenarios_, buses_, "generation_mwh");
         scenarios_.for_each("non_controllables", [&](std::size_t, const Rows& rows) {
             power.add(rows,
-                      rows.stages(scenarios_.stages()),
+                      rows.stages(scenarios_.stage_ids()),
                       buses_of(rows, "non_controllable_id", EntityCode::non_controllable));
         });
         add_generation("non_controllable", power);
