@@ -12,7 +12,9 @@
 namespace lockstep::formats::cobre::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// One feature that is refused: a key of d19 (two hydros with lags) is set to a JSON value.
@@ -37,18 +39,6 @@ TEST_P(UnsupportedFeatureTest, IsRefusedByName) {
 }
 
 constexpr Feature refused[] = {
-    {"config.json",
-     "training.selection",
-     R"({"method": "enumerated"})",
-     "config.json (training.selection): not supported yet: the selection method \"enumerated\""},
-    {"config.json",
-     "simulation.selection",
-     R"({"method": "enumerated"})",
-     "config.json (simulation.selection): not supported yet: the selection method \"enumerated\""},
-    {"config.json",
-     "training.stopping_rules",
-     R"([{"type": "iteration_limit", "limit": 9}, {"type": "gap", "tolerance": 1}])",
-     "config.json (training.stopping_rules): not supported yet: the stopping rule \"gap\""},
     {"config.json",
      "training.cut_selection",
      R"({"selection": {"method": "level1"}})",
@@ -82,10 +72,6 @@ constexpr Feature refused[] = {
      R"({"mode": "resume"})",
      "config.json (policy.mode): not supported yet: the policy mode \"resume\""},
     {"config.json",
-     "policy",
-     R"({"boundary": {"path": "elsewhere"}})",
-     "config.json (policy.boundary): not supported yet: a boundary policy"},
-    {"config.json",
      "upper_bound_evaluation",
      R"({"enabled": true})",
      "config.json (upper_bound_evaluation.enabled): not supported yet: upper bound evaluation"},
@@ -97,10 +83,6 @@ constexpr Feature refused[] = {
      "policy_graph.type",
      R"("cyclic")",
      "stages.json (policy_graph.type): not supported yet: a cyclic policy graph"},
-    {"stages.json",
-     "policy_graph.nodes",
-     R"([{"id": 0, "stage_id": 0}])",
-     "stages.json (policy_graph.nodes): not supported yet: a node graph"},
     {"stages.json",
      "policy_graph.transitions",
      R"([{"source_id": 0, "target_id": 2, "probability": 1}])",
@@ -114,6 +96,49 @@ constexpr Feature refused[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, UnsupportedFeatureTest, testing::ValuesIn(refused));
+
+class GraphMistakeTest : public testing::TestWithParam<Feature> {};
+
+TEST_P(GraphMistakeTest, IsToldByName) {
+    CaseCopy copy("node-tree");
+    copy.set(GetParam().file, GetParam().path, io::parse_json(GetParam().value, "test"));
+
+    EXPECT_THAT(copy.errors(), Contains(HasSubstr(GetParam().error)));
+}
+
+constexpr Feature graph_mistakes[] = {
+    {"stages.json", "policy_graph.nodes", "[]", "stage 0): no node is of this stage"},
+    {"stages.json", "policy_graph.nodes.1.id", "0", "node 0): node id is used twice"},
+    {"stages.json", "policy_graph.nodes.1.stage_id", "7", "stage 7 does not exist"},
+    {"stages.json", "policy_graph.nodes.1.stage_id", "0", "2 nodes are of the first stage"},
+    {"stages.json", "policy_graph.transitions.0.target_id", "99", "node 99 does not exist"},
+    {"stages.json", "policy_graph.transitions.0.target_id", "3", "which is not of the next stage"},
+    {"stages.json", "policy_graph.transitions.0.target_id", "2", "has two transitions to node 2"},
+    {"stages.json", "policy_graph.transitions.0.probability", "0.4", "probabilities sum to 1.1"},
+    {"stages.json",
+     "policy_graph.transitions.2.annual_discount_rate_override",
+     "0.1",
+     "is not allowed between nodes"},
+    {"stages.json", "policy_graph.transitions", "[]", "no transition leaves it"},
+    {"stages.json", "policy_graph.transitions", "[]", "above 0 leads to it"},
+    {"config.json",
+     "training.selection",
+     R"({"method": "sampled", "forward_passes": 1})",
+     "the rule \"gap\" needs the selection method \"enumerated\""},
+    {"config.json",
+     "training.stopping_rules",
+     R"([{"type": "iteration_limit", "limit": 9}, {"type": "gap"}])",
+     "needs \"tolerance\" or \"relative_tolerance\""},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, GraphMistakeTest, testing::ValuesIn(graph_mistakes));
+
+TEST(EnumerationTest, NeedsNodes) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set(
+        "config.json", "training.selection", io::parse_json(R"({"method": "enumerated"})", ""));
+    EXPECT_THAT(copy.errors(), ElementsAre(HasSubstr("needs nodes in stages.json")));
+}
 
 TEST(EmptyFilesTest, AreFineWhenTheySayNothing) {
     CaseCopy copy("d19-multi-hydro-par");

@@ -68,12 +68,12 @@ public:
     }
 
     void run() {
-        const auto hydros = static_cast<std::size_t>(problem_.hydro_count());
+        const auto decided = static_cast<std::size_t>(problem_.states().decided);
         const std::span<const double> incoming = state_;
-        solver_.begin({0, &pool_, working_set_, nullptr, incoming.subspan(hydros)});
+        solver_.begin({0, &pool_, working_set_, nullptr, incoming.subspan(decided)});
         for (int opening = 0; opening < problem_.process.tree.count[0]; ++opening) {
-            model_.realise(0, incoming.subspan(hydros), model_.noise(0, opening), outcome_);
-            ASSERT_EQ(solver_.solve(incoming.first(hydros), outcome_), lp::Status::optimal);
+            model_.realise(0, incoming.subspan(decided), model_.noise(0, opening), outcome_);
+            ASSERT_EQ(solver_.solve(incoming.first(decided), outcome_), lp::Status::optimal);
             solver_.gradient(slopes_);
             solver_.mark_active(active_);
             tally_.add_forward(0, 0, solver_.take_work());

@@ -58,9 +58,8 @@ public:
           model_(problem_, setup.speed),
           pool(problem_.states()),
           solver(model_, setup) {
-        for (const auto& hydro : problem_.system.hydros) {
-            storage.push_back(hydro.initial_storage_hm3);
-        }
+        storage = model_.initial_state();
+        storage.resize(static_cast<std::size_t>(problem_.states().decided));
     }
 
     void add_cut(double intercept, const std::vector<double>& slopes) {
