@@ -69,30 +69,41 @@ double least_cost(const StageLp& stage) {
     return least;
 }
 
-// [$], of what the cuts of a boundary say after the last stage: no highest cut is below the lowest
-// value of any one of them. Inflows and water on its way lie within the reach of any river.
-double least_boundary(const StageLp& last, const StageCuts& boundary) {
+/// Where a state lies after the last stage. Inflows and water on its way lie within the reach of
+/// any river.
+Interval range_of(const StageLp& last, std::size_t state) {
     constexpr double reach = 1e6;  // [m³/s, hm³]
-    double least = 0;
+    if (state >= last.decided.size()) {
+        return {-reach, reach};
+    }
+    const auto& slot = last.decided[state];
+    if (slot.column < 0) {
+        return {slot.constant, slot.constant};
+    }
+    return {std::max(-reach, last.model.column_lower[at(slot.column)]),
+            std::min(reach, last.model.column_upper[at(slot.column)])};
+}
+
+// [$]
+double least_value(const StageLp& last, const StageCuts& cuts, int cut) {
+    const auto slopes = cuts.slopes.row(cut);
+    double value = cuts.intercept[at(cut)];
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const auto range = range_of(last, i);
+        value += std::min(slopes[i] * range.low, slopes[i] * range.high);
+    }
+    return value;
+}
+
+// [$], of what the cuts of a boundary say after the last stage: no highest cut is below the lowest
+// value of any one of them.
+double least_boundary(const StageLp& last, const StageCuts& boundary) {
+    if (boundary.size() == 0) {
+        return 0;
+    }
+    double least = -lp::infinity;
     for (int cut = 0; cut < boundary.size(); ++cut) {
-        const auto slopes = boundary.slopes.row(cut);
-        double value = boundary.intercept[at(cut)];
-        for (std::size_t i = 0; i < slopes.size(); ++i) {
-            double low = -reach;
-            double high = reach;
-            if (i < last.decided.size()) {
-                const auto& slot = last.decided[i];
-                const bool is_fixed = slot.column < 0;
-                const auto& model = last.model;
-                low = std::max(low, is_fixed ? slot.constant : model.column_lower[at(slot.column)]);
-                high =
-                    std::min(high, is_fixed ? slot.constant : model.column_upper[at(slot.column)]);
-            }
-            if (slopes[i] != 0) {
-                value += std::min(slopes[i] * low, slopes[i] * high);
-            }
-        }
-        least = cut == 0 ? value : std::max(least, value);
+        least = std::max(least, least_value(last, boundary, cut));
     }
     return std::min(0.0, least);
 }
@@ -140,7 +151,6 @@ void HydroModel::set_floors() {
     double floor = least_boundary(stages_.back(), problem_.boundary);
     for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
         if (floor < 0) {
-            stage->floor = floor;
             stage->model.column_lower[at(stage->theta)] = floor * stage->theta_scale;
         }
         floor = least_cost(*stage) + stage->discount * floor;

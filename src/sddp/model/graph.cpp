@@ -17,9 +17,10 @@ PolicyGraph chain(int stages) {
 
 }  // namespace
 
-Graph::Graph(const PolicyGraph& graph, int stages)
-    : arcs_(graph.is_chain() ? chain(stages).arcs : graph.arcs) {
-    for (const auto& node : graph.is_chain() ? chain(stages).nodes : graph.nodes) {
+Graph::Graph(const PolicyGraph& graph, int stages) {
+    const auto all = graph.is_chain() ? chain(stages) : graph;
+    arcs_ = all.arcs;
+    for (const auto& node : all.nodes) {
         stage_.push_back(node.stage);
     }
     first_of_stage_.assign(at(stages) + 1, 0);

@@ -51,7 +51,6 @@ struct StageLp {
     double objective_scale = 1;
     double theta_scale = 1;
     double constant_cost = 0;        ///< [$], of what is no decision
-    double floor = 0;                ///< [$], what the future costs at least
     SharedArray<Slot> decided;       ///< [decided states], at the end of the stage
     CouplingTable decided_coupling;  ///< per unit of a decided state at its beginning
     CouplingTable drawn_coupling;    ///< per unit of what an outcome draws (Outcome::drawn)

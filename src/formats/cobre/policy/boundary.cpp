@@ -2,7 +2,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -21,76 +20,20 @@ using namespace out;
 
 namespace {
 
-/// A variable of the state as manifests name it: type, entity, lag.
-using Slot = std::tuple<std::string, std::int64_t, std::int64_t>;
-
-std::string text_of(const Slot& slot) {
-    const auto& [type, entity, lag] = slot;
-    return lag == 0 ? fmt::format("{} of {}", type, entity)
-                    : fmt::format("{} {} of {}", type, lag, entity);
-}
-
-std::vector<Slot> slots_of(const io::Json& dictionary, const std::string& file) {
-    const io::Json* variables = dictionary.find("state_variables");
-    if (variables == nullptr || variables->if_array() == nullptr) {
-        throw InputError(fmt::format("{}: \"state_variables\" is missing", file));
-    }
-    const auto integer = [](const io::Json& variable, const char* key) -> std::int64_t {
-        const io::Json* value = variable.find(key);
-        return value != nullptr && value->if_integer() != nullptr ? *value->if_integer() : 0;
-    };
-    std::vector<Slot> slots;
-    for (const io::Json& variable : *variables->if_array()) {
-        const io::Json* type = variable.find("type");
-        const bool is_named = type != nullptr && type->if_string() != nullptr;
-        slots.emplace_back(is_named ? *type->if_string() : "",
-                           integer(variable, "entity_id"),
-                           integer(variable, "lag_index") + integer(variable, "slot_index"));
-    }
-    return slots;
-}
-
-/// Number of the cut file whose cuts are of the end of the study.
-std::size_t find_stage(const io::Json& manifest, const std::string& end, const std::string& file) {
-    const io::Json* stages = manifest.find("stages");
-    if (stages == nullptr || stages->if_array() == nullptr) {
-        throw InputError(fmt::format("{}: \"stages\" is missing", file));
-    }
-    if (manifest.find("nodes") != nullptr) {
-        throw InputError(
-            fmt::format("{}: the policy is one of a graph, whose nodes do not tell "
-                        "which of them prices the end of a study",
-                        file));
-    }
-    const auto& list = *stages->if_array();
-    for (std::size_t t = 0; t + 1 < list.size(); ++t) {
-        const io::Json* date = list[t].find("end_date");
-        if (date != nullptr && date->if_string() != nullptr && *date->if_string() == end) {
-            return t;
-        }
-    }
-    throw InputError(fmt::format(
-        "{}: no stage with cuts ends on {}, where the study ends: it cannot price that state",
-        file,
-        end));
-}
-
 /// For each variable of the study its place in the source.
-std::vector<std::size_t> match(const std::vector<Slot>& wanted,
-                               const std::vector<Slot>& found,
+std::vector<std::size_t> match(const std::vector<std::string>& wanted,
+                               const std::vector<std::string>& found,
                                const std::string& file) {
-    std::map<Slot, std::size_t> place;
+    std::map<std::string, std::size_t> place;
     for (std::size_t i = 0; i < found.size(); ++i) {
         place.emplace(found[i], i);
     }
     std::vector<std::size_t> places;
-    for (const Slot& slot : wanted) {
-        const auto at = place.find(slot);
+    for (const std::string& name : wanted) {
+        const auto at = place.find(name);
         if (at == place.end()) {
-            throw InputError(
-                fmt::format("{}: {} is a state of the study that the policy does not price",
-                            file,
-                            text_of(slot)));
+            throw InputError(fmt::format(
+                "{}: {} is a state of the study that the policy does not price", file, name));
         }
         places.push_back(at->second);
     }
@@ -119,13 +62,13 @@ sddp::StageCuts read_boundary(const std::filesystem::path& directory,
                               Problems& problems) {
     const std::string file = (directory / manifest_name).string();
     const io::Json manifest = read_manifest(directory);
-    const auto stage = find_stage(manifest, to_iso(problem.calendar.stages.back().end), file);
-    const auto found = slots_of(manifest, file);
-    const auto places = match(slots_of(state_dictionary(problem), file), found, file);
+    const auto stage = stage_that_ends(manifest, to_iso(problem.calendar.stages.back().end), file);
+    const auto found = state_names(manifest, file);
+    const auto places = match(state_names(state_dictionary(problem), file), found, file);
     const CutRows cuts = read_cut_rows(directory, stage, found.size());
     if (const auto i = find_unmodelled(cuts, places, found.size())) {
         const auto message =
-            fmt::format("the policy prices {}, which is no state of the study", text_of(found[*i]));
+            fmt::format("the policy prices {}, which is no state of the study", found[*i]);
         if (is_strict) {
             throw InputError(fmt::format("{}: {}", file, message));
         }

@@ -208,9 +208,10 @@ void write_policy(const std::filesystem::path& directory,
                   const sddp::Policy& policy,
                   const PolicyInfo& info) {
     remove_file(directory / manifest_name);
+    const auto files = cut_files(problem);
     for (std::size_t t = 0; t < policy.stages.size(); ++t) {
         check_cuts(policy.stages[t], problem.state_size(), t);
-        if (t < cut_files(problem)) {
+        if (t < files) {
             io::write_parquet(cuts_path(directory, t),
                               cuts_table().table(cut_rows(policy.stages[t], stage_id(problem, t))));
         }
@@ -228,7 +229,8 @@ sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Pro
     const std::vector<std::int64_t> counts = cut_counts(manifest, file);
     sddp::Policy policy;
     policy.stages.resize(at(problem.node_count()));
-    for (std::size_t t = 0; t < cut_files(problem); ++t) {
+    const auto files = cut_files(problem);
+    for (std::size_t t = 0; t < files; ++t) {
         policy.stages[t] =
             read_cuts(cuts_path(directory, t), problem, stage_id(problem, t), counts[t]);
     }

@@ -169,17 +169,16 @@ std::string slot_text(const Json& slot, std::string_view file) {
 }
 
 void check_state(const Json& manifest, const sddp::Problem& problem, std::string_view file) {
-    const Json expected = state_dictionary(problem);
-    const Json::Array& wanted = array(expected, "state_variables", file);
-    const Json::Array& found = array(manifest, "state_variables", file);
+    const auto wanted = state_names(state_dictionary(problem), file);
+    const auto found = state_names(manifest, file);
     for (std::size_t i = 0; i < std::min(wanted.size(), found.size()); ++i) {
-        if (const auto name = slot_text(found[i], file); name != slot_text(wanted[i], file)) {
+        if (found[i] != wanted[i]) {
             throw InputError(
                 fmt::format("{}: state variable {} of the policy is {}, of the case {}",
                             file,
                             i,
-                            name,
-                            slot_text(wanted[i], file)));
+                            found[i],
+                            wanted[i]));
         }
     }
     if (wanted.size() != found.size()) {
@@ -233,6 +232,33 @@ void check_format(const Json& manifest, std::string_view file) {
 }
 
 }  // namespace
+
+std::vector<std::string> state_names(const Json& dictionary, std::string_view file) {
+    std::vector<std::string> names;
+    for (const Json& slot : array(dictionary, "state_variables", file)) {
+        names.push_back(slot_text(slot, file));
+    }
+    return names;
+}
+
+std::size_t stage_that_ends(const Json& manifest, const std::string& date, std::string_view file) {
+    if (manifest.find("nodes") != nullptr) {
+        throw InputError(
+            fmt::format("{}: the policy is one of a graph, whose nodes do not tell "
+                        "which of them prices the end of a study",
+                        file));
+    }
+    const Json::Array& stages = array(manifest, "stages", file);
+    for (std::size_t t = 0; t + 1 < stages.size(); ++t) {
+        if (text(stages[t], "end_date", file) == date) {
+            return t;
+        }
+    }
+    throw InputError(fmt::format(
+        "{}: no stage with cuts ends on {}, where the study ends: it cannot price that state",
+        file,
+        date));
+}
 
 std::filesystem::path cuts_path(const std::filesystem::path& directory, std::size_t stage) {
     return directory / "cuts" / fmt::format("{:03d}.parquet", stage);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/io/json.hpp"
@@ -26,6 +28,18 @@ io::Json to_manifest(const sddp::Problem& problem,
 /// A manifest of a format that this program reads.
 /// @throws IoError, InputError
 io::Json read_manifest(const std::filesystem::path& directory);
+
+/// What tells the state variables of a manifest, or of the dictionary of a problem, apart:
+/// "inflow_lag of hydro 3 (lag 1)".
+/// @throws InputError
+std::vector<std::string> state_names(const io::Json& dictionary, std::string_view file);
+
+/// Index of the stage with cuts that ends on a day.
+/// @param date  "2026-02-01"
+/// @throws InputError  there is none, or the policy is one of a graph
+std::size_t stage_that_ends(const io::Json& manifest,
+                            const std::string& date,
+                            std::string_view file);
 
 PolicyInfo to_info(const io::Json& manifest, std::string_view file);
 

@@ -243,8 +243,6 @@ std::string_view use_name(FileUse use) {
             return "optional";
         case FileUse::on_demand:
             return "by `config.json`";
-        case FileUse::unsupported:
-            return "not supported yet";
         default:
             return "of an older format";
     }

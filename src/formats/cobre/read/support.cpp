@@ -137,19 +137,12 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
     }
 }
 
-void refuse_files(const raw::Case& raw, const Refusals& refuse) {
-    for (const raw::UnsupportedFile& file : raw.unsupported) {
-        refuse.when(true, file.path, "", file.feature);
-    }
-}
-
 }  // namespace
 
 void refuse_unsupported(const raw::Case& raw, Problems& problems) {
     const Refusals refuse(problems);
     refuse_config(raw.config, refuse);
     refuse_stages(raw, refuse);
-    refuse_files(raw, refuse);
 }
 
 }  // namespace lockstep::formats::cobre

@@ -47,16 +47,13 @@ void resolve_contracts(const raw::Case& raw, const Resolver& resolver, sddp::Sys
                       });
     for (std::size_t i = 0; i < system.contracts.size(); ++i) {
         sddp::Contract& contract = system.contracts[i];
-        switch_off(contract.min_mw, raw.contracts[i], resolver);
-        switch_off(contract.max_mw, raw.contracts[i], resolver);
-        if (raw.contracts[i].limits.min_mw <= raw.contracts[i].limits.max_mw) {
-            check_order(resolver,
-                        ProblemKind::invalid_value,
-                        {bounds_file, fmt::format("contract {}", contract.id)},
-                        "min_mw > max_mw",
-                        contract.min_mw,
-                        contract.max_mw);
-        }
+        finish_limits(resolver,
+                      raw.contracts[i],
+                      raw.contracts[i].limits.min_mw <= raw.contracts[i].limits.max_mw,
+                      {bounds_file, fmt::format("contract {}", contract.id)},
+                      "min_mw > max_mw",
+                      contract.min_mw,
+                      contract.max_mw);
     }
 }
 

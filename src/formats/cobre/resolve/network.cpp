@@ -106,16 +106,13 @@ void resolve_thermals(const raw::Case& raw, const Resolver& resolver, sddp::Syst
         });
     for (std::size_t i = 0; i < system.thermals.size(); ++i) {
         sddp::Thermal& thermal = system.thermals[i];
-        switch_off(thermal.min_mw, raw.thermals[i], resolver);
-        switch_off(thermal.max_mw, raw.thermals[i], resolver);
-        if (raw.thermals[i].generation.min_mw <= raw.thermals[i].generation.max_mw) {
-            check_order(resolver,
-                        ProblemKind::invalid_value,
-                        {file, fmt::format("thermal {}", thermal.id)},
-                        "min_generation_mw > max_generation_mw",
-                        thermal.min_mw,
-                        thermal.max_mw);
-        }
+        finish_limits(resolver,
+                      raw.thermals[i],
+                      raw.thermals[i].generation.min_mw <= raw.thermals[i].generation.max_mw,
+                      {file, fmt::format("thermal {}", thermal.id)},
+                      "min_generation_mw > max_generation_mw",
+                      thermal.min_mw,
+                      thermal.max_mw);
     }
 }
 

@@ -75,17 +75,14 @@ void resolve_pumping_stations(const raw::Case& raw,
                       });
     for (std::size_t i = 0; i < system.pumping_stations.size(); ++i) {
         sddp::PumpingStation& station = system.pumping_stations[i];
-        switch_off(station.min_m3s, raw.pumping_stations[i], resolver);
-        switch_off(station.max_m3s, raw.pumping_stations[i], resolver);
+        finish_limits(resolver,
+                      raw.pumping_stations[i],
+                      raw.pumping_stations[i].flow.min_m3s <= raw.pumping_stations[i].flow.max_m3s,
+                      {bounds_file, fmt::format("pumping station {}", station.id)},
+                      "min_m3s > max_m3s",
+                      station.min_m3s,
+                      station.max_m3s);
         check_plants(station, resolver, system);
-        if (raw.pumping_stations[i].flow.min_m3s <= raw.pumping_stations[i].flow.max_m3s) {
-            check_order(resolver,
-                        ProblemKind::invalid_value,
-                        {bounds_file, fmt::format("pumping station {}", station.id)},
-                        "min_m3s > max_m3s",
-                        station.min_m3s,
-                        station.max_m3s);
-        }
     }
 }
 

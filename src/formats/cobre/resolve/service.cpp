@@ -4,6 +4,8 @@
 
 #include "lockstep/base/index.hpp"
 
+#include "formats/cobre/resolve/bounds.hpp"
+
 namespace lockstep::formats::cobre {
 
 void check_lifecycle(const raw::Lifecycle& life, const Origin& origin, const Resolver& resolver) {
@@ -22,6 +24,20 @@ void switch_off(sddp::ByBlock& values, const raw::Lifecycle& life, const Resolve
             values(stage, block) = 0;
         }
     });
+}
+
+void finish_limits(const Resolver& resolver,
+                   const raw::Lifecycle& life,
+                   bool is_declared_in_order,
+                   const Origin& origin,
+                   std::string_view what,
+                   sddp::ByBlock& least,
+                   sddp::ByBlock& most) {
+    switch_off(least, life, resolver);
+    switch_off(most, life, resolver);
+    if (is_declared_in_order) {
+        check_order(resolver, ProblemKind::invalid_value, origin, what, least, most);
+    }
 }
 
 }  // namespace lockstep::formats::cobre

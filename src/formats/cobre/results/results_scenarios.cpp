@@ -58,7 +58,14 @@ ScenarioTable::ScenarioTable(SimulationTableReader& table, int scenario)
 
 std::vector<std::size_t> ScenarioTable::stages(const EntityIndex& stages) const {
     std::vector<std::size_t> out;
-    for (const std::int32_t stage : get<std::int32_t>("stage_id")) {
+    const auto ids = get<std::int32_t>("stage_id");
+    out.reserve(ids.size());
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+        const std::int32_t stage = ids[row];
+        if (row > 0 && stage == ids[row - 1]) {  // rows of a stage follow one another
+            out.push_back(out.back());
+            continue;
+        }
         if (!stages.has(stage)) {
             throw InputError(
                 fmt::format("{}: stage_id {} is none of the {} stages in metadata.json",

@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
+
+#include "lockstep/sddp/month_names.hpp"
 
 #include "formats/cobre/translate/calendar.hpp"
 #include "formats/cobre/translate/json_edit.hpp"
@@ -13,19 +14,6 @@ namespace {
 
 constexpr const char* path = "stages.json";
 constexpr const char* conditions_path = "initial_conditions.json";
-
-constexpr std::array<const char*, 12> months = {"January",
-                                                "February",
-                                                "March",
-                                                "April",
-                                                "May",
-                                                "June",
-                                                "July",
-                                                "August",
-                                                "September",
-                                                "October",
-                                                "November",
-                                                "December"};
 
 std::optional<Date> day_at(const io::Json& object, std::string_view key) {
     const io::Json* value = object.find(key);
@@ -65,9 +53,10 @@ bool says(const io::Json& object, std::string_view key, std::string_view text) {
 io::Json twelve_months() {
     io::Json seasons = io::Json::array();
     for (int month = 0; month < 12; ++month) {
-        seasons.push(io::Json::Object{{"id", month},
-                                      {"month_start", month + 1},
-                                      {"label", months[static_cast<std::size_t>(month)]}});
+        seasons.push(
+            io::Json::Object{{"id", month},
+                             {"month_start", month + 1},
+                             {"label", sddp::month_names[static_cast<std::size_t>(month)]}});
     }
     return io::Json::Object{{"cycle_type", "monthly"}, {"seasons", seasons}};
 }

@@ -1,28 +1,16 @@
 #include "sddp/hydro/process/season_rings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "lockstep/sddp/month_names.hpp"
 
 #include "sddp/hydro/process/fitting/history.hpp"
 
 namespace lockstep::sddp {
 namespace {
-
-constexpr std::array month_names = {"January",
-                                    "February",
-                                    "March",
-                                    "April",
-                                    "May",
-                                    "June",
-                                    "July",
-                                    "August",
-                                    "September",
-                                    "October",
-                                    "November",
-                                    "December"};
 
 constexpr std::size_t weeks_per_year = 52;
 

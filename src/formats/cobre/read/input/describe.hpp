@@ -107,15 +107,6 @@ InputFile table_file(std::string_view path,
         [] { return records::table_schema<Row>(); }};
 }
 
-/// A file of a feature that is not modelled: refused where it is there.
-/// @param feature  "external scenarios"
-InputFile unsupported_file(std::string_view path, std::string_view holds, std::string_view feature);
-
-/// The same for a table, which may be there without rows.
-InputFile unsupported_table(std::string_view path,
-                            std::string_view holds,
-                            std::string_view feature);
-
 /// A file of an older format.
 /// @param instead  what takes its place
 InputFile replaced_file(std::string_view path, std::string_view instead);

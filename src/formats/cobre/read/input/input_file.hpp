@@ -18,9 +18,8 @@ namespace lockstep::formats::cobre {
 enum class FileUse {
     required,
     optional,
-    on_demand,    ///< read, and then required, where config.json asks for it
-    unsupported,  ///< refused where it is there and says something
-    replaced,     ///< of an older format: refused
+    on_demand,  ///< read, and then required, where config.json asks for it
+    replaced,   ///< of an older format: refused
 };
 
 /// What a file is read into, and with.

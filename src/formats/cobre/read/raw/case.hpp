@@ -25,12 +25,6 @@ namespace lockstep::formats::cobre::raw {
 template <typename Row>
 using Rows = std::optional<std::vector<Row>>;
 
-/// A file that is there, and says something, of a feature that is refused.
-struct UnsupportedFile {
-    std::string path;
-    std::string feature;
-};
-
 /// How 0.5 took the evaporation of a stage: the coefficient of a month by number, over some hours.
 struct EvaporationBasis {
     int month = 0;  ///< from 0
@@ -93,8 +87,6 @@ struct Case {
 
     /// By stage id, of a case of 0.5 whose months do not say it; empty: by calendar months.
     std::map<int, EvaporationBasis> evaporation;
-
-    std::vector<UnsupportedFile> unsupported;
 };
 
 /// Reads every file of a case, going on after errors. Entities come out in the order of
