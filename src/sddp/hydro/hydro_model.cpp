@@ -4,9 +4,9 @@
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/hydro/process/inflow_step.hpp"
-#include "sddp/hydro/process/opening_order.hpp"
-#include "sddp/hydro/process/sampling.hpp"
+#include "sddp/hydro/process/inflow/inflow_step.hpp"
+#include "sddp/hydro/process/noise/opening_order.hpp"
+#include "sddp/hydro/process/noise/sampling.hpp"
 #include "sddp/hydro/stage/place_stages.hpp"
 #include "sddp/hydro/stage/recorder.hpp"
 

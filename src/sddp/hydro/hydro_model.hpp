@@ -8,7 +8,7 @@
 #include "lockstep/sddp/options.hpp"
 #include "lockstep/sddp/problem.hpp"
 
-#include "sddp/hydro/process/inflow_range.hpp"
+#include "sddp/hydro/process/inflow/inflow_range.hpp"
 #include "sddp/hydro/process/realisation.hpp"
 #include "sddp/hydro/stage/stage_problem.hpp"
 #include "sddp/model/model.hpp"

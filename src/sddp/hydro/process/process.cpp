@@ -14,14 +14,14 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/sddp/subject.hpp"
 
-#include "sddp/hydro/process/correlation.hpp"
 #include "sddp/hydro/process/fitting/fitting.hpp"
-#include "sddp/hydro/process/inflow_model.hpp"
-#include "sddp/hydro/process/inflow_moments.hpp"
-#include "sddp/hydro/process/inflow_range.hpp"
-#include "sddp/hydro/process/openings.hpp"
-#include "sddp/hydro/process/sampling.hpp"
-#include "sddp/hydro/process/scenario_library.hpp"
+#include "sddp/hydro/process/inflow/inflow_model.hpp"
+#include "sddp/hydro/process/inflow/inflow_moments.hpp"
+#include "sddp/hydro/process/inflow/inflow_range.hpp"
+#include "sddp/hydro/process/noise/correlation.hpp"
+#include "sddp/hydro/process/noise/openings.hpp"
+#include "sddp/hydro/process/noise/sampling.hpp"
+#include "sddp/hydro/process/scenarios/scenario_library.hpp"
 
 namespace lockstep::sddp {
 namespace {

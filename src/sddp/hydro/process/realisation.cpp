@@ -6,8 +6,8 @@
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/hydro/process/inflow_range.hpp"
-#include "sddp/hydro/process/inflow_step.hpp"
+#include "sddp/hydro/process/inflow/inflow_range.hpp"
+#include "sddp/hydro/process/inflow/inflow_step.hpp"
 
 namespace lockstep::sddp {
 

@@ -11,13 +11,13 @@
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/hydro/process/cobre_random.hpp"
 #include "sddp/hydro/process/fitting/correlation.hpp"
 #include "sddp/hydro/process/fitting/history.hpp"
 #include "sddp/hydro/process/fitting/linear.hpp"
 #include "sddp/hydro/process/fitting/moments.hpp"
 #include "sddp/hydro/process/fitting/orders.hpp"
 #include "sddp/hydro/process/fitting/yule_walker.hpp"
+#include "sddp/hydro/process/noise/cobre_random.hpp"
 #include "unit/sddp/hydro/process/process_fixtures.hpp"
 
 namespace lockstep::sddp {
