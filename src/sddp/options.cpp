@@ -53,6 +53,20 @@ void StoppingRule::validate() const {
     }
 }
 
+int TrainOptions::iteration_limit() const noexcept {
+    int limit = 0;
+    for (const auto& rule : stopping) {
+        if (rule.kind != Kind::iteration_limit) {
+            continue;
+        }
+        const bool is_first = limit == 0;
+        limit = is_first        ? rule.iterations
+                : stop_when_all ? std::max(limit, rule.iterations)
+                                : std::min(limit, rule.iterations);
+    }
+    return limit;
+}
+
 void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
     for (const auto& rule : stopping) {

@@ -52,6 +52,8 @@ struct TrainOptions {
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
+    /// After so many iterations training ends whatever else holds; 0: never.
+    [[nodiscard]] int iteration_limit() const noexcept;
     /// @throws InputError  names the option, what it is and what it may be
     void validate() const;
 };

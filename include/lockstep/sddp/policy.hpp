@@ -31,6 +31,8 @@ struct StageCuts {
 /// exceed the cost, and the lower bound does not come from them (docs/sddp-theory.md, section 3).
 struct Policy {
     std::vector<StageCuts> stages;  ///< [stages]
+    /// [stages] or none: where those may exceed the cost, the same ones, numbered alike, as bounds.
+    std::vector<StageCuts> bounding;
     /// Where the last forward pass ended, for a simulation to start from: opaque, [stages] or none.
     /// With them a simulation is faster, and one of a converged deterministic problem takes the
     /// same optimal vertices as training did and costs its bound.

@@ -48,7 +48,8 @@ struct Failure {
 /// What training found, alike on every rank but for times.
 struct TrainResult {
     Policy policy;
-    std::vector<IterationReport> iterations;
+    std::vector<IterationReport> iterations;  ///< of this training
+    std::vector<double> earlier_bounds;       ///< [$], of the iterations before them
     StopReason stop = StopReason::iteration_limit;
     std::optional<Failure> failure;
     std::vector<StageScaling> scaling;  ///< [stages]
@@ -60,6 +61,19 @@ struct TrainResult {
     /// The bound stands still and the costs of the latest trajectories do not contradict it
     /// (docs/sddp-theory.md, section 6). A run that ends by bound_stalling need not have converged.
     bool has_converged = false;
+
+    /// Iterations, those before this training included.
+    [[nodiscard]] int completed() const noexcept {
+        return static_cast<int>(earlier_bounds.size() + iterations.size());
+    }
+};
+
+/// A policy that training begins with instead of nothing.
+struct EarlierTraining {
+    Policy policy;  ///< without stages: none
+    /// Of the iterations that made it [$], to go on counting from them; none: iterations are
+    /// numbered from 1, and what these draw is drawn again.
+    std::vector<double> lower_bounds;
 };
 
 /// Trains a policy by stochastic dual dynamic programming.
@@ -69,13 +83,16 @@ struct TrainResult {
 /// interrupted iteration again.
 /// @param resume_from  instead of from the beginning; of the same problem and options (the stopping
 ///                     rules and checkpoints may differ)
-/// @throws InputError  options do not fit the problem, or the state does not
+/// @param earlier  cuts to begin with; not looked at where there is a state. Where as many
+///                 iterations as allowed are done, they are the result
+/// @throws InputError  options do not fit the problem, or the state does not, or the cuts do not
 /// @par Source  [PereiraPinto1991], [PhilpottGuan2008]; CVaR as in [Shapiro2011]
 TrainResult train(const Problem& problem,
                   const TrainOptions& options,
                   runtime::Team& team,
                   Observer& observer,
-                  const runtime::EngineState* resume_from = nullptr);
+                  const runtime::EngineState* resume_from = nullptr,
+                  EarlierTraining earlier = {});
 
 /// What a simulation found, alike on every rank but for times.
 struct SimulateResult {

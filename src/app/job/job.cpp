@@ -115,6 +115,11 @@ void Job::read_input(const std::function<Digest(Problems&)>& read) {
     }
 }
 
+void Job::warn(const Problem& warning) {
+    metadata_.run.warnings.push_back(to_string(warning));
+    problems_.add(warning.kind, warning.file, warning.entity, warning.message);
+}
+
 // Ranks on different hosts may see different files under one name.
 void Job::check_same_input() {
     if (!comm::is_equal_on_all(ranks_, input_digest_)) {

@@ -49,6 +49,9 @@ public:
     /// @throws InputError  all mistakes; IoError  missing files
     void read_input(const std::function<Digest(Problems&)>& read);
 
+    /// Adds a warning to those of the input, until start().
+    void warn(const Problem& warning);
+
     /// Does `body` on every rank, again from its start when a rank is lost meanwhile.
     void section(const std::function<void()>& body);
     /// The same on the first rank alone; all learn of its failure.

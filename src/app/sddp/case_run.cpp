@@ -37,10 +37,9 @@ void remove_stale_models(const fs::path& part) {
     }
 }
 
-void clear_training(const fs::path& output, const fs::path& policy) {
+void clear_training(const fs::path& output) {
     cobre::clear_training(output);
     cobre::clear_stochastic(output);
-    remove_stale(policy / "manifest.json");
     remove_stale_models(output / "training");
 }
 
@@ -52,10 +51,11 @@ void clear_simulation(const fs::path& output) {
 cobre::PolicyInfo policy_info(const Prepared& prepared, const sddp::TrainResult& result) {
     cobre::PolicyInfo info;
     info.created_at = utc_now();
-    info.completed_iterations = static_cast<int>(result.iterations.size());
+    info.completed_iterations = result.completed();
     info.forward_passes = prepared.input.config.train.forward_passes;
     info.lower_bound = result.lower_bound;
     info.upper_bound = result.upper_bound;
+    info.lower_bound_history = result.earlier_bounds;
     for (const auto& report : result.iterations) {
         info.lower_bound_history.push_back(report.lower_bound);
     }
@@ -111,6 +111,9 @@ Digest options_digest(const Prepared& prepared) {
                               train.speed.substitute_evaporation}) {
         builder.add(option);
     }
+    if (input.config.policy_mode != cobre::PolicyMode::fresh) {
+        builder.add(static_cast<int>(input.config.policy_mode));
+    }
     builder.add(std::span<const double>(prepared.problem.boundary.intercept));
     builder.add(std::span<const double>(prepared.problem.boundary.slopes.rows()));
     return builder.digest();
@@ -162,6 +165,38 @@ void CaseRun::find_checkpoint() {
     }
 }
 
+bool CaseRun::read_earlier_training() {
+    const auto mode = config().policy_mode;
+    if (resume_from_ || mode == cobre::PolicyMode::fresh) {
+        return false;
+    }
+    const auto directory = policy_directory();
+    earlier_.policy = read_policy(directory);
+    policy_mode_ = "warm_start";
+    if (mode == cobre::PolicyMode::warm_start) {
+        return false;
+    }
+    policy_mode_ = "resume";
+    job_.section([&] {
+        comm::agree(job_.ranks(), [&] {
+            earlier_.lower_bounds = cobre::read_policy_info(directory).lower_bound_history;
+        });
+    });
+    const auto done = static_cast<int>(earlier_.lower_bounds.size());
+    const auto limit = config().train.iteration_limit();
+    if (done < limit) {
+        return false;
+    }
+    job_.warn({ProblemKind::model_quality,
+               "config.json",
+               "training.stopping_rules",
+               fmt::format("the policy of {} has {} of at most {}: nothing is trained",
+                           directory.string(),
+                           plural(done, "iteration"),
+                           limit)});
+    return true;
+}
+
 void CaseRun::claim_output(bool trains, bool simulates) {
     const auto& output = job_.output();
     std::vector<std::string> parts = {"simulation"};  // an older one is of another policy
@@ -172,7 +207,11 @@ void CaseRun::claim_output(bool trains, bool simulates) {
         remove_stale(output / "report.html");
         clear_simulation(output);
         if (trains) {
-            clear_training(output, policy_directory());
+            clear_training(output);
+        }
+        // One that training begins with is valid until there is another.
+        if (trains && config().policy_mode == cobre::PolicyMode::fresh) {
+            remove_stale(policy_directory() / "manifest.json");
         }
     });
     job_.start(start_facts(request_, prepared_, trains, simulates));
@@ -185,8 +224,12 @@ sddp::Policy CaseRun::train() {
     };
     Bridge bridge(
         job_, config().train, {}, keep, cobre::is_risk_averse(prepared_.problem.calendar));
-    auto result =
-        sddp::train(prepared_.problem, config().train, job_.team(), bridge, resume_from_.get());
+    auto result = sddp::train(prepared_.problem,
+                              config().train,
+                              job_.team(),
+                              bridge,
+                              resume_from_.get(),
+                              std::move(earlier_));
     if (result.stop == sddp::StopReason::cancelled) {
         job_.note_early_end();
     }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lockstep/app/sddp/run.hpp"
 #include "lockstep/formats/cobre/output.hpp"
@@ -30,6 +31,13 @@ public:
     /// Finds the checkpoint to go on from, if that is asked for.
     /// @throws InputError  it is of another case, option or program
     void find_checkpoint();
+    /// Reads the policy that training is to begin with, if it is to and is not to go on from a
+    /// checkpoint.
+    /// @return whether as many iterations as allowed are done already: it is the result
+    /// @throws InputError  it is not of this case
+    bool read_earlier_training();
+    /// What read_earlier_training() read.
+    sddp::Policy take_earlier_policy() { return std::move(earlier_.policy); }
     /// Takes the output for the parts that will be made.
     void claim_output(bool trains, bool simulates);
 
@@ -54,6 +62,7 @@ private:
     Prepared prepared_;
     std::unique_ptr<Checkpoints> checkpoints_;
     std::unique_ptr<runtime::EngineState> resume_from_;
+    sddp::EarlierTraining earlier_;
     std::string solver_version_;
     std::string policy_mode_ = "fresh";
     Summary summary_;

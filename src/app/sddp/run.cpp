@@ -11,7 +11,7 @@ namespace lockstep::app {
 
 CaseOutcome run_case(const CaseRequest& request, comm::Communicator& ranks, Observer& observer) {
     CaseRun run(request, ranks, observer);
-    const auto trains = run.config().training_enabled;
+    auto trains = run.config().training_enabled;
     const auto simulates = run.config().simulation_enabled;
     if (!trains && !simulates) {
         throw InputError(
@@ -20,6 +20,10 @@ CaseOutcome run_case(const CaseRequest& request, comm::Communicator& ranks, Obse
     std::optional<sddp::Policy> policy;
     if (trains) {
         run.find_checkpoint();
+        if (run.read_earlier_training()) {
+            trains = false;
+            policy = run.take_earlier_policy();
+        }
     } else {
         policy = run.read_policy(run.policy_directory());
     }

@@ -15,13 +15,9 @@ constexpr std::size_t pace_window = 8;
 }  // namespace
 
 TimeLeft::TimeLeft(const sddp::TrainOptions& options)
-    : rules_(options.stopping), all_(options.stop_when_all) {
-    for (const auto& rule : rules_) {
-        if (rule.kind == Kind::iteration_limit) {
-            iteration_limit_ = std::max(iteration_limit_, rule.iterations);
-        }
-    }
-}
+    : rules_(options.stopping),
+      all_(options.stop_when_all),
+      iteration_limit_(options.iteration_limit()) {}
 
 void TimeLeft::add(const sddp::IterationReport& report) {
     done_ = report.iteration;

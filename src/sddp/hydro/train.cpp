@@ -12,10 +12,11 @@ TrainResult train(const Problem& problem,
                   const TrainOptions& options,
                   runtime::Team& team,
                   Observer& observer,
-                  const runtime::EngineState* resume_from) {
+                  const runtime::EngineState* resume_from,
+                  EarlierTraining earlier) {
     options.validate();
     HydroModel model(problem, options.speed);
-    return TrainingRounds(model, options, team, observer, resume_from).run();
+    return TrainingRounds(model, options, team, observer, resume_from, std::move(earlier)).run();
 }
 
 SimulateResult simulate(const Problem& problem,

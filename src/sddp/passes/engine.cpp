@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,18 @@ std::vector<int> order_as_given(int outcomes) {
     std::vector<int> order(at(outcomes));
     std::iota(order.begin(), order.end(), 0);
     return order;
+}
+
+// Leaves nothing there.
+CutPool pool_of(std::vector<StageCuts>& stages, std::size_t stage, StateLayout states) {
+    const auto cuts = std::exchange(stages[stage], {});
+    if (cuts.size() > 0 && cuts.slopes.width() != states.size()) {
+        throw InputError(fmt::format("the policy's stage {} has {} state variables, the problem {}",
+                                     stage,
+                                     cuts.slopes.width(),
+                                     states.size()));
+    }
+    return CutPool::from_policy(cuts, states);
 }
 
 template <typename F>
@@ -165,6 +178,44 @@ std::optional<Failure> Engine::run(std::ptrdiff_t first,
         return failed;
     });
     return exchange_failure(team.ranks, failure, failed, first_failed);
+}
+
+void Engine::take(Policy& policy) {
+    if (policy.stages.size() != pools.size()) {
+        throw InputError(fmt::format(
+            "the policy has {} stages, the problem {}", policy.stages.size(), pools.size()));
+    }
+    for (std::size_t t = 0; t < pools.size(); ++t) {
+        if (!graph().is_leaf(static_cast<int>(t))) {  // a leaf has what the boundary says
+            pools[t] = pool_of(policy.stages, t, states);
+        }
+    }
+}
+
+void Engine::take_bounds(Policy& policy) {
+    for (std::size_t t = 0; t < bounding_pools.size(); ++t) {
+        if (graph().is_leaf(static_cast<int>(t))) {
+            continue;
+        }
+        auto& pool = bounding_pools[t];
+        if (t < policy.bounding.size()) {
+            pool = pool_of(policy.bounding, t, states);
+            if (pool.size() != pools[t].size()) {
+                throw InputError(fmt::format("the policy's stage {} has {} cuts and {} bounds",
+                                             t,
+                                             pools[t].size(),
+                                             pool.size()));
+            }
+            continue;
+        }
+        const auto& stage = model.lp(static_cast<int>(t));
+        const auto floor = stage.model.column_lower[at(stage.theta)] / stage.theta_scale;
+        const std::vector<double> flat(state_size());
+        for (int cut = 0; cut < pools[t].size(); ++cut) {
+            pool.reserve(1);
+            pool.add(floor, flat, pools[t].iteration(cut), 0);
+        }
+    }
 }
 
 void Engine::refresh_working_set(int node, int iteration) {

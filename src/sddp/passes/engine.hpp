@@ -75,6 +75,14 @@ public:
                                  const StoredBasis* basis,
                                  std::span<const double> incoming_state) const;
 
+    /// Takes the cuts of a policy into the pools of all nodes but leaves. Lets each stage go as it
+    /// is taken: where cuts are left out, or moved, not all are held twice.
+    /// @throws InputError  it is of another problem
+    void take(Policy& policy);
+    /// The same for the bounding cuts of the cuts that were taken; a policy without them says
+    /// nothing of the cost.
+    void take_bounds(Policy& policy);
+
     /// The state before the first stage.
     [[nodiscard]] const std::vector<double>& initial_state() const noexcept {
         return initial_state_;

@@ -26,28 +26,6 @@ namespace {
 // Scenarios that a thread answers before results go out: keeps memory bounded and threads busy.
 constexpr int batch_per_thread = 4;
 
-// Lets each stage go as it is taken: where cuts are left out, or moved, not all are held twice.
-void load_policy(Engine& engine, Policy& policy) {
-    if (policy.stages.size() != engine.pools.size()) {
-        throw InputError(fmt::format(
-            "the policy has {} stages, the problem {}", policy.stages.size(), engine.pools.size()));
-    }
-    for (std::size_t t = 0; t < engine.pools.size(); ++t) {
-        if (engine.graph().is_leaf(static_cast<int>(t))) {
-            continue;  // has what the boundary says
-        }
-        const auto cuts = std::exchange(policy.stages[t], {});
-        if (cuts.size() > 0 && cuts.slopes.width() != engine.states.size()) {
-            throw InputError(
-                fmt::format("the policy's stage {} has {} state variables, the problem {}",
-                            t,
-                            cuts.slopes.width(),
-                            engine.states.size()));
-        }
-        engine.pools[t] = CutPool::from_policy(cuts, engine.states);
-    }
-}
-
 // Of all stages, or none where they are not of this problem's LPs.
 std::vector<SimulationStart> starts_of(const Engine& engine, const Policy& policy) {
     std::vector<SimulationStart> starts;
@@ -159,7 +137,7 @@ Simulation::Simulation(Model& model,
     if (options.enumerated) {
         engine_.require_tree();
     }
-    load_policy(engine_, policy);
+    engine_.take(policy);
     starts_ = starts_of(engine_, policy);
     for (std::size_t t = 0; t < starts_.size(); ++t) {
         engine_.working_sets[t] = starts_[t].working_set;

@@ -130,17 +130,17 @@ void check_report(const IterationReport& report, const Model& model) {
 
 }  // namespace
 
-void check_cuts(const CutPool& pool, const StateLimits& limits, bool is_last_stage) {
+void check_cuts(const CutPool& pool, int iterations, bool is_last_stage) {
     if (is_last_stage && pool.size() > 0) {
         throw InputError(fmt::format("the last stage has {} cuts, must have none", pool.size()));
     }
     for (int cut = 0; cut < pool.size(); ++cut) {
         need_money(pool.intercept(cut), fmt::format("the intercept of cut {}", cut));
-        need_within(pool.iteration(cut), 1, limits.iterations, "the iteration of a cut");
-        need_within(pool.trajectory(cut), 0, limits.trajectories - 1, "the trajectory of a cut");
+        need_within(pool.iteration(cut), 0, iterations, "the iteration of a cut");
+        need_within(pool.trajectory(cut), 0, largest_count, "the trajectory of a cut");
         need_within(pool.last_active(cut),
                     pool.iteration(cut),
-                    limits.iterations,
+                    iterations,
                     "the iteration in which a cut was last active");
     }
 }
@@ -167,12 +167,22 @@ void check_basis(const StoredBasis& basis, const StageLp& stage, int cuts) {
     }
 }
 
-void check_history(std::span<const IterationReport> history, int iteration, const Model& model) {
-    if (history.size() != at(iteration)) {
-        throw InputError(
-            fmt::format("the history has {} iterations, must have {}", history.size(), iteration));
+void check_earlier(std::span<const double> bounds, int iteration) {
+    need_within(std::ssize(bounds), 0, iteration - 1, "the number of earlier iterations");
+    for (const double bound : bounds) {
+        need_number(bound, "the bound of an earlier iteration");
     }
-    int number = 0;
+}
+
+void check_history(std::span<const IterationReport> history,
+                   int earlier,
+                   int iteration,
+                   const Model& model) {
+    if (history.size() != at(iteration - earlier)) {
+        throw InputError(fmt::format(
+            "the history has {} iterations, must have {}", history.size(), iteration - earlier));
+    }
+    int number = earlier;
     for (const IterationReport& report : history) {
         ++number;
         need_within(report.iteration, number, number, "the number of an iteration");

@@ -15,14 +15,9 @@ namespace lockstep::sddp {
 // (their digest says so) and still not what this program would have written. All throw InputError:
 // what was found and what is allowed.
 
-/// Numbers of iterations, of trajectories of each, and of cuts that training can have made.
-struct StateLimits {
-    int iterations = 0;
-    int trajectories = 0;
-};
-
-/// Cuts but for their slopes. Stages after which there is no cost have none.
-void check_cuts(const CutPool& pool, const StateLimits& limits, bool is_last_stage);
+/// Cuts of so many iterations, those that training began with included, but for their slopes.
+/// Stages after which there is no cost have none.
+void check_cuts(const CutPool& pool, int iterations, bool is_last_stage);
 
 /// Slopes as bytes of doubles.
 void check_slopes(std::span<const std::byte> slopes);
@@ -30,7 +25,13 @@ void check_slopes(std::span<const std::byte> slopes);
 /// A basis of a stage's LP with rows of some of `cuts` cuts; or none.
 void check_basis(const StoredBasis& basis, const StageLp& stage, int cuts);
 
-/// Iterations 1, 2, … of the problem, the last one `iteration`.
-void check_history(std::span<const IterationReport> history, int iteration, const Model& model);
+/// Bounds of the iterations before a training, fewer than `iteration`.
+void check_earlier(std::span<const double> bounds, int iteration);
+
+/// The iterations after the `earlier` ones, of the problem, the last one `iteration`.
+void check_history(std::span<const IterationReport> history,
+                   int earlier,
+                   int iteration,
+                   const Model& model);
 
 }  // namespace lockstep::sddp

@@ -75,13 +75,13 @@ bool is_closed(const StoppingRule& rule, const IterationReport& report) {
 bool holds(const StoppingRule& rule, const Progress& progress) {
     switch (rule.kind) {
         case Kind::iteration_limit:
-            return progress.iterations.size() >= static_cast<std::size_t>(rule.iterations);
+            return progress.completed() >= rule.iterations;
         case Kind::time_limit:
             return progress.seconds >= rule.seconds;
         case Kind::bound_stalling:
             return stands_still(rule, progress);
         case Kind::gap:
-            return is_closed(rule, progress.iterations.back());
+            return !progress.iterations.empty() && is_closed(rule, progress.iterations.back());
     }
     return false;
 }
@@ -124,7 +124,7 @@ std::optional<StopReason> should_stop(const TrainOptions& options, const Progres
         }
         any.reset();
     }
-    if (!any && limit > 0 && progress.iterations.size() >= static_cast<std::size_t>(limit)) {
+    if (!any && limit > 0 && progress.completed() >= limit) {
         return StopReason::iteration_limit;
     }
     return any;

@@ -16,6 +16,10 @@ struct Progress {
     /// Whether the mean cost of trajectories estimates what the lower bound bounds: no stage is
     /// averse to risk.
     bool is_risk_neutral = true;
+    int earlier = 0;  ///< iterations before these, which count towards limits
+    [[nodiscard]] int completed() const noexcept {
+        return earlier + static_cast<int>(iterations.size());
+    }
 };
 
 /// Decides after an iteration whether training ends.

@@ -23,7 +23,8 @@ TrainingRounds::TrainingRounds(Model& model,
                                const TrainOptions& options,
                                runtime::Team& team,
                                Observer& observer,
-                               const runtime::EngineState* resume_from)
+                               const runtime::EngineState* resume_from,
+                               EarlierTraining earlier)
     : options_(options),
       team_(team),
       observer_(observer),
@@ -37,6 +38,9 @@ TrainingRounds::TrainingRounds(Model& model,
     if (resume_from != nullptr) {
         return;
     }
+    if (!earlier.policy.stages.empty()) {
+        begin_with(earlier);
+    }
     const auto pilot = engine_.pilot_bases();
     for (int node = 0; node < engine_.node_count(); ++node) {
         for (int number = 0; number < trajectories_.starts_a_node(); ++number) {
@@ -44,6 +48,21 @@ TrainingRounds::TrainingRounds(Model& model,
         }
     }
     engine_.take_work();
+}
+
+// Cuts of an earlier training are of no iteration that is still to come.
+void TrainingRounds::begin_with(EarlierTraining& earlier) {
+    result_.earlier_bounds = std::move(earlier.lower_bounds);
+    iteration_ = result_.completed();
+    for (auto* cuts : {&earlier.policy.stages, &earlier.policy.bounding}) {
+        for (auto& stage : *cuts) {
+            for (auto& iteration : stage.iteration) {
+                iteration = std::clamp(iteration, 0, iteration_);
+            }
+        }
+    }
+    engine_.take(earlier.policy);
+    engine_.take_bounds(earlier.policy);
 }
 
 TrainResult TrainingRounds::run() {
@@ -54,7 +73,13 @@ TrainResult TrainingRounds::run() {
     for (const auto& pool : engine_.pools) {
         result_.policy.stages.push_back(pool.to_policy());
     }
+    for (const auto& pool : engine_.bounding_pools) {
+        result_.policy.bounding.push_back(pool.to_policy());
+    }
     add_starts();
+    if (!result_.earlier_bounds.empty()) {
+        result_.lower_bound = result_.earlier_bounds.back();
+    }
     if (!result_.iterations.empty()) {
         result_.lower_bound = result_.iterations.back().lower_bound;
         result_.upper_bound = result_.iterations.back().upper_bound;
@@ -274,7 +299,10 @@ Progress TrainingRounds::progress(double elapsed_seconds) const {
     for (int node = 0; node < engine_.graph().first(engine_.stage_count() - 1); ++node) {
         is_neutral = is_neutral && engine_.model.risk_after(node).is_neutral();
     }
-    return {result_.iterations, elapsed_seconds, is_neutral};
+    return {result_.iterations,
+            elapsed_seconds,
+            is_neutral,
+            static_cast<int>(result_.earlier_bounds.size())};
 }
 
 std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, bool is_wanted) const {
@@ -282,7 +310,7 @@ std::optional<StopReason> TrainingRounds::stop_after(double elapsed_seconds, boo
         return result_.failure->status == lp::Status::infeasible ? StopReason::infeasible
                                                                  : StopReason::numerical;
     }
-    if (!result_.iterations.empty()) {
+    if (result_.completed() > 0) {
         if (const auto stop = should_stop(options_, progress(elapsed_seconds))) {
             return stop;
         }
@@ -310,8 +338,8 @@ bool TrainingRounds::is_checkpoint_due(double elapsed_seconds) const {
 
 void TrainingRounds::checkpoint(double elapsed_seconds) {
     const Stopwatch clock;
-    observer_.on_checkpoint(TrainingSnapshot(
-        engine_, trajectories_, lower_bound_, result_.iterations, elapsed_seconds));
+    observer_.on_checkpoint(
+        TrainingSnapshot(engine_, trajectories_, lower_bound_, result_, elapsed_seconds));
     last_checkpoint_ = elapsed_seconds;
     io_seconds_ = clock.seconds();
 }
@@ -324,6 +352,7 @@ void TrainingRounds::restore() {
     engine_.place(Engine::Cuts::stay);
     is_shared_ = true;
     result_.iterations = kept.iterations;
+    result_.earlier_bounds = kept.earlier_bounds;
     iteration_ = resume_from_->iteration();
     earlier_seconds_ = last_checkpoint_ = kept.elapsed_seconds;
 }

@@ -21,7 +21,8 @@ public:
                    const TrainOptions& options,
                    runtime::Team& team,
                    Observer& observer,
-                   const runtime::EngineState* resume_from);
+                   const runtime::EngineState* resume_from,
+                   EarlierTraining earlier);
     TrainResult run();
 
 private:
@@ -41,6 +42,7 @@ private:
 
     template <typename Phase>
     bool phase(PhaseReport& report, Phase&& run);
+    void begin_with(EarlierTraining& earlier);
     void make_room();
     void add_starts();
     void add_bounds();

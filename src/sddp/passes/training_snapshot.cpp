@@ -74,6 +74,7 @@ void within_part(const runtime::EngineState& state, int part, F&& body) {
 History unpack_history(ByteReader in, LowerBound& lower_bound) {
     History history;
     history.elapsed_seconds = in.read<double>();
+    history.earlier_bounds = in.read_array<double>();
     const auto count = in.read<std::uint64_t>();
     for (std::uint64_t i = 0; i < count; ++i) {
         history.iterations.push_back(unpack_report(in));
@@ -149,7 +150,11 @@ public:
         comm::agree(ranks_, [&] {
             within_part(state_, engine_.node_count(), [&] {
                 history = unpack_history(ByteReader(bytes), lower_bound);
-                check_history(history.iterations, state_.iteration(), engine_.model);
+                check_earlier(history.earlier_bounds, state_.iteration());
+                check_history(history.iterations,
+                              static_cast<int>(history.earlier_bounds.size()),
+                              state_.iteration(),
+                              engine_.model);
                 for (const auto& basis : lower_bound.starts()) {
                     check_basis(basis, engine_.model.lp(0), engine_.pools.front().size());
                 }
@@ -185,8 +190,7 @@ private:
     void unpack_node(ByteReader in, int t, Trajectories& trajectories) {
         auto& pool = engine_.pools[at(t)];
         pool = CutPool::unpack(in, pool.slopes().states());
-        const int points = trajectories.total(engine_.graph().stage(t));
-        check_cuts(pool, {state_.iteration(), points}, engine_.graph().is_leaf(t));
+        check_cuts(pool, state_.iteration(), engine_.graph().is_leaf(t));
         unpack_starts(in, t, pool.size(), trajectories);
         if (engine_.bounds_apart()) {
             unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);
@@ -244,8 +248,9 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
         return out.take();
     }
     out.add(elapsed_seconds_);
-    out.add(static_cast<std::uint64_t>(iterations_.size()));
-    for (const auto& report : iterations_) {
+    out.add_array(so_far_.earlier_bounds);
+    out.add(static_cast<std::uint64_t>(so_far_.iterations.size()));
+    for (const auto& report : so_far_.iterations) {
         pack(report, out);
     }
     for (const auto& basis : lower_bound_.starts()) {

@@ -18,16 +18,16 @@ public:
     TrainingSnapshot(const Engine& engine,
                      Trajectories& trajectories,
                      LowerBound& lower_bound,
-                     const std::vector<IterationReport>& iterations,
+                     const TrainResult& so_far,
                      double elapsed_seconds)
         : engine_(engine),
           trajectories_(trajectories),
           lower_bound_(lower_bound),
-          iterations_(iterations),
+          so_far_(so_far),
           elapsed_seconds_(elapsed_seconds) {}
 
     [[nodiscard]] const char* engine() const override { return "sddp"; }
-    [[nodiscard]] int iteration() const override { return iterations_.back().iteration; }
+    [[nodiscard]] int iteration() const override { return so_far_.completed(); }
     [[nodiscard]] int parts() const override { return engine_.node_count() + 1; }
     [[nodiscard]] std::vector<std::byte> part(int index) const override;
 
@@ -35,12 +35,13 @@ private:
     const Engine& engine_;
     Trajectories& trajectories_;
     LowerBound& lower_bound_;
-    const std::vector<IterationReport>& iterations_;
+    const TrainResult& so_far_;
     double elapsed_seconds_;
 };
 
 struct History {
     std::vector<IterationReport> iterations;
+    std::vector<double> earlier_bounds;
     double elapsed_seconds = 0;
 };
 

@@ -255,9 +255,9 @@ TEST_F(CraftedStateTest, EveryNumberOfACutIsChecked) {
                 AllOf(HasSubstr("part 0 of the checkpoint of iteration 4"),
                       HasSubstr("the intercept of cut 0 is nan, must be a finite number")));
     EXPECT_THAT(refused(&StagePart::slopes_, HUGE_VAL), HasSubstr("a slope of a cut is inf"));
-    EXPECT_THAT(refused(&StagePart::iterations_, 5), HasSubstr("is 5, must be in [1, 4]"));
-    EXPECT_THAT(refused(&StagePart::iterations_, 0), HasSubstr("is 0, must be in [1, 4]"));
-    EXPECT_THAT(refused(&StagePart::trajectories_, 1), HasSubstr("is 1, must be in [0, 0]"));
+    EXPECT_THAT(refused(&StagePart::iterations_, 5), HasSubstr("is 5, must be in [0, 4]"));
+    EXPECT_THAT(refused(&StagePart::iterations_, -1), HasSubstr("is -1, must be in [0, 4]"));
+    EXPECT_THAT(refused(&StagePart::trajectories_, -1), HasSubstr("is -1, must be in [0, "));
     EXPECT_THAT(refused(&StagePart::last_active_, -1), HasSubstr("is -1, must be in [1, 4]"));
 }
 

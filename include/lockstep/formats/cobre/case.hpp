@@ -18,6 +18,13 @@
 
 namespace lockstep::formats::cobre {
 
+/// What training begins with.
+enum class PolicyMode {
+    fresh,       ///< nothing
+    warm_start,  ///< the cuts of the policy folder; iterations are numbered from 1
+    resume       ///< the same; iterations go on where those cuts' training ended
+};
+
 /// config.json: what to do with a case.
 struct Config {
     bool training_enabled = true;
@@ -25,7 +32,8 @@ struct Config {
     bool simulation_enabled = false;
     sddp::SimulateOptions simulate;
     std::string policy_path = "./policy";  ///< relative to the output directory
-    std::string boundary_path;             ///< relative to the case; empty: no boundary policy
+    PolicyMode policy_mode = PolicyMode::fresh;
+    std::string boundary_path;  ///< relative to the case; empty: no boundary policy
     bool is_boundary_strict = false;
     bool export_stochastic = false;
     bool export_states = false;

@@ -139,6 +139,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);
     out.policy_path = config.policy.path;
+    out.policy_mode = config.policy.mode;
     if (config.policy.boundary) {
         out.boundary_path = config.policy.boundary->path;
         out.is_boundary_strict = config.policy.boundary->strict;

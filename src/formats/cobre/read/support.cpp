@@ -105,14 +105,6 @@ void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
 void refuse_config(const raw::Config& config, const Refusals& refuse) {
     refuse_training(config.training, refuse);
     refuse_simulation(config, refuse);
-    refuse.when(config.policy.mode == raw::PolicyMode::warm_start,
-                "config.json",
-                "policy.mode",
-                "the policy mode \"warm_start\"");
-    refuse.when(config.policy.mode == raw::PolicyMode::resume,
-                "config.json",
-                "policy.mode",
-                "the policy mode \"resume\"");
     refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
                 "config.json",
                 "upper_bound_evaluation.enabled",

@@ -173,13 +173,8 @@ void add_circumstances(Json& out,
 }
 
 Json iteration_limit(const sddp::TrainOptions& options) {
-    std::optional<int> limit;
-    for (const sddp::StoppingRule& rule : options.stopping) {
-        if (rule.kind == sddp::StoppingRule::Kind::iteration_limit) {
-            limit = std::max(limit.value_or(0), rule.iterations);
-        }
-    }
-    return limit ? Json(*limit) : Json();
+    const int limit = options.iteration_limit();
+    return limit > 0 ? Json(limit) : Json();
 }
 
 Json configuration(const CaseFacts& input, const sddp::Problem& problem, const RunInfo& run) {
@@ -215,7 +210,7 @@ Json convergence(const sddp::TrainResult& result) {
 
 Json iterations(const sddp::TrainResult& result) {
     return Json::Object{
-        {"completed", integer(result.iterations.size())},
+        {"completed", result.completed()},
         {"converged_at", result.has_converged ? Json(result.iterations.back().iteration) : Json()}};
 }
 

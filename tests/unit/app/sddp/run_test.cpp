@@ -13,6 +13,7 @@
 
 #include "lockstep/app/compare.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/formats/cobre/policy_files.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
 
@@ -38,6 +39,7 @@ public:
         }
     }
     void on_notice(Notice, const std::string& text) override { notices.push_back(text); }
+    void on_warning(const Problem& warning) override { warnings.push_back(warning.message); }
     void on_phase_end(const PhaseEnd& end) override { ended.push_back(end.phase); }
     bool stop_requested() override {
         return stop_after > 0 && static_cast<int>(iterations.size()) >= stop_after;
@@ -47,6 +49,7 @@ public:
     std::vector<int> iterations;
     std::vector<std::string> ended;
     std::vector<std::string> notices;
+    std::vector<std::string> warnings;
     int simulated = 0;
     int stop_after = 0;
 };
@@ -248,6 +251,54 @@ TEST_F(RunTest, SaysWhichWayThePolicyWasMade) {
 
     const auto metadata = io::read_json(folder / "out/training/metadata.json");
     EXPECT_EQ(*metadata.find("configuration")->find("policy_mode")->if_string(), "resume");
+}
+
+TEST_F(RunTest, GoesOnFromThePolicyOfBefore) {
+    const auto first = run();
+    request.run.settings.emplace_back("policy.mode", "\"resume\"");
+    request.run.settings.emplace_back("training.stopping_rules",
+                                      R"([{"type": "iteration_limit", "limit": 5}])");
+    recorder.iterations.clear();
+
+    const auto second = run();
+
+    EXPECT_EQ(recorder.iterations, (std::vector<int>{4, 5}));
+    EXPECT_EQ(second.summary.training->iterations, 5);
+    EXPECT_GE(second.summary.training->lower_bound, first.summary.training->lower_bound);
+    const auto info = formats::cobre::read_policy_info(folder / "out/policy");
+    EXPECT_EQ(info.completed_iterations, 5);
+    EXPECT_EQ(info.lower_bound_history.size(), 5u);
+
+    recorder.iterations.clear();
+    const auto third = run();  // nothing is left to train
+
+    EXPECT_THAT(recorder.iterations, testing::IsEmpty());
+    EXPECT_THAT(recorder.warnings,
+                testing::ElementsAre(
+                    testing::HasSubstr("has 5 iterations of at most 5: nothing is trained")));
+    EXPECT_EQ(third.summary.training->digest, second.summary.training->digest);
+    EXPECT_EQ(third.summary.simulation->scenarios, 6);
+}
+
+TEST_F(RunTest, BeginsWithThePolicyOfBefore) {
+    const auto first = run();
+    request.run.settings.emplace_back("policy.mode", "\"warm_start\"");
+    recorder.iterations.clear();
+
+    const auto second = run();
+
+    EXPECT_EQ(recorder.iterations, (std::vector<int>{1, 2, 3}));
+    EXPECT_GE(second.summary.training->lower_bound, first.summary.training->lower_bound);
+    EXPECT_EQ(formats::cobre::read_policy_info(folder / "out/policy").completed_iterations, 3);
+}
+
+TEST_F(RunTest, NeedsThePolicyThatItIsToBeginWith) {
+    for (const auto* mode : {"\"warm_start\"", "\"resume\""}) {
+        request.run.settings.emplace_back("policy.mode", mode);
+
+        EXPECT_THROW(run(), IoError);
+        EXPECT_FALSE(fs::exists(folder / "out"));
+    }
 }
 
 TEST_F(RunTest, KeepsConfigsWishForWarmStartsUnlessOverridden) {

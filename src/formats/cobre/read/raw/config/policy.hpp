@@ -4,20 +4,25 @@
 #include <optional>
 #include <string>
 
+#include "lockstep/formats/cobre/case.hpp"
+
 #include "formats/cobre/records.hpp"
 #include "formats/records/about.hpp"
 #include "formats/records/fields.hpp"
 
-namespace lockstep::formats::cobre::raw {
+namespace lockstep::formats::cobre {
 
-// config.json, as written. Where a policy is kept and where training starts from.
-
-enum class PolicyMode { fresh, warm_start, resume };
 constexpr std::array<Choice<PolicyMode>, 3> choices(PolicyMode) {
     return {{{"fresh", PolicyMode::fresh},
              {"warm_start", PolicyMode::warm_start},
              {"resume", PolicyMode::resume}}};
 }
+
+}  // namespace lockstep::formats::cobre
+
+namespace lockstep::formats::cobre::raw {
+
+// config.json, as written. Where a policy is kept and where training starts from.
 
 struct Boundary {
     std::string path;
@@ -74,8 +79,8 @@ struct Policy {
             "path", path, {"Folder of the policy, relative to the output directory and within it"});
         f.optional("mode",
                    mode,
-                   {"fresh: training begins anew; warm_start, resume: not supported yet, --resume "
-                    "goes on from a checkpoint"});
+                   {"fresh: training begins anew; warm_start: with the cuts of the policy folder; "
+                    "resume: the same, and iterations go on where those cuts' training ended"});
         f.optional("validate_compatibility",
                    validate_compatibility,
                    {"Whether a policy that is read has to fit the case. Read, without effect: it "
