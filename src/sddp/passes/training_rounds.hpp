@@ -22,7 +22,7 @@ public:
                    runtime::Team& team,
                    Observer& observer,
                    const runtime::EngineState* resume_from,
-                   EarlierTraining earlier);
+                   EarlierTraining earlier = {});
     TrainResult run();
 
 private:
