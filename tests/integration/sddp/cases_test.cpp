@@ -49,6 +49,19 @@ TEST_P(CasesTest, ReachesThePublishedBound) {
     }
 }
 
+TEST_P(CasesTest, ReachesThePublishedBoundWithAllCutsInTheProgramme) {
+    const auto input = test::case_problem(GetParam());
+    const auto want = expected(GetParam());
+    auto options = input.config.train;
+    options.speed.lazy_cuts = false;
+
+    const auto result = test::train_alone(input.problem, options);
+
+    ASSERT_FALSE(result.failure) << lp::to_string(result.failure->status);
+    EXPECT_NEAR(
+        result.lower_bound - curtailment_constant(input.problem), want.lower_bound, want.tolerance);
+}
+
 TEST_P(CasesTest, BoundsNeverDecrease) {
     const auto input = test::case_problem(GetParam());
 

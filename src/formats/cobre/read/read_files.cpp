@@ -16,9 +16,8 @@ Case read_files(Files& files, const std::vector<Setting>& settings, Problems& pr
         known.push_back(file.path);
     }
     files.warn_of_unknown(known);
-    std::sort(out.stages.stages.begin(),
-              out.stages.stages.end(),
-              [](const Stage& a, const Stage& b) { return a.id < b.id; });
+    std::ranges::sort(out.stages.stages, {}, &Stage::id);
+    std::ranges::stable_sort(out.generic.constraints, {}, &GenericConstraint::id);
     return out;
 }
 

@@ -84,14 +84,22 @@ public:
                 constraints_[at(constraint)].has_row = true;
             }
         }
-        for (const OverrideCell& cell : cells.take()) {
-            if (check_once(bounds[cell.row], cell)) {
-                add(bounds[cell.row], cell);
-            }
+        auto kept = cells.take();
+        std::erase_if(
+            kept, [&](const OverrideCell& cell) { return !check_once(bounds[cell.row], cell); });
+        // The order of the table is none: of a cell the row with a lower bound comes first.
+        std::ranges::sort(kept, {}, [&](const OverrideCell& cell) {
+            return std::tuple(cell.is_block_row,
+                              cell.stage,
+                              cell.first_block,
+                              !bounds[cell.row].lower.has_value());
+        });
+        for (const OverrideCell& cell : kept) {
+            add(bounds[cell.row], cell);
         }
     }
 
-    /// Rows of a stage stay in the order of the table: all of them hold, whole stages first.
+    /// Rows of a stage, all of which hold: those for the whole stage first.
     std::vector<RowOfTerms> take(std::size_t constraint) {
         std::vector<RowOfTerms>& rows = rows_[constraint];
         std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {

@@ -39,6 +39,7 @@ std::vector<sddp::UnitGroup> make_groups(const raw::Hydro& hydro, const Resolver
         out.min_generation_mw = resolver.by_block(group.min_generation_mw);
         out.max_generation_mw = resolver.by_block(group.max_generation_mw);
     }
+    std::ranges::sort(groups, {}, &sddp::UnitGroup::id);
     return groups;
 }
 
