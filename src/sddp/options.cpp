@@ -39,6 +39,14 @@ void validate_stalling(const StoppingRule& rule) {
 
 }  // namespace
 
+void SpeedOptions::validate() const {
+    require_at_least(1, "max_added_per_round of cut selection", cuts_per_round);
+    require_not_negative("violation_tolerance of cut selection", violation);
+    require_at_least(0, "seed_window of cut selection", seed_window);
+    require_at_least(1, "start_iteration of cut selection", lazy_from);
+    require_not_negative("row_activity_tolerance of cut selection", activity);
+}
+
 void StoppingRule::validate() const {
     switch (kind) {
         case Kind::iteration_limit:
@@ -67,8 +75,17 @@ int TrainOptions::iteration_limit() const noexcept {
     return limit;
 }
 
+void CutSelection::validate() const {
+    require_not_negative("tolerance of cut selection", tolerance);
+    require_at_least(1, "check_frequency of cut selection", every);
+    require_at_least(1, "candidate_recency of cut selection", window);
+    require_at_least(0, "max_active_per_stage of cut selection", most_selected);
+}
+
 void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
+    selection.validate();
+    speed.validate();
     for (const auto& rule : stopping) {
         rule.validate();
     }
@@ -85,6 +102,7 @@ void TrainOptions::validate() const {
 
 void SimulateOptions::validate() const {
     require_at_least(1, "num_scenarios", scenarios);
+    speed.validate();
     tolerances.validate();
 }
 

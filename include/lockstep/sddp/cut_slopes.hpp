@@ -92,6 +92,11 @@ public:
     [[nodiscard]] Strided fresh(int cut) const noexcept;
     [[nodiscard]] Older older(const Block& block) const noexcept;
     [[nodiscard]] std::span<const double> older(int cut) const noexcept;
+    /// value[c] += the products of some slopes of cut c with x, one after the other; those by the
+    /// decided or fresh states from `first` on.
+    void add_products(int first, std::span<const double> x, std::span<double> value) const;
+    /// value[c] = all slopes of cut c times a state.
+    void multiply(std::span<const double> state, std::span<double> value) const;
     /// All slopes of a cut, [width].
     [[nodiscard]] std::vector<double> row(int cut) const;
     /// [size × width]

@@ -19,6 +19,20 @@ struct RankReport : runtime::RankReport {
     double bound_seconds = 0;
 };
 
+/// What was selected of the cuts after a node (CutSelection).
+struct SelectionReport {
+    std::int32_t node = 0;
+    std::int32_t cuts = 0;        ///< there are
+    std::int32_t before = 0;      ///< that were selected
+    std::int32_t deselected = 0;  ///< by the method
+    std::int32_t reselected = 0;  ///< cuts that were not
+    std::int32_t evicted = 0;     ///< for most_selected
+    double seconds = 0;           ///< on the rank that looked, the method's
+    [[nodiscard]] std::int32_t after() const noexcept {
+        return before - deselected + reselected - evicted;
+    }
+};
+
 /// One iteration of training. Bounds and counts are equal on every rank; times are this rank's.
 struct IterationReport {
     int iteration = 0;           ///< from 1
@@ -29,16 +43,17 @@ struct IterationReport {
     /// The upper bound is the cost of the policy, not the mean of a sample: the tree was
     /// enumerated.
     bool is_upper_bound_exact = false;
-    double gap = 0;      ///< (upper - lower)/max(1, |lower|)
-    int cuts_added = 0;  ///< over all stages
-    std::int64_t cuts_active = 0;
-    double mean_cuts_in_lp = 0;  ///< resident cut rows of a backward solve
+    double gap = 0;                ///< (upper - lower)/max(1, |lower|)
+    int cuts_added = 0;            ///< over all stages
+    std::int64_t cuts_active = 0;  ///< that are selected
+    double mean_cuts_in_lp = 0;    ///< resident cut rows of a backward solve
     PhaseReport forward;
     PhaseReport backward;
     PhaseReport bound;
-    WorkTable work;              ///< forward and backward by stage and opening
-    double wall_seconds = 0;     ///< of the iteration
-    double elapsed_seconds = 0;  ///< since training began
+    std::vector<SelectionReport> selection;  ///< nodes among whose cuts was selected
+    WorkTable work;                          ///< forward and backward by stage and opening
+    double wall_seconds = 0;                 ///< of the iteration
+    double elapsed_seconds = 0;              ///< since training began
     std::vector<RankReport> ranks;
 };
 

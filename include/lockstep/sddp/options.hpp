@@ -36,6 +36,36 @@ struct SpeedOptions {
         true;                ///< openings along a short path through the noise; off: 0, 1, 2 …
     bool warm_start = true;  ///< start from the basis stored for the unit of work
     bool substitute_evaporation = true;  ///< where its slacks are dominated; off: a row each
+    // Of lazy cuts:
+    int cuts_per_round = 4;  ///< cuts that enter an LP before it is solved again
+    double violation = 0;    ///< by which a cut must be violated to enter [$]; 0: what the solver's
+                             ///< tolerance tells from none
+    int seed_window = 0;     ///< cuts of so many iterations are in each LP from the start
+    int lazy_from = 1;       ///< iteration before which all cuts are
+    double activity = 0;     ///< dual above which a cut supports an optimum [$ per $]
+    /// @throws InputError
+    void validate() const;
+};
+
+/// Which cuts the LPs of a stage may take. All cuts of the first stage always, so that the lower
+/// bound never falls, and those of the iteration under way.
+struct CutSelection {
+    enum class Method {
+        all,
+        level1,  ///< within `tolerance` of the highest cut at some visited state
+        lml1,    ///< at some visited state the oldest of these
+        recent   ///< made, or in support of an optimum, in the last `window` iterations
+    };
+    Method method = Method::all;
+    double tolerance = 0;   ///< [$]
+    int every = 5;          ///< iterations from one selection to the next
+    int window = 1;         ///< [iterations]
+    int most_selected = 0;  ///< cuts a node, the latest to have been active; 0: any number
+    [[nodiscard]] bool needs_states() const noexcept {
+        return method == Method::level1 || method == Method::lml1;
+    }
+    /// @throws InputError
+    void validate() const;
 };
 
 /// What train() is asked for. Equal on all ranks.
@@ -52,6 +82,9 @@ struct TrainOptions {
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
+    CutSelection selection;
+    /// Whether the policy has the states that were visited.
+    bool keep_states = false;
     /// After so many iterations training ends whatever else holds; 0: never.
     [[nodiscard]] int iteration_limit() const noexcept;
     /// @throws InputError  names the option, what it is and what it may be

@@ -25,6 +25,13 @@ struct StageCuts {
     [[nodiscard]] double value(std::span<const double> state) const;
 };
 
+/// States that training has visited.
+struct StageStates {
+    CutSlopes states;                      ///< rows of numbers as slopes of cuts are, a row a state
+    std::vector<std::int32_t> iteration;   ///< [states], from 1
+    std::vector<std::int32_t> trajectory;  ///< [states]
+};
+
 /// What training leaves: cuts after each stage; the last stage has none.
 ///
 /// Where inflows with memory are truncated these are the cuts that decisions follow; they may
@@ -33,6 +40,9 @@ struct Policy {
     std::vector<StageCuts> stages;  ///< [stages]
     /// [stages] or none: where those may exceed the cost, the same ones, numbered alike, as bounds.
     std::vector<StageCuts> bounding;
+    /// States that forward passes left each node with, where training was to keep them: [stages] or
+    /// none.
+    std::vector<StageStates> visited;
     /// Where the last forward pass ended, for a simulation to start from: opaque, [stages] or none.
     /// With them a simulation is faster, and one of a converged deterministic problem takes the
     /// same optimal vertices as training did and costs its bound.

@@ -1,7 +1,6 @@
 #include "sddp/cuts/cut_pool.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/runtime/fixed_sum.hpp"
@@ -18,6 +17,7 @@ void CutPool::reserve(int cuts) {
         list->reserve(room);
     }
     intercept_.reserve(room);
+    selected_.reserve(room);
 }
 
 void CutPool::add(double intercept, std::span<const double> slopes, int iteration, int trajectory) {
@@ -26,6 +26,13 @@ void CutPool::add(double intercept, std::span<const double> slopes, int iteratio
     iteration_.push_back(iteration);
     trajectory_.push_back(trajectory);
     last_active_.push_back(iteration);
+    selected_.push_back(1);
+    ++selected_count_;
+}
+
+void CutPool::select(int cut, bool is_selected) {
+    selected_count_ += static_cast<int>(is_selected) - selected_[at(cut)];
+    selected_[at(cut)] = static_cast<std::uint8_t>(is_selected);
 }
 
 void CutPool::price_older(std::span<const double> older, std::span<double> value) const {
@@ -39,46 +46,13 @@ void CutPool::price_older(std::span<const double> older, std::span<double> value
     }
 }
 
-namespace {
-
-// A sum over the states for each cut: the states in order, the cuts side by side.
-void add_products(const double* columns,
-                  std::size_t stride,
-                  std::span<const double> x,
-                  std::span<double> value) {
-    for (std::size_t h = 0; h < x.size(); ++h) {
-        const double factor = x[h];
-        const double* column = columns + h * stride;
-        for (std::size_t cut = 0; cut < value.size(); ++cut) {
-            value[cut] = std::fma(column[cut], factor, value[cut]);
-        }
-    }
-}
-
-// `first_column` of a block of slopes is that of x[0].
-void add_products(const CutSlopes& slopes,
-                  std::size_t first_column,
-                  std::span<const double> x,
-                  std::span<double> value) {
-    for (std::size_t b = 0; b < slopes.blocks().size(); ++b) {
-        const auto& block = slopes.blocks()[b];
-        const auto stride = at(block.room);
-        add_products(block.values + first_column * stride,
-                     stride,
-                     x,
-                     value.subspan(at(block.first), at(slopes.count(b))));
-    }
-}
-
-}  // namespace
-
 void CutPool::add_fresh_part(std::span<const double> drawn, std::span<double> value) const {
     const auto& states = slopes_.states();
-    add_products(slopes_, at(states.decided), drawn.first(at(states.fresh)), value);
+    slopes_.add_products(states.decided, drawn.first(at(states.fresh)), value);
 }
 
 void CutPool::add_decided_part(std::span<const double> decided, std::span<double> value) const {
-    add_products(slopes_, 0, decided.first(at(slopes_.states().decided)), value);
+    slopes_.add_products(0, decided.first(at(slopes_.states().decided)), value);
 }
 
 double CutPool::carried_part(int cut,
@@ -99,6 +73,8 @@ void CutPool::rewind(const Mark& mark) {
     iteration_.resize(size);
     trajectory_.resize(size);
     last_active_ = mark.last_active;
+    selected_ = mark.selected;
+    count_selected();
 }
 
 void CutPool::pack(ByteWriter& out) const {
@@ -106,6 +82,7 @@ void CutPool::pack(ByteWriter& out) const {
     out.add_array(iteration_);
     out.add_array(trajectory_);
     out.add_array(last_active_);
+    out.add_array(selected_);
 }
 
 CutPool CutPool::unpack(ByteReader& in, StateLayout states) {
@@ -114,39 +91,39 @@ CutPool CutPool::unpack(ByteReader& in, StateLayout states) {
     pool.iteration_ = in.read_array<std::int32_t>();
     pool.trajectory_ = in.read_array<std::int32_t>();
     pool.last_active_ = in.read_array<int>();
+    pool.selected_ = in.read_array<std::uint8_t>();
     for (const auto* list : {&pool.iteration_, &pool.trajectory_, &pool.last_active_}) {
         if (list->size() != pool.intercept_.size()) {
             throw InputError("a pool of cuts has arrays of different lengths");
         }
     }
+    if (pool.selected_.size() != pool.intercept_.size()) {
+        throw InputError("a pool of cuts has arrays of different lengths");
+    }
+    if (std::ranges::any_of(pool.selected_, [](auto is_selected) { return is_selected > 1; })) {
+        throw InputError("whether a cut is selected is neither 0 nor 1");
+    }
+    pool.count_selected();
     return pool;
 }
 
+void CutPool::count_selected() {
+    selected_count_ = static_cast<int>(std::ranges::count(selected_, 1));
+}
+
 StageCuts CutPool::to_policy() const {
-    return {slopes_,
-            intercept_,
-            iteration_,
-            trajectory_,
-            std::vector<std::uint8_t>(intercept_.size(), 1)};
+    return {slopes_, intercept_, iteration_, trajectory_, selected_};
 }
 
 CutPool CutPool::from_policy(const StageCuts& cuts, StateLayout states) {
     CutPool pool(states);
-    if (std::ranges::count(cuts.active, 0) == 0 && cuts.size() > 0) {
+    if (cuts.size() > 0) {
         pool.slopes_ = cuts.slopes;
         pool.intercept_ = cuts.intercept;
         pool.iteration_ = pool.last_active_ = cuts.iteration;
         pool.trajectory_ = cuts.trajectory;
-        return pool;
-    }
-    pool.reserve(cuts.size());
-    for (int cut = 0; cut < cuts.size(); ++cut) {
-        if (cuts.active[at(cut)] != 0) {
-            pool.add(cuts.intercept[at(cut)],
-                     cuts.slopes.row(cut),
-                     cuts.iteration[at(cut)],
-                     cuts.trajectory[at(cut)]);
-        }
+        pool.selected_ = cuts.active;
+        pool.count_selected();
     }
     return pool;
 }

@@ -10,7 +10,7 @@
 
 namespace lockstep::sddp {
 
-/// Cuts of one stage, in dollars, and when each was last of use.
+/// Cuts of one stage, in dollars, when each was last of use, and whether LPs may take it.
 ///
 /// Cuts are only ever appended, in item order, so an index names the same cut on every rank.
 class CutPool {
@@ -52,31 +52,41 @@ public:
     [[nodiscard]] int last_active(int cut) const noexcept { return last_active_[at(cut)]; }
     void mark_active(int cut, int iteration) { last_active_[at(cut)] = iteration; }
 
+    /// Whether the cut is selected: LPs take others only where a basis still rests on them.
+    [[nodiscard]] bool is_selected(int cut) const noexcept { return selected_[at(cut)] != 0; }
+    [[nodiscard]] int selected_count() const noexcept { return selected_count_; }
+    void select(int cut, bool is_selected);
+
     /// What rewind() needs.
     struct Mark {
         int size = 0;
         std::vector<int> last_active;
+        std::vector<std::uint8_t> selected;
     };
-    [[nodiscard]] Mark mark() const { return {size(), last_active_}; }
-    /// Forgets all cuts and activity since `mark`.
+    [[nodiscard]] Mark mark() const { return {size(), last_active_, selected_}; }
+    /// Forgets all cuts, activity and selection since `mark`.
     void rewind(const Mark& mark);
 
-    /// Everything but the slopes, activity included.
+    /// Everything but the slopes, activity and selection included.
     void pack(ByteWriter& out) const;
     /// An equal pool, whose slopes are still to be added.
     /// @throws InputError  the bytes end early or do not fit each other
     static CutPool unpack(ByteReader& in, StateLayout states);
 
     [[nodiscard]] StageCuts to_policy() const;
-    /// Without the cuts that are not active; with all of them, the slopes are shared.
+    /// The slopes are shared.
     static CutPool from_policy(const StageCuts& cuts, StateLayout states);
 
 private:
+    void count_selected();
+
     CutSlopes slopes_;
     std::vector<double> intercept_;
     std::vector<std::int32_t> iteration_;
     std::vector<std::int32_t> trajectory_;
     std::vector<int> last_active_;
+    std::vector<std::uint8_t> selected_;
+    int selected_count_ = 0;
 };
 
 }  // namespace lockstep::sddp

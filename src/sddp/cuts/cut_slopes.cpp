@@ -1,15 +1,31 @@
 #include "lockstep/sddp/cut_slopes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lockstep/base/aligned.hpp"
 #include "lockstep/base/index.hpp"
+#include "lockstep/runtime/fixed_sum.hpp"
 
 namespace lockstep::sddp {
 
 namespace {
 
 constexpr int cache_line = 8;  // doubles
+
+// A sum over the states for each cut: the states in order, the cuts side by side.
+void add_products(const double* columns,
+                  std::size_t stride,
+                  std::span<const double> x,
+                  std::span<double> value) {
+    for (std::size_t h = 0; h < x.size(); ++h) {
+        const double factor = x[h];
+        const double* column = columns + h * stride;
+        for (std::size_t cut = 0; cut < value.size(); ++cut) {
+            value[cut] = std::fma(column[cut], factor, value[cut]);
+        }
+    }
+}
 
 template <typename T>
 T rounded_up(T count) {
@@ -137,6 +153,28 @@ CutSlopes::Older CutSlopes::older(const Block& block) const noexcept {
 std::span<const double> CutSlopes::older(int cut) const noexcept {
     const auto& block = block_of(cut);
     return older(block)[cut - block.first];
+}
+
+void CutSlopes::add_products(int first, std::span<const double> x, std::span<double> value) const {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        const auto& block = blocks_[b];
+        const auto stride = at(block.room);
+        lockstep::sddp::add_products(block.values + at(first) * stride,
+                                     stride,
+                                     x,
+                                     value.subspan(at(block.first), at(count(b))));
+    }
+}
+
+void CutSlopes::multiply(std::span<const double> state, std::span<double> value) const {
+    const auto older_part = state.last(at(states_.older));
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        const auto slopes = older(blocks_[b]);
+        for (int i = 0; i < count(b); ++i) {
+            value[at(blocks_[b].first + i)] = runtime::fixed_dot(slopes[i], older_part);
+        }
+    }
+    add_products(0, state.first(columns()), value);
 }
 
 std::vector<double> CutSlopes::row(int cut) const {

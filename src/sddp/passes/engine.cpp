@@ -80,7 +80,10 @@ Worker::Worker(int the_thread, const Model& model, const SolverSetup& setup)
       probability(at(most_weights(model))),
       weight(probability.size()) {}
 
-Engine::Engine(Model& the_model, const SolverSetup& the_setup, runtime::Team& the_team)
+Engine::Engine(Model& the_model,
+               const SolverSetup& the_setup,
+               runtime::Team& the_team,
+               bool the_states_stay)
     : model(the_model),
       setup(the_setup),
       team(the_team),
@@ -92,6 +95,9 @@ Engine::Engine(Model& the_model, const SolverSetup& the_setup, runtime::Team& th
       initial_state_(model.initial_state()) {
     for (int node = 0; node < node_count(); ++node) {
         pools.emplace_back(states);
+        if (the_states_stay) {
+            visited.emplace_back(states);
+        }
         if (model.bounds_apart()) {
             bounding_pools.emplace_back(states);
         }
@@ -221,9 +227,13 @@ void Engine::take_bounds(Policy& policy) {
 void Engine::refresh_working_set(int node, int iteration) {
     auto& set = working_sets[at(node)];
     const auto& pool = pools[at(node)];
+    const auto& speed = setup.speed;
     set.clear();
     for (int cut = 0; cut < pool.size(); ++cut) {
-        if (pool.last_active(cut) >= iteration - 1) {
+        const bool is_wanted = iteration < speed.lazy_from ||
+                               pool.last_active(cut) >= iteration - 1 ||
+                               pool.iteration(cut) >= iteration - speed.seed_window;
+        if (is_wanted && pool.is_selected(cut)) {
             set.push_back(cut);
         }
     }
@@ -255,6 +265,7 @@ std::vector<StoredBasis> Engine::pilot_bases() {
 void Engine::place(Cuts cuts, int more_cuts) {
     if (cuts == Cuts::move) {
         cut_memory.place(team.node(), growing_pools(), more_cuts);
+        visited_memory.place(team.node(), growing_visited(), more_cuts);
     }
     borrowed_model_ = model.place(team.node());
 }

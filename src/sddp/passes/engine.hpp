@@ -37,7 +37,7 @@ struct Worker {
 /// Pools and working sets change only between parallel regions and alike on all ranks.
 class Engine {
 public:
-    Engine(Model& model, const SolverSetup& setup, runtime::Team& team);
+    Engine(Model& model, const SolverSetup& setup, runtime::Team& team, bool keeps_states = false);
 
     Model& model;
     SolverSetup setup;
@@ -49,7 +49,11 @@ public:
     /// the carried states and intercepts that stay below the cost (docs/sddp-theory.md, section 3).
     /// Else empty.
     std::vector<CutPool> bounding_pools;
-    CutMemory cut_memory;                          ///< of the pools
+    /// [nodes], states that trajectories left each node with, kept as slopes of cuts are; empty
+    /// where nothing asks for them.
+    std::vector<CutPool> visited;
+    CutMemory cut_memory;  ///< of the pools
+    CutMemory visited_memory;
     std::vector<std::vector<int>> working_sets;    ///< [nodes], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [nodes]
     Activity activity;  ///< of the pools' cuts, in the iteration under way
@@ -63,6 +67,7 @@ public:
     [[nodiscard]] std::size_t decided() const noexcept { return at(states.decided); }
     [[nodiscard]] std::size_t carried() const noexcept { return at(states.carried()); }
     [[nodiscard]] bool bounds_apart() const noexcept { return !bounding_pools.empty(); }
+    [[nodiscard]] bool keeps_states() const noexcept { return !visited.empty(); }
     /// A unit of the lower bound.
     [[nodiscard]] UnitStart bounding_unit(int node,
                                           const StoredBasis* basis,
@@ -70,6 +75,9 @@ public:
     /// Pools that cuts may be added to: none after the last stage.
     [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
         return std::span(pools).first(at(graph().first(stage_count() - 1)));
+    }
+    [[nodiscard]] std::span<CutPool> growing_visited() noexcept {
+        return std::span(visited).first(keeps_states() ? growing_pools().size() : 0);
     }
     [[nodiscard]] UnitStart unit(int node,
                                  const StoredBasis* basis,
@@ -105,8 +113,8 @@ public:
         std::ptrdiff_t count,
         const std::function<void(std::ptrdiff_t item, Worker& worker)>& body);
 
-    /// Cuts after a node that supported an optimum in `iteration` or the one before, or were made
-    /// in it.
+    /// Selected cuts after a node that supported an optimum in `iteration` or the one before, or
+    /// were made in the seed window or the iteration.
     void refresh_working_set(int node, int iteration);
 
     /// Bases of the nodes, each at its calmest outcome after that of a node before it, solved one
@@ -121,7 +129,7 @@ public:
     void place(Cuts cuts, int more_cuts = 0);
     /// Bytes that this rank reads in memory of others.
     [[nodiscard]] std::int64_t borrowed_bytes() const noexcept {
-        return cut_memory.borrowed_bytes() + borrowed_model_;
+        return cut_memory.borrowed_bytes() + visited_memory.borrowed_bytes() + borrowed_model_;
     }
 
     /// Work since the last call, summed over this rank's threads.

@@ -103,6 +103,18 @@ void check_place(const WorkRow& row, const Model& model) {
     need_within(row.opening, -1, openings - 1, "an opening of the work");
 }
 
+void check_selection(const SelectionReport& selection, const Model& model) {
+    need_within(selection.node, 0, model.graph().nodes() - 1, "a node of a selection");
+    for (const std::int64_t count : {selection.cuts,
+                                     selection.before,
+                                     selection.deselected,
+                                     selection.reselected,
+                                     selection.evicted}) {
+        need_within(count, 0, selection.cuts, "a count of selected cuts");
+    }
+    need_number(selection.seconds, "a time of a selection");
+}
+
 void check_report(const IterationReport& report, const Model& model) {
     for (const double figure : {report.lower_bound,
                                 report.upper_bound,
@@ -121,6 +133,9 @@ void check_report(const IterationReport& report, const Model& model) {
     }
     for (const RankReport& rank : report.ranks) {
         check_rank(rank);
+    }
+    for (const SelectionReport& selection : report.selection) {
+        check_selection(selection, model);
     }
     for (const WorkRow& row : report.work.rows()) {
         check_place(row, model);

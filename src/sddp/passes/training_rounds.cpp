@@ -19,6 +19,24 @@
 
 namespace lockstep::sddp {
 
+namespace {
+
+std::vector<CutPool::Mark> marks_of(const std::vector<CutPool>& pools) {
+    std::vector<CutPool::Mark> marks;
+    for (const auto& pool : pools) {
+        marks.push_back(pool.mark());
+    }
+    return marks;
+}
+
+void rewind(std::vector<CutPool>& pools, const std::vector<CutPool::Mark>& marks) {
+    for (std::size_t n = 0; n < marks.size(); ++n) {
+        pools[n].rewind(marks[n]);
+    }
+}
+
+}  // namespace
+
 TrainingRounds::TrainingRounds(Model& model,
                                const TrainOptions& options,
                                runtime::Team& team,
@@ -29,9 +47,13 @@ TrainingRounds::TrainingRounds(Model& model,
       team_(team),
       observer_(observer),
       resume_from_(resume_from),
-      engine_(model, {options.solver, options.tolerances, options.speed}, team),
+      engine_(model,
+              {options.solver, options.tolerances, options.speed},
+              team,
+              options.keep_states || options.selection.needs_states()),
       trajectories_(engine_, options.enumerated ? 0 : options.forward_passes),
-      lower_bound_(engine_) {
+      lower_bound_(engine_),
+      selector_(options.selection, engine_.node_count()) {
     if (options.enumerated) {
         engine_.require_tree();
     }
@@ -76,6 +98,12 @@ TrainResult TrainingRounds::run() {
     for (const auto& pool : engine_.bounding_pools) {
         result_.policy.bounding.push_back(pool.to_policy());
     }
+    if (options_.keep_states) {
+        for (const auto& pool : engine_.visited) {
+            auto rows = pool.to_policy();
+            result_.policy.visited.push_back({rows.slopes, rows.iteration, rows.trajectory});
+        }
+    }
     add_starts();
     if (!result_.earlier_bounds.empty()) {
         result_.lower_bound = result_.earlier_bounds.back();
@@ -114,25 +142,18 @@ void TrainingRounds::add_starts() {
 
 void TrainingRounds::begin(std::int64_t round) {
     iteration_ = static_cast<int>(round);
-    marks_.clear();
-    for (const auto& pool : engine_.pools) {
-        marks_.push_back(pool.mark());
-    }
-    bounding_marks_.clear();
-    for (const auto& pool : engine_.bounding_pools) {
-        bounding_marks_.push_back(pool.mark());
-    }
+    marks_ = marks_of(engine_.pools);
+    bounding_marks_ = marks_of(engine_.bounding_pools);
+    visited_marks_ = marks_of(engine_.visited);
     iteration_clock_ = {};
     traffic_before_ = team_.ranks.traffic();
 }
 
 void TrainingRounds::drop() {
-    for (std::size_t t = 0; t < marks_.size(); ++t) {
-        engine_.pools[t].rewind(marks_[t]);
-    }
-    for (std::size_t t = 0; t < engine_.bounding_pools.size(); ++t) {
-        engine_.bounding_pools[t].rewind(bounding_marks_[t]);
-    }
+    rewind(engine_.pools, marks_);
+    rewind(engine_.bounding_pools, bounding_marks_);
+    rewind(engine_.visited, visited_marks_);
+    selector_.forget();
     pending_failure_.reset();
     engine_.take_work();
 }
@@ -140,6 +161,7 @@ void TrainingRounds::drop() {
 void TrainingRounds::repartition() {
     is_shared_ = false;
     trajectories_.repartition(team_.ranks);
+    selector_.forget();
 }
 
 template <typename Phase>
@@ -172,6 +194,8 @@ void TrainingRounds::work() {
     }
     pending_.work = engine_.tally.exchange(team_.ranks);
     engine_.activity.exchange(engine_.pools, iteration_, team_.ranks);
+    keep_states();
+    pending_.selection = selector_.select(engine_, iteration_);
     add_bounds();
 }
 
@@ -179,6 +203,7 @@ void TrainingRounds::make_room() {
     const auto pools = engine_.growing_pools();
     if (is_shared_) {
         engine_.cut_memory.reserve(pools, cuts_a_node());
+        engine_.visited_memory.reserve(engine_.growing_visited(), cuts_a_node());
     } else {
         engine_.place(Engine::Cuts::move, cuts_a_node());
     }
@@ -189,6 +214,25 @@ void TrainingRounds::make_room() {
     for (auto& pool : engine_.bounding_pools) {
         pool.reserve(cuts_a_node());
     }
+    for (auto& pool : engine_.growing_visited()) {
+        pool.reserve(cuts_a_node());
+    }
+}
+
+void TrainingRounds::keep_states() {
+    if (!engine_.keeps_states()) {
+        return;
+    }
+    engine_.visited_memory.open();
+    const auto width = engine_.state_size();
+    for (int t = 0; t + 1 < engine_.stage_count(); ++t) {
+        const auto states = trajectories_.gather_states(team_.ranks, t);
+        for (int point = 0; point < trajectories_.total(t); ++point) {
+            engine_.visited[at(trajectories_.node(t, point))].add(
+                0, std::span(states).subspan(at(point) * width, width), iteration_, point);
+        }
+    }
+    engine_.visited_memory.close();
 }
 
 void TrainingRounds::add_bounds() {
@@ -208,7 +252,7 @@ void TrainingRounds::add_bounds() {
         now.cuts_added += trajectories_.total(t);
     }
     for (const auto& pool : engine_.pools) {
-        now.cuts_active += pool.size();
+        now.cuts_active += pool.selected_count();
     }
     now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
                           static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
@@ -349,6 +393,7 @@ void TrainingRounds::restore() {
     repartition();
     const auto kept = restore_state(*resume_from_, engine_, trajectories_, lower_bound_);
     engine_.cut_memory.grow(engine_.growing_pools(), cuts_a_node());
+    engine_.visited_memory.place(team_.node(), engine_.growing_visited(), cuts_a_node());
     engine_.place(Engine::Cuts::stay);
     is_shared_ = true;
     result_.iterations = kept.iterations;

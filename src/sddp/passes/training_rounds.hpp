@@ -7,6 +7,7 @@
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/sddp/train.hpp"
 
+#include "sddp/passes/cut_selector.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/forward_pass.hpp"
 #include "sddp/passes/lower_bound.hpp"
@@ -44,6 +45,7 @@ private:
     bool phase(PhaseReport& report, Phase&& run);
     void begin_with(EarlierTraining& earlier);
     void make_room();
+    void keep_states();
     void add_starts();
     void add_bounds();
     [[nodiscard]] double cost_of_policy();
@@ -66,6 +68,7 @@ private:
     Engine engine_;
     Trajectories trajectories_;
     LowerBound lower_bound_;
+    CutSelector selector_;
     TrainResult result_;
 
     int iteration_ = 0;  // the last that was begun
@@ -73,6 +76,7 @@ private:
     std::optional<Failure> pending_failure_;
     std::vector<CutPool::Mark> marks_;  // [nodes], before the iteration
     std::vector<CutPool::Mark> bounding_marks_;
+    std::vector<CutPool::Mark> visited_marks_;
     bool is_shared_ = false;   // with the present ranks of the node
     std::vector<Note> notes_;  // [ranks]
     std::int64_t own_solves_ = 0;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ void visit(Report& report, F&& f) {
 void pack(const IterationReport& report, ByteWriter& out) {
     visit(report, [&](const auto& figure) { out.add(figure); });
     out.add_array(report.ranks);
+    out.add_array(report.selection);
     out.add_array(report.work.bytes());
 }
 
@@ -47,6 +49,7 @@ IterationReport unpack_report(ByteReader& in) {
     visit(report,
           [&](auto& figure) { figure = in.read<std::remove_reference_t<decltype(figure)>>(); });
     report.ranks = in.read_array<RankReport>();
+    report.selection = in.read_array<SelectionReport>();
     report.work = WorkTable(in.read_array<std::byte>());
     return report;
 }
@@ -164,12 +167,12 @@ public:
     }
 
 private:
-    static void unpack_bounding(ByteReader& in, int cuts, CutPool& pool) {
+    static void unpack_rows(ByteReader& in, std::string_view what, CutPool& pool) {
         auto found = CutPool::unpack(in, pool.slopes().states());
         const auto rows = in.read_array<double>();
         const auto width = at(found.slopes().width());
-        if (found.size() != cuts || rows.size() != at(found.size()) * width) {
-            throw InputError("the bounding cuts of a part are of other states");
+        if (rows.size() != at(found.size()) * width) {
+            throw InputError(fmt::format("the {} of a part are of other states", what));
         }
         check_slopes(std::as_bytes(std::span(rows)));
         found.slopes().reserve(found.size());
@@ -193,7 +196,16 @@ private:
         check_cuts(pool, state_.iteration(), engine_.graph().is_leaf(t));
         unpack_starts(in, t, pool.size(), trajectories);
         if (engine_.bounds_apart()) {
-            unpack_bounding(in, pool.size(), engine_.bounding_pools[at(t)]);
+            auto& bounding = engine_.bounding_pools[at(t)];
+            unpack_rows(in, "bounding cuts", bounding);
+            if (bounding.size() != pool.size()) {
+                throw InputError("a part has another number of bounding cuts than of cuts");
+            }
+        }
+        if (engine_.keeps_states() && !engine_.graph().is_leaf(t)) {
+            auto& visited = engine_.visited[at(t)];
+            unpack_rows(in, "visited states", visited);
+            check_cuts(visited, {state_.iteration(), points}, false);
         }
         must_end(in);
     }
@@ -244,6 +256,11 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
             const auto& bounding = engine_.bounding_pools[at(index)];
             bounding.pack(out);
             out.add_array(bounding.slopes().rows());
+        }
+        if (engine_.keeps_states() && !engine_.graph().is_leaf(index)) {
+            const auto& visited = engine_.visited[at(index)];
+            visited.pack(out);
+            out.add_array(visited.slopes().rows());
         }
         return out.take();
     }

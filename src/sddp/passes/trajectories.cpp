@@ -86,6 +86,17 @@ void Trajectories::commit() noexcept {
     }
 }
 
+std::vector<double> Trajectories::gather_states(comm::Communicator& ranks, int stage) const {
+    if (is_enumerated()) {
+        return states_[at(stage)];
+    }
+    std::vector<double> all(at(total_) * state_size_);
+    ranks.allgatherv(std::span<const double>(states_[at(stage)]),
+                     std::span<double>(all),
+                     partition(stage).layout(static_cast<std::int64_t>(state_size_)));
+    return all;
+}
+
 std::vector<double> Trajectories::gather_costs(comm::Communicator& ranks) const {
     std::vector<double> all(at(total_));
     ranks.allgatherv(

@@ -75,6 +75,8 @@ public:
     /// The next iteration starts from what this one found.
     void commit() noexcept;
 
+    /// States after all points of a level in order, [points × state size]. Collective.
+    std::vector<double> gather_states(comm::Communicator& ranks, int stage) const;
     /// Costs of all trajectories in order. Collective.
     std::vector<double> gather_costs(comm::Communicator& ranks) const;
 

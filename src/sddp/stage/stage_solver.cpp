@@ -6,14 +6,9 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/base/stopwatch.hpp"
 
+#include "sddp/stage/right_hand_sides.hpp"
+
 namespace lockstep::sddp {
-
-namespace {
-
-// Cuts that enter the LP at once; one is most often enough, more only pay when the state is new.
-constexpr std::size_t cuts_per_round = 4;
-
-}  // namespace
 
 StageSolver::StageSolver(const Model& model,
                          const SolverSetup& setup,
@@ -51,29 +46,51 @@ void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
     fixed_part_.clear();
     rows_.clear();
     if (pool_ != nullptr) {
-        const auto cuts = at(pool_->size());
-        position_.assign(cuts, -1);
-        priced_.resize(cuts);
-        pool_->price_older(older_, priced_);
-        if (setup_.speed.lazy_cuts) {
-            for (const int cut : start.working_set) {
-                append_cut_row(cut);
-            }
-            if (stored != nullptr) {  // a cut that is no longer basic must keep its row
-                for (std::size_t i = 0; i < stored->cuts.size(); ++i) {
-                    if (stored->basis.row[at(model.rows()) + i] != lp::VariableStatus::basic &&
-                        position_[at(stored->cuts[i])] < 0) {
-                        append_cut_row(stored->cuts[i]);
-                    }
-                }
-            }
-        } else {
-            for (int cut = 0; cut < pool_->size(); ++cut) {
+        take_cuts(start.working_set, stored);
+    }
+}
+
+void StageSolver::take_cuts(std::span<const int> working_set, const StoredBasis* stored) {
+    const auto cuts = at(pool_->size());
+    position_.assign(cuts, -1);
+    priced_.resize(cuts);
+    pool_->price_older(older_, priced_);
+    if (setup_.speed.lazy_cuts) {
+        for (const int cut : working_set) {
+            append_cut_row(cut);
+        }
+    } else {
+        for (int cut = 0; cut < pool_->size(); ++cut) {
+            if (pool_->is_selected(cut)) {
                 append_cut_row(cut);
             }
         }
-        if (rows_.rows() > 0) {
-            solver_->add_rows(rows_);
+    }
+    if (stored != nullptr) {
+        keep_rows(*stored);
+    }
+    leave_out_unselected();
+    if (rows_.rows() > 0) {
+        solver_->add_rows(rows_);
+    }
+}
+
+// A cut that is no longer basic must keep its row.
+void StageSolver::keep_rows(const StoredBasis& stored) {
+    const auto own_rows = at(stage_->model.rows());
+    for (std::size_t i = 0; i < stored.cuts.size(); ++i) {
+        if (stored.basis.row[own_rows + i] != lp::VariableStatus::basic &&
+            position_[at(stored.cuts[i])] < 0) {
+            append_cut_row(stored.cuts[i]);
+        }
+    }
+}
+
+// Their price makes sure that no solution violates them.
+void StageSolver::leave_out_unselected() {
+    for (int cut = 0; pool_->selected_count() < pool_->size() && cut < pool_->size(); ++cut) {
+        if (!pool_->is_selected(cut) && position_[at(cut)] < 0) {
+            priced_[at(cut)] = -lp::infinity;
         }
     }
 }
@@ -135,33 +152,8 @@ void StageSolver::set_cut_side(int position) {
         stage_->theta_scale * (constant_[at(resident_[at(position)])] + fixed_part_[at(position)]);
 }
 
-void StageSolver::shift_row(int row, double amount) {
-    lower_[at(row)] += amount;
-    upper_[at(row)] += amount;
-}
-
-void StageSolver::shift_rows(const CouplingTable& couplings, int input, double value) {
-    for (const auto& coupling : couplings.of(input)) {
-        shift_row(coupling.row, coupling.coefficient * value);
-    }
-}
-
 void StageSolver::set_right_hand_sides(std::span<const double> incoming, const Outcome& outcome) {
-    const auto& model = stage_->model;
-    std::copy(model.row_lower.begin(), model.row_lower.end(), lower_.begin());
-    std::copy(model.row_upper.begin(), model.row_upper.end(), upper_.begin());
-    const int drawn = stage_->drawn_coupling.inputs();
-    for (int i = 0; i < std::max(states_.decided, drawn); ++i) {
-        if (i < states_.decided) {
-            shift_rows(stage_->decided_coupling, i, incoming[at(i)]);
-        }
-        if (i < drawn) {
-            shift_rows(stage_->drawn_coupling, i, outcome.drawn[at(i)]);
-        }
-    }
-    for (const auto& shift : outcome.rows) {
-        shift_row(shift.row, shift.amount);
-    }
+    set_stage_sides(*stage_, incoming, outcome, lower_, upper_);
     if (pool_ != nullptr) {
         constant_ = priced_;
         pool_->add_fresh_part(outcome.drawn, constant_);
@@ -206,8 +198,9 @@ bool StageSolver::add_violated_cuts() {
     }
     outgoing(decided_);
     const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
-    const auto tolerance =
-        std::max(setup_.tolerances.primal_tolerance / stage_->theta_scale, 1e-12 * std::abs(theta));
+    const auto tolerance = std::max({setup_.tolerances.primal_tolerance / stage_->theta_scale,
+                                     1e-12 * std::abs(theta),
+                                     setup_.speed.violation});
     value_ = constant_;
     pool_->add_decided_part(decided_, value_);
     violated_.clear();
@@ -219,7 +212,7 @@ bool StageSolver::add_violated_cuts() {
     if (violated_.empty()) {
         return false;
     }
-    const auto count = std::min(cuts_per_round, violated_.size());
+    const auto count = std::min(at(setup_.speed.cuts_per_round), violated_.size());
     std::partial_sort(
         violated_.begin(), violated_.begin() + static_cast<std::ptrdiff_t>(count), violated_.end());
     rows_.clear();
@@ -353,7 +346,7 @@ void StageSolver::store_basis(StoredBasis& basis) const {
 
 void StageSolver::mark_active(std::span<std::uint64_t> bitmap) const {
     for (int position = 0; position < resident_cuts(); ++position) {
-        if (cut_weight(position) > 1e-12) {
+        if (cut_weight(position) > std::max(1e-12, setup_.speed.activity)) {
             bitmap[at(resident_[at(position)] / 64)] |= std::uint64_t{1}
                                                         << (resident_[at(position)] % 64);
         }

@@ -95,9 +95,10 @@ public:
 
 private:
     void load(const UnitStart& start, const StoredBasis* stored);
+    void take_cuts(std::span<const int> working_set, const StoredBasis* stored);
+    void keep_rows(const StoredBasis& stored);
+    void leave_out_unselected();
     void start_from(const StoredBasis& stored);
-    void shift_row(int row, double amount);
-    void shift_rows(const CouplingTable& couplings, int input, double value);
     void set_right_hand_sides(std::span<const double> incoming, const Outcome& outcome);
     void set_cut_side(int position);
     double list_cut_entries(int cut, std::vector<int>& columns, std::vector<double>& values) const;

@@ -40,14 +40,6 @@ TEST_P(UnsupportedFeatureTest, IsRefusedByName) {
 
 constexpr Feature refused[] = {
     {"config.json",
-     "training.cut_selection",
-     R"({"selection": {"method": "level1"}})",
-     "config.json (training.cut_selection.selection): not supported yet: cut selection"},
-    {"config.json",
-     "training.cut_selection",
-     R"({"max_active_per_stage": 100})",
-     "config.json (training.cut_selection.max_active_per_stage): not supported yet: a cut budget"},
-    {"config.json",
      "training.solver",
      R"({"forward": {"dual_edge_weight": "dantzig"}})",
      "config.json (training.solver.forward): not supported yet: \"dual_edge_weight\" of a solver "
@@ -193,6 +185,49 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     EXPECT_EQ(read.facts.config.policy_path, "cuts");
     EXPECT_EQ(read.facts.config.train.checkpoint_first, 3);
     EXPECT_EQ(read.facts.config.train.checkpoint_iterations, 7);
+}
+
+// Tolerances are in the case's unit of costs.
+TEST(CaseSupportTest, TakesCutSelection) {
+    using Method = sddp::CutSelection::Method;
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set("config.json", "modeling.cost_scale_factor", 1000);
+    copy.set("config.json",
+             "training.cut_selection",
+             io::parse_json(R"({"selection": {"method": "lml1", "tie_tolerance": 1e-3,
+                                              "check_frequency": 7},
+                                "max_active_per_stage": 100, "row_activity_tolerance": 1e-8})",
+                            "test"));
+    const auto train = copy.read().facts.config.train;
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(train.selection.method, Method::lml1);
+    EXPECT_DOUBLE_EQ(train.selection.tolerance, 1);
+    EXPECT_EQ(train.selection.every, 7);
+    EXPECT_EQ(train.selection.most_selected, 100);
+    EXPECT_EQ(train.speed.activity, 1e-8);
+
+    copy.set("config.json",
+             "training.cut_selection",
+             io::parse_json(R"({"selection": {"method": "domination",
+                                              "domination_tolerance": 0.5}})",
+                            "test"));
+    EXPECT_EQ(copy.read().facts.config.train.selection.method, Method::level1);
+    EXPECT_DOUBLE_EQ(copy.read().facts.config.train.selection.tolerance, 500);
+
+    copy.set("config.json",
+             "training.cut_selection",
+             io::parse_json(R"({"selection": {"method": "dynamic", "seed_window": 3,
+                                              "max_added_per_round": 2, "start_iteration": 4,
+                                              "violation_tolerance": 1e-6,
+                                              "candidate_recency": 9}})",
+                            "test"));
+    const auto dynamic = copy.read().facts.config.train;
+    EXPECT_EQ(dynamic.selection.method, Method::recent);
+    EXPECT_EQ(dynamic.selection.window, 9);
+    EXPECT_EQ(dynamic.speed.seed_window, 3);
+    EXPECT_EQ(dynamic.speed.cuts_per_round, 2);
+    EXPECT_EQ(dynamic.speed.lazy_from, 4);
+    EXPECT_DOUBLE_EQ(dynamic.speed.violation, 1e-3);
 }
 
 TEST(SupportedOptionTest, LosesPowerOnLinesWhereAsked) {

@@ -65,6 +65,38 @@ TEST(OutputTrainingTest, WritesTheTrainingTree) {
     EXPECT_EQ(io::read_file(folder.path() / "training/_SUCCESS"), "");
 }
 
+TEST(OutputTrainingTest, TellsWhatWasSelectedOfTheCuts) {
+    const test::Folder folder;
+    auto trained = test::training();
+    trained.iterations[0].selection = {{0, 8, 7, 3, 1, 2, 0.25}};
+    auto input = test::input();
+    input.config.train.selection.most_selected = 3;
+
+    write_training(folder.path(), input, test::problem(), trained, test::run_info());
+
+    const auto file = folder.path() / "training/cut_selection/iterations.parquet";
+    EXPECT_THAT(schema(file),
+                ElementsAre("iteration INT32",
+                            "stage_id INT32",
+                            "cuts_populated INT32",
+                            "cuts_active_before INT32",
+                            "cuts_deactivated INT32",
+                            "cuts_reactivated INT32",
+                            "cuts_active_after INT32",
+                            "selection_time_ms DOUBLE",
+                            "budget_evicted INT32?",
+                            "active_after_budget INT32?"));
+    const auto table = io::read_parquet(file);
+    EXPECT_THAT(numbers(table, "cuts_active_after", 1), ElementsAre(5));
+    EXPECT_THAT(numbers(table, "active_after_budget", 1), ElementsAre(3));
+    EXPECT_THAT(reals(table, "selection_time_ms"), ElementsAre(250));
+
+    input.config.train.selection.most_selected = 0;
+    write_training(folder.path(), input, test::problem(), trained, test::run_info());
+    EXPECT_THAT(numbers(io::read_parquet(file), "active_after_budget", 1),
+                ElementsAre(std::nullopt));
+}
+
 // Names, types and order of Cobre 0.18 (Apache-2.0).
 TEST(OutputTrainingTest, KeepsTheSchemasOfTrainingTables) {
     const test::Folder folder;

@@ -81,7 +81,51 @@ void resolve_checkpoints(const raw::Checkpointing& checkpoints, sddp::TrainOptio
     options.checkpoint_first = checkpoints.initial_iteration.value_or(0);
 }
 
-sddp::TrainOptions resolve_training(const raw::Training& training, Problems& problems) {
+// Tolerances of costs are those of an objective divided by cost_scale_factor.
+void resolve_dynamic(const raw::CutSelectionRule& rule,
+                     double cost_scale,
+                     sddp::TrainOptions& options) {
+    options.speed.seed_window = rule.seed_window;
+    options.speed.cuts_per_round = rule.max_added_per_round;
+    options.speed.violation = rule.violation_tolerance * cost_scale;
+    options.speed.lazy_from = rule.start_iteration;
+    if (rule.candidate_recency) {
+        options.selection.method = sddp::CutSelection::Method::recent;
+        options.selection.window = *rule.candidate_recency;
+    }
+}
+
+void resolve_selection(const raw::CutSelection& cuts,
+                       double cost_scale,
+                       sddp::TrainOptions& options) {
+    using Method = sddp::CutSelection::Method;
+    options.speed.activity = cuts.row_activity_tolerance;
+    options.selection.most_selected = cuts.max_active_per_stage.value_or(0);
+    if (!cuts.selection) {
+        return;
+    }
+    const raw::CutSelectionRule& rule = *cuts.selection;
+    options.selection.every = rule.check_frequency;
+    switch (rule.method) {
+        case raw::CutSelectionMethod::level1:
+        case raw::CutSelectionMethod::lml1:
+            options.selection.method =
+                rule.method == raw::CutSelectionMethod::lml1 ? Method::lml1 : Method::level1;
+            options.selection.tolerance = rule.tie_tolerance * cost_scale;
+            break;
+        case raw::CutSelectionMethod::domination:
+            options.selection.method = Method::level1;
+            options.selection.tolerance = rule.domination_tolerance * cost_scale;
+            break;
+        case raw::CutSelectionMethod::dynamic:
+            resolve_dynamic(rule, cost_scale, options);
+            break;
+    }
+}
+
+sddp::TrainOptions resolve_training(const raw::Training& training,
+                                    double cost_scale,
+                                    Problems& problems) {
     check_rules(training.stopping_rules, problems);
     sddp::TrainOptions options;
     options.forward_passes = training.selection.forward_passes;
@@ -90,6 +134,7 @@ sddp::TrainOptions resolve_training(const raw::Training& training, Problems& pro
         options.stopping.push_back(resolve_rule(rule));
     }
     options.stop_when_all = training.stopping_mode == raw::StoppingMode::all;
+    resolve_selection(training.cut_selection, cost_scale, options);
     const raw::SolverProfile backward = training.solver.backward.value_or(raw::SolverProfile{});
     options.tolerances = resolve_tolerances(backward);
     options.speed.warm_start = backward.use_warm_start.value_or(true);
@@ -134,7 +179,8 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     }
     Config out;
     out.training_enabled = config.training.enabled;
-    out.train = resolve_training(config.training, problems);
+    out.train = resolve_training(
+        config.training, config.modeling.cost_scale_factor.value_or(1e6), problems);
     resolve_checkpoints(config.policy.checkpointing, out.train);
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);

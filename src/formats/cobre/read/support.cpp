@@ -81,14 +81,6 @@ bool differ(const raw::TrainingSolver& solver) {
 }
 
 void refuse_training(const raw::Training& training, const Refusals& refuse) {
-    refuse.when(training.cut_selection.selection.has_value(),
-                "config.json",
-                "training.cut_selection.selection",
-                "cut selection");
-    refuse.when(training.cut_selection.max_active_per_stage.has_value(),
-                "config.json",
-                "training.cut_selection.max_active_per_stage",
-                "a cut budget");
     refuse.when(differ(training.solver),
                 "config.json",
                 "training.solver",

@@ -58,14 +58,32 @@ std::vector<RankRow> rank_rows(const Reports& reports) {
     return rows;
 }
 
+std::vector<CutSelectionRow> cut_selection_rows(const Reports& reports,
+                                                const sddp::Problem& problem,
+                                                bool has_budget) {
+    std::vector<CutSelectionRow> rows;
+    for (const sddp::IterationReport& report : reports) {
+        for (const sddp::SelectionReport& node : report.selection) {
+            const int stage = problem.stage_of(node.node);
+            rows.push_back(
+                {report.iteration, problem.calendar.stages[at(stage)].id, has_budget, &node});
+        }
+    }
+    return rows;
+}
+
 void write_tables(const std::filesystem::path& output,
                   const Reports& reports,
-                  const sddp::Calendar& calendar,
-                  int forward_passes) {
-    write_table(output, convergence_table(), convergence_rows(reports, forward_passes));
+                  const sddp::Problem& problem,
+                  const sddp::TrainOptions& options) {
+    write_table(output, convergence_table(), convergence_rows(reports, options.forward_passes));
+    const auto selected = cut_selection_rows(reports, problem, options.selection.most_selected > 0);
+    if (!selected.empty()) {
+        write_table(output, cut_selection_table(), selected);
+    }
     write_table(output, timing_table(), reports);
     write_table(output, rank_table(), rank_rows(reports));
-    write_solver_tables(output, reports, calendar);
+    write_solver_tables(output, reports, problem.calendar);
 }
 
 void write_dictionaries(const std::filesystem::path& output, const sddp::Problem& problem) {
@@ -90,7 +108,7 @@ io::Json write_training(const std::filesystem::path& output,
                         const RunInfo& run) {
     const std::filesystem::path folder = output / "training";
     remove_marks(folder);
-    write_tables(output, result.iterations, problem.calendar, input.config.train.forward_passes);
+    write_tables(output, result.iterations, problem, input.config.train);
     write_dictionaries(output, problem);
     write_resolved(output, input, problem);
     write_json(folder / "scaling_report.json", scaling_report(result, problem.calendar));

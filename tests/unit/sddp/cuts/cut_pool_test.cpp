@@ -51,12 +51,22 @@ TEST(CutPoolTest, PolicyRoundTripKeepsEveryBit) {
               (std::vector<double>{-1, -2, 3, 4, 5, 6, -7, -8, 9, 10, 11, 12}));
 }
 
-TEST(CutPoolTest, InactiveCutsOfAPolicyAreLeftOut) {
+TEST(CutPoolTest, CutsThatAreNotSelectedKeepTheirNumber) {
     auto policy = two_cuts().to_policy();
     policy.active[0] = 0;
-    const auto pool = CutPool::from_policy(policy, two_of_each);
-    ASSERT_EQ(pool.size(), 1);
-    EXPECT_EQ(pool.intercept(0), 20);
+    auto pool = CutPool::from_policy(policy, two_of_each);
+    ASSERT_EQ(pool.size(), 2);
+    EXPECT_EQ(pool.selected_count(), 1);
+    EXPECT_FALSE(pool.is_selected(0));
+    EXPECT_EQ(pool.to_policy().active, policy.active);
+
+    const auto mark = pool.mark();
+    pool.select(0, true);
+    pool.select(0, true);
+    EXPECT_EQ(pool.selected_count(), 2);
+    pool.rewind(mark);
+    EXPECT_EQ(pool.selected_count(), 1);
+    EXPECT_FALSE(pool.is_selected(0));
 }
 
 TEST(CutPoolTest, ValueOfAPolicyIsTheHighestCutAndNeverNegative) {

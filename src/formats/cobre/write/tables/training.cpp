@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -21,6 +22,13 @@ double exchange_seconds(const IterationReport& r) {
 double accounted_seconds(const IterationReport& r) {
     return r.forward.wall_seconds + r.backward.wall_seconds + r.bound.wall_seconds +
            exchange_seconds(r);
+}
+
+double selection_seconds(const IterationReport& r) {
+    return std::accumulate(
+        r.selection.begin(), r.selection.end(), 0.0, [](double sum, const auto& node) {
+            return sum + node.seconds;
+        });
 }
 
 std::optional<double> finite(double value) {
@@ -136,7 +144,10 @@ const TableDefinition<IterationReport>& timing_table() {
              "ms",
              "Backward pass",
              [](const Row& r) { return milliseconds(r.backward.wall_seconds); }},
-            zero<std::int64_t, Row>("cut_selection_ms", "ms"),
+            {"cut_selection_ms",
+             "ms",
+             "Pricing cuts at visited states for their selection, summed over threads",
+             [](const Row& r) { return milliseconds(selection_seconds(r)); }},
             {"mpi_allreduce_ms",
              "ms",
              "Communication between ranks, waiting included",
@@ -161,6 +172,55 @@ const TableDefinition<IterationReport>& timing_table() {
                  return milliseconds(std::max(0.0, r.wall_seconds - accounted_seconds(r)));
              }},
             zero<std::int64_t, Row>("lazy_scoring_ms", "ms"),
+        });
+    return table;
+}
+
+const TableDefinition<CutSelectionRow>& cut_selection_table() {
+    using Row = CutSelectionRow;
+    static const TableDefinition<Row> table(
+        "training/cut_selection/iterations",
+        {
+            {"iteration",
+             "",
+             "Iteration, from 1",
+             [](const Row& r) -> std::int32_t { return r.iteration; }},
+            {"stage_id",
+             "",
+             "Stage id as declared; a row for each of its nodes",
+             [](const Row& r) -> std::int32_t { return r.stage_id; }},
+            {"cuts_populated",
+             "",
+             "Cuts that there are after the node",
+             [](const Row& r) -> std::int32_t { return r.report->cuts; }},
+            {"cuts_active_before",
+             "",
+             "Of these active before the selection",
+             [](const Row& r) -> std::int32_t { return r.report->before; }},
+            {"cuts_deactivated",
+             "",
+             "Switched off by the method",
+             [](const Row& r) -> std::int32_t { return r.report->deselected; }},
+            {"cuts_reactivated",
+             "",
+             "Switched on again",
+             [](const Row& r) -> std::int32_t { return r.report->reselected; }},
+            {"cuts_active_after",
+             "",
+             "Active after the method",
+             [](const Row& r) -> std::int32_t { return r.report->after() + r.report->evicted; }},
+            {"selection_time_ms",
+             "ms",
+             "Pricing the node's cuts at visited states; 0 where another rank did",
+             [](const Row& r) { return 1e3 * r.report->seconds; }},
+            {"budget_evicted",
+             "",
+             "Switched off for max_active_per_stage; null without it",
+             [](const Row& r) { return r.within_budget(r.report->evicted); }},
+            {"active_after_budget",
+             "",
+             "Active in the end; null without max_active_per_stage",
+             [](const Row& r) { return r.within_budget(r.report->after()); }},
         });
     return table;
 }
@@ -267,6 +327,7 @@ const TableDefinition<BoundRow>& bounds_table() {
 void describe_training_tables(std::vector<ColumnDescription>& out) {
     convergence_table().describe(out);
     timing_table().describe(out);
+    cut_selection_table().describe(out);
     rank_table().describe(out);
     bounds_table().describe(out);
 }

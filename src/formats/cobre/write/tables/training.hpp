@@ -53,6 +53,17 @@ struct BoundRow {
     double value = 0;
 };
 
+/// What was selected after a node in an iteration.
+struct CutSelectionRow {
+    int iteration = 0;
+    int stage_id = 0;
+    bool has_budget = false;
+    const sddp::SelectionReport* report = nullptr;
+    [[nodiscard]] std::optional<std::int32_t> within_budget(std::int32_t count) const {
+        return has_budget ? std::optional(count) : std::nullopt;
+    }
+};
+
 struct RankRow {
     int iteration = 0;
     int rank = 0;
@@ -62,6 +73,7 @@ struct RankRow {
 const TableDefinition<ConvergenceRow>& convergence_table();
 const TableDefinition<sddp::IterationReport>& timing_table();
 /// Of this engine alone: what each rank did.
+const TableDefinition<CutSelectionRow>& cut_selection_table();
 const TableDefinition<RankRow>& rank_table();
 const TableDefinition<BoundRow>& bounds_table();
 

@@ -37,18 +37,19 @@ struct CutSelectionRule {
             f.optional(
                 "tie_tolerance",
                 tie_tolerance,
-                {"Distance from the highest cut at a visited state within which a cut is kept",
+                {"Distance from the highest cut at a visited state within which a cut is kept, in "
+                 "units of modeling.cost_scale_factor",
                  "1e-10",
-                 "$"},
+                 dimensionless},
                 non_negative);
         }
         if (f.when(method == domination, "method domination")) {
             f.required("domination_tolerance",
                        domination_tolerance,
                        {"Distance below the highest cut at every visited state beyond which a cut "
-                        "is dropped",
+                        "is dropped, in units of modeling.cost_scale_factor",
                         "0",
-                        "$"},
+                        dimensionless},
                        non_negative);
         }
         if (f.when(method != dynamic, "a method other than dynamic")) {
@@ -68,15 +69,20 @@ struct CutSelectionRule {
                        at_least(1));
             f.optional("violation_tolerance",
                        violation_tolerance,
-                       {"Violation above which a cut is added", "1e-10", "$"},
+                       {"Violation above which a cut is added, in units of "
+                        "modeling.cost_scale_factor",
+                        "1e-10",
+                        dimensionless},
                        positive);
             f.optional("start_iteration",
                        start_iteration,
-                       {"First iteration with selection"},
+                       {"First iteration with selection; before it every LP has all cuts"},
                        at_least(1));
             f.optional("candidate_recency",
                        candidate_recency,
-                       {"Iterations back from which cuts may be added; null: all", "20"},
+                       {"Iterations in which a cut must have been made, or active, to be added; "
+                        "null: any",
+                        "20"},
                        at_least(1));
         }
     }
@@ -88,15 +94,19 @@ struct CutSelection {
     std::optional<int> max_active_per_stage;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("selection", selection, {"Selection of cuts. Not supported yet"});
-        f.optional(
-            "row_activity_tolerance",
-            row_activity_tolerance,
-            {"Dual above which a cut counts as active. Read, without effect", "0", dimensionless},
-            non_negative);
+        f.optional("selection",
+                   selection,
+                   {"Selection of cuts; without it the LPs may take all. Those of the first stage "
+                    "always stay"});
+        f.optional("row_activity_tolerance",
+                   row_activity_tolerance,
+                   {"Dual above which a cut counts as active, $ per $", "0", dimensionless},
+                   non_negative);
         f.optional("max_active_per_stage",
                    max_active_per_stage,
-                   {"Most cuts that are kept a stage. Not supported yet", "1000"},
+                   {"Most cuts that are kept after a node, besides those of the iteration: the "
+                    "latest to have been active",
+                    "1000"},
                    at_least(1));
     }
 };
