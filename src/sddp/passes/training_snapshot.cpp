@@ -205,7 +205,7 @@ private:
         if (engine_.keeps_states() && !engine_.graph().is_leaf(t)) {
             auto& visited = engine_.visited[at(t)];
             unpack_rows(in, "visited states", visited);
-            check_cuts(visited, {state_.iteration(), points}, false);
+            check_cuts(visited, state_.iteration(), false);
         }
         must_end(in);
     }
