@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -22,6 +23,18 @@ TEST(FieldReferenceTest, NamesEveryFileThatHasASchema) {
     const std::string page = field_reference();
     for (const auto& [file, text] : schemas()) {
         EXPECT_NE(page.find("\n## " + file + "\n"), std::string::npos) << file;
+    }
+}
+
+TEST(FieldReferenceTest, HasAnExampleOfEveryFileInThePageOfTheFormat) {
+    const std::string page = io::read_file(test::source_dir() / "docs/sddp/case-format.md");
+    for (const auto& [file, text] : schemas()) {
+        const auto name = std::filesystem::path(file).stem().string();
+        const bool is_made = page.find("```json " + file + "\n") != std::string::npos ||
+                             page.find('"' + name + '"') != std::string::npos ||
+                             page.find('/' + name + ".parquet\")") != std::string::npos ||
+                             page.find('"' + file + "\")") != std::string::npos;
+        EXPECT_TRUE(is_made) << file;
     }
 }
 
