@@ -76,7 +76,8 @@ struct ATable {
 
 std::vector<ATable> all_tables() {
     std::vector<ATable> tables;
-    for (const char* name : {"block-bounds",
+    for (const char* name : {"all-files",
+                             "block-bounds",
                              "d06-fpha-variable-head",
                              "d07-fpha-computed",
                              "d15-non-controllable-source",
