@@ -103,21 +103,43 @@ LinearProblem three_stocks() {
     return problem;
 }
 
+struct Week {
+    double inflow = 0, demand = 0;
+};
+
+NodeForm demand_form(const Week& week) {
+    NodeForm form;
+    const int volume = form.state(5, 15);
+    const int hydro = form.column(0, lp::infinity);
+    const int spill = form.column(0, lp::infinity, 10);
+    const int thermal = form.column(0, lp::infinity, 1);
+    form.equal(week.demand, {{hydro}, {thermal}});
+    form.equal(week.inflow, {{volume}, {hydro}, {spill}}, {{0, -1}});
+    return form;
+}
+
 LinearProblem hydro_demand(int stages) {
-    struct Week {
-        double inflow, demand;
-    };
     return linear_chain({10}, stages, [](int) {
-        return equally_likely(std::vector<Week>{{0, 7.5}, {5, 5}, {10, 2.5}}, [](const Week& week) {
-            NodeForm form;
-            const int volume = form.state(5, 15);
-            const int hydro = form.column(0, lp::infinity);
-            const int spill = form.column(0, lp::infinity, 10);
-            const int thermal = form.column(0, lp::infinity, 1);
-            form.equal(week.demand, {{hydro}, {thermal}});
-            form.equal(week.inflow, {{volume}, {hydro}, {spill}}, {{0, -1}});
-            return form;
-        });
+        return equally_likely(std::vector<Week>{{0, 7.5}, {5, 5}, {10, 2.5}}, demand_form);
+    });
+}
+
+// Cycles are unrolled: costs are 0 or more, so the optimum of so many rounds comes to that of the
+// cycle from below, and what is left falls with the probability to go on.
+LinearProblem discounted(LinearProblem problem, double probability) {
+    for (auto& node : problem.nodes) {
+        node.discount = probability;
+    }
+    return problem;
+}
+
+// A state that stays at 1 and costs so much a stage.
+LinearProblem constant(double cost, int stages) {
+    return linear_chain({1}, stages, [cost](int) {
+        NodeForm form;
+        const int state = form.state(0, lp::infinity, cost);
+        form.equal(0, {{state}}, {{0, -1}});
+        return std::vector<LinearOutcome>{{1, form}};
     });
 }
 
@@ -233,6 +255,14 @@ std::vector<PublishedProblem> hydro_problems() {
         {"hydro_demand_finite_2", [] { return hydro_demand(2); }},
         {"hydro_demand_finite_4", [] { return hydro_demand(4); }},
         {"hydro_demand_finite_20", [] { return hydro_demand(20); }, false, 200, 4, false},
+        {"hydro_demand_cyclic_09",
+         [] { return discounted(hydro_demand(140), 0.9); },
+         false,
+         300,
+         1,
+         false},
+        {"trivial_cyclic_09", [] { return discounted(constant(2, 180), 0.9); }},
+        {"no_strong_duality", [] { return discounted(constant(1, 30), 0.5); }},
         valley_of("hydro_valley_det", {}),
         valley_of("hydro_valley_stagewise", {true, false, {}}),
         valley_of("hydro_valley_markov", {false, true, {}}),
