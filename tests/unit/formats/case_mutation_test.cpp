@@ -28,6 +28,13 @@ public:
         return files;
     }
 
+    void replace(const std::string& file, const io::Json& json) const { copy_.write(file, json); }
+    /// Of the case as it is.
+    [[nodiscard]] std::size_t errors() {
+        copy_.read();
+        return copy_.problems().error_count();
+    }
+
     /// Calls mutate(value) on every value below the root in turn, each time on a fresh tree.
     /// @return how many were refused
     int run(const std::string& file, const std::function<void(io::Json&)>& mutate) {
@@ -156,6 +163,49 @@ TEST_P(MutationTest, SurvivesNullsHugeAndNegativeNumbers) {
             mutations.run(file, [&](io::Json& value) { value = odd; });
         }
     }
+}
+
+// Every key of the file that cases seldom have.
+constexpr const char* full_config = R"({
+  "modeling": {"inflow_non_negativity": {"method": "truncation", "bound_slopes": "secant"},
+               "cost_scale_factor": 1000, "all_constraint_terms": true, "line_losses": true},
+  "training": {
+    "enabled": true, "tree_seed": 7, "stopping_mode": "any",
+    "selection": {"method": "sampled", "forward_passes": 2},
+    "stopping_rules": [
+      {"type": "iteration_limit", "limit": 20}, {"type": "time_limit", "seconds": 60},
+      {"type": "bound_stalling", "iterations": 5, "tolerance": 1e-4, "absolute_tolerance": 1,
+       "min_iterations": 3, "max_gap": 0.5}],
+    "cut_selection": {"selection": {"method": "level1", "tie_tolerance": 1e-9, "check_frequency": 3},
+                      "row_activity_tolerance": 0, "max_active_per_stage": 100},
+    "parallelism": {"backward_scheduler": {"method": "by_node", "block_size": 2}},
+    "solver": {"forward": {"primal_feasibility_tolerance": 1e-9}, "retry_max_attempts": 5,
+               "retry_time_budget_seconds": 30},
+    "scenario_source": {"seed": 1,
+                        "inflow": {"scheme": "in_sample"}, "load": {"scheme": "out_of_sample"},
+                        "ncs": {"scheme": "in_sample"}, "openings": {"source": "generated"}}},
+  "policy": {"path": "./policy", "mode": "fresh", "validate_compatibility": true,
+             "checkpointing": {"enabled": true, "initial_iteration": 2, "interval_iterations": 2,
+                               "store_basis": true, "compress": false}},
+  "simulation": {"enabled": true, "selection": {"method": "sampled", "num_scenarios": 20}},
+  "exports": {"stochastic": true, "fpha_deviation_points": true},
+  "estimation": {"max_order": 2, "order_selection": "pacf", "min_observations_per_season": 1,
+                 "max_coefficient_magnitude": 3},
+  "compat": {"rounded_moments": false}})";
+
+TEST(ConfigMutationTest, RefusesRenamedKeysAndForeignTypes) {
+    const auto config = io::parse_json(full_config, "test");
+    Mutations mutations("all-files");
+    mutations.replace("config.json", config);
+    ASSERT_EQ(mutations.errors(), 0U);
+
+    mutations.run_members(
+        "config.json",
+        [](io::Json::Object& object, std::size_t m) { object[m].first += "x"; },
+        [&](const std::string& key, std::size_t errors) { EXPECT_GT(errors, 0U) << key; });
+    const io::Json odd = io::parse_json(R"({"what?": [1]})", "test");
+    const int refused = mutations.run("config.json", [&](io::Json& value) { value = odd; });
+    EXPECT_EQ(refused, Mutations::count(config));
 }
 
 /// Tables of a case that has all of them.
@@ -301,7 +351,9 @@ INSTANTIATE_TEST_SUITE_P(Small,
                                          "d04-transmission",
                                          "d06-fpha-variable-head",
                                          "d13-generic-constraint",
-                                         "d15-non-controllable-source"));
+                                         "d15-non-controllable-source",
+                                         "filling",
+                                         "node-tree-cvar"));
 
 }  // namespace
 }  // namespace lockstep::formats::cobre::test

@@ -81,6 +81,9 @@ Case read_case(const std::filesystem::path& directory,
     refuse_unsupported(raw, problems);
     out.facts.config = resolve_config(raw.config, problems);
     const Resolver resolver = make_resolver(raw, problems);
+    if (resolver.calendar.stages.empty()) {
+        return out;  // reported; all that follows is about stages
+    }
     check_transitions(raw.stages, resolver);
     out.study.graph = resolve_policy_graph(raw.stages, resolver);
     resolve_enumeration(out.study.graph, resolver, out.facts.config);

@@ -79,16 +79,16 @@ sddp::TrainResult train(const LinearProblem& problem,
 
 class PublishedOracleTest : public testing::TestWithParam<PublishedProblem> {
 protected:
-    static void SetUpTestSuite() { oracles_ = read_oracles(); }
+    static void SetUpTestSuite() { known = read_oracles(); }
     // Of the problem as a minimum.
     [[nodiscard]] Oracle oracle() const {
-        auto found = oracles_.at(GetParam().id);
+        auto found = known.at(GetParam().id);
         found.value *= GetParam().is_maximum ? -1 : 1;
         return found;
     }
 
 private:
-    static inline std::map<std::string, Oracle> oracles_;
+    static inline std::map<std::string, Oracle> known;
 };
 
 TEST_P(PublishedOracleTest, LowerBoundComesToTheOptimumFromBelow) {
