@@ -199,6 +199,7 @@ public:
 private:
     static constexpr int dual_simplex = 1;  // as HiGHS numbers its strategies
     static constexpr int primal_simplex = 4;
+    static constexpr int price_by_rows = 1;
 
     template <class Value>
     void set_option(const char* option, const Value& value) {
@@ -213,8 +214,8 @@ private:
         set_option("threads", 1);
         set_option("parallel", "off");
         set_option("small_matrix_value", 1e-12);  // the least that HiGHS can keep
-        set_option("simplex_scale_strategy", 0);
-        set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
+        set_aids(options_.highs.scales, options_.highs.cost_perturbation);
+        set_profile(options_.highs);
         set_option("primal_simplex_bound_perturbation_multiplier", 0.0);
         set_option("primal_feasibility_tolerance", options_.primal_tolerance);
         set_option("dual_feasibility_tolerance", options_.dual_tolerance);
@@ -223,16 +224,42 @@ private:
             static_cast<HighsInt>(std::min<std::int64_t>(options_.iteration_limit, kHighsIInf)));
     }
 
+    void set_aids(bool scales, double perturbation) {
+        constexpr int equilibration = 2;
+        set_option("simplex_scale_strategy", scales ? equilibration : 0);
+        set_option("dual_simplex_cost_perturbation_multiplier", perturbation);
+    }
+
+    void set_profile(const HighsProfile& profile) {
+        if (profile.edge_weight) {
+            set_option("simplex_dual_edge_weight_strategy",
+                       static_cast<HighsInt>(*profile.edge_weight));
+        }
+        if (profile.prices_by_rows) {
+            set_option("simplex_price_strategy", static_cast<HighsInt>(price_by_rows));
+        }
+        if (profile.update_limit) {
+            set_option("simplex_update_limit", static_cast<HighsInt>(*profile.update_limit));
+        }
+        if (profile.rebuild_tolerance) {
+            set_option("rebuild_refactor_solution_error_tolerance", *profile.rebuild_tolerance);
+        }
+        if (profile.pivot_threshold) {
+            set_option("factor_pivot_threshold", *profile.pivot_threshold);
+        }
+        if (profile.devex_threshold) {
+            set_option("dual_steepest_edge_weight_log_error_threshold", *profile.devex_threshold);
+        }
+    }
+
     // HiGHS has been seen to end undecided on feasible models of badly mixed sizes; its own scaling
     // and perturbation, which are off for equal bits on every machine, then help.
     Status run_with_aids(int strategy) {
         highs_->clearSolver();
         set_option("simplex_strategy", strategy);
-        set_option("simplex_scale_strategy", 2);
-        set_option("dual_simplex_cost_perturbation_multiplier", 1.0);
+        set_aids(true, 1);
         const Status status = run();
-        set_option("simplex_scale_strategy", 0);
-        set_option("dual_simplex_cost_perturbation_multiplier", 0.0);
+        set_aids(options_.highs.scales, options_.highs.cost_perturbation);
         set_option("simplex_strategy", dual_simplex);
         return status;
     }

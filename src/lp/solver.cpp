@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -41,7 +43,28 @@ std::string_view to_string(SolverKind kind) {
     throw AssertionError("to_string: unknown lp::SolverKind");
 }
 
+namespace {
+
+void expect_in(const char* name, const std::optional<double>& value, double low, double high) {
+    if (value && !(*value >= low && *value <= high)) {
+        throw InputError(fmt::format("{} is {} (must be in [{}, {}])", name, *value, low, high));
+    }
+}
+
+void validate(const HighsProfile& profile) {
+    constexpr double any = std::numeric_limits<double>::max();
+    expect_in("simplex_update_limit", profile.update_limit, 1, any);
+    expect_in("cost_perturbation", profile.cost_perturbation, 0, any);
+    expect_in("refactor_error_tolerance", profile.rebuild_tolerance, 0, any);
+    expect_in("factor_pivot_threshold", profile.pivot_threshold, 8e-4, 0.5);
+    expect_in("steepest_edge_devex_fallback_threshold", profile.devex_threshold, 1, any);
+}
+
+}  // namespace
+
 void SolverOptions::validate() const {
+    lp::validate(highs);
+
     for (const auto& [name, value] : {std::pair{"primal_tolerance", primal_tolerance},
                                       std::pair{"dual_tolerance", dual_tolerance}}) {
         if (!(value > 0 && std::isfinite(value))) {

@@ -82,6 +82,19 @@ void CutSelection::validate() const {
     require_at_least(0, "max_active_per_stage of cut selection", most_selected);
 }
 
+namespace {
+
+// Only HiGHS has a profile.
+void validate(lp::SolverKind solver, const lp::SolverOptions& options) {
+    options.validate();
+    if (solver != lp::SolverKind::highs && options.highs != lp::HighsProfile{}) {
+        throw InputError(
+            "the solver profile of config.json has choices of HiGHS: choose --solver highs");
+    }
+}
+
+}  // namespace
+
 void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
     selection.validate();
@@ -97,13 +110,13 @@ void TrainOptions::validate() const {
     require_at_least(0, "checkpoint_iterations", checkpoint_iterations);
     require_at_least(0, "checkpoint_first", checkpoint_first);
     require_not_negative("checkpoint_seconds", checkpoint_seconds);
-    tolerances.validate();
+    sddp::validate(solver, tolerances);
 }
 
 void SimulateOptions::validate() const {
     require_at_least(1, "num_scenarios", scenarios);
     speed.validate();
-    tolerances.validate();
+    sddp::validate(solver, tolerances);
 }
 
 }  // namespace lockstep::sddp

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,29 @@ struct Basis {
     std::vector<VariableStatus> row;
 };
 
-/// The same meaning for every solver.
+/// How HiGHS walks, in its own terms; what is empty is as our wrapper has it. Other solvers have no
+/// such choices.
+struct HighsProfile {
+    enum class EdgeWeight : std::uint8_t { dantzig, devex, steepest_edge };
+    std::optional<EdgeWeight> edge_weight{};
+    bool scales = false;                        ///< scaling of its own
+    bool prices_by_rows = false;                ///< never switching to columns
+    std::optional<int> update_limit{};          ///< of a factorisation, >= 1
+    double cost_perturbation = 0;               ///< multiplier, >= 0
+    std::optional<double> rebuild_tolerance{};  ///< error that asks for a new factorisation, > 0
+    std::optional<double> pivot_threshold{};    ///< in [8e-4, 0.5]
+    std::optional<double> devex_threshold{};    ///< when steepest edge gives way to devex, >= 1
+    friend bool operator==(const HighsProfile&, const HighsProfile&) = default;
+};
+
+/// The same meaning for every solver, but for the profile.
 struct SolverOptions {
     double primal_tolerance = 1e-9;  ///< largest violation of a bound, absolute
     double dual_tolerance = 1e-9;    ///< largest wrong sign of a reduced cost, absolute
     std::int64_t iteration_limit = 1'000'000;
-    /// @throws InputError  a tolerance is not above 0, or the limit below 1
+    HighsProfile highs{};
+    /// @throws InputError  a tolerance is not above 0, the limit below 1, or a number of the
+    ///                     profile is none that HiGHS takes
     void validate() const;
 };
 

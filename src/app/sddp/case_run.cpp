@@ -95,6 +95,23 @@ bool sets_policy_path(const std::vector<formats::Setting>& settings) {
     });
 }
 
+// Nothing where it is none, so that older checkpoints fit.
+void add_profile(const lp::HighsProfile& profile, DigestBuilder& builder) {
+    if (profile == lp::HighsProfile{}) {
+        return;
+    }
+    builder.add(profile.edge_weight ? static_cast<double>(*profile.edge_weight) : -1);
+    for (const bool choice : {profile.scales, profile.prices_by_rows}) {
+        builder.add(choice);
+    }
+    builder.add(static_cast<double>(profile.update_limit.value_or(0)));
+    builder.add(profile.cost_perturbation);
+    for (const auto& number :
+         {profile.rebuild_tolerance, profile.pivot_threshold, profile.devex_threshold}) {
+        builder.add(number.value_or(0));
+    }
+}
+
 // What decides bits beside the case's files.
 Digest options_digest(const Prepared& prepared) {
     const auto& input = prepared.input;
@@ -105,6 +122,7 @@ Digest options_digest(const Prepared& prepared) {
     builder.add(lp::to_string(train.solver));
     builder.add(train.tolerances.primal_tolerance);
     builder.add(train.tolerances.dual_tolerance);
+    add_profile(train.tolerances.highs, builder);
     for (const bool option : {train.speed.lazy_cuts,
                               train.speed.ordered_openings,
                               train.speed.warm_start,

@@ -42,19 +42,13 @@ constexpr Feature refused[] = {
     {"config.json",
      "training.solver",
      R"({"forward": {"dual_edge_weight": "dantzig"}})",
-     "config.json (training.solver.forward): not supported yet: \"dual_edge_weight\" of a solver "
-     "profile"},
+     "config.json (training.solver): not supported yet: a solver profile that differs between the "
+     "forward and the backward pass"},
     {"config.json",
      "training.solver",
      R"({"forward": {"primal_feasibility_tolerance": 1e-6}})",
-     "config.json (training.solver): not supported yet: tolerances or warm starts that differ "
-     "between "
-     "the forward and the backward pass"},
-    {"config.json",
-     "simulation.solver",
-     R"({"cost_perturbation": 1})",
-     "config.json (simulation.solver): not supported yet: \"cost_perturbation\" of a solver "
-     "profile"},
+     "config.json (training.solver): not supported yet: a solver profile that differs between the "
+     "forward and the backward pass"},
     {"config.json",
      "upper_bound_evaluation",
      R"({"enabled": true})",
@@ -228,6 +222,37 @@ TEST(CaseSupportTest, TakesCutSelection) {
     EXPECT_EQ(dynamic.speed.cuts_per_round, 2);
     EXPECT_EQ(dynamic.speed.lazy_from, 4);
     EXPECT_DOUBLE_EQ(dynamic.speed.violation, 1e-3);
+}
+
+TEST(SupportedOptionTest, SolvesByHighsWhereAProfileHasItsChoices) {
+    CaseCopy copy("d01-thermal-dispatch");
+    const char* profile = R"({"dual_edge_weight": "steepest_edge", "scale": "solver_scaling",
+        "price": "row", "simplex_update_limit": 100, "cost_perturbation": 0.5,
+        "refactor_error_tolerance": 1e-7, "factor_pivot_threshold": 0.2,
+        "steepest_edge_devex_fallback_threshold": 20})";
+    copy.set("config.json", "training.solver", io::Json::object());
+    copy.set("config.json", "training.solver.forward", io::parse_json(profile, "t"));
+    copy.set("config.json", "training.solver.backward", io::parse_json(profile, "t"));
+
+    const Config config = copy.read().facts.config;
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(config.train.solver, lp::SolverKind::highs);
+    EXPECT_EQ(config.simulate.solver, lp::default_solver());
+    const lp::HighsProfile& highs = config.train.tolerances.highs;
+    EXPECT_EQ(highs.edge_weight, lp::HighsProfile::EdgeWeight::steepest_edge);
+    EXPECT_TRUE(highs.scales);
+    EXPECT_TRUE(highs.prices_by_rows);
+    EXPECT_EQ(highs.update_limit, 100);
+    EXPECT_EQ(highs.cost_perturbation, 0.5);
+    EXPECT_EQ(highs.pivot_threshold, 0.2);
+
+    copy.set("config.json", "training.solver.forward.factor_pivot_threshold", 0.9);
+    copy.set("config.json", "training.solver.backward.factor_pivot_threshold", 0.9);
+    EXPECT_THAT(
+        copy.errors(),
+        testing::ElementsAre("[BusinessRuleViolation] config.json (training.solver.backward): "
+                             "factor_pivot_threshold is 0.9 (must be in [0.0008, 0.5])"));
 }
 
 TEST(SupportedOptionTest, LosesPowerOnLinesWhereAsked) {

@@ -69,6 +69,16 @@ TEST(OptionsTest, NamesTheOptionWhatItIsAndWhatItMayBe) {
     }
 }
 
+TEST(OptionsTest, OnlyHighsHasAProfile) {
+    auto options = valid();
+    options.solver = lp::SolverKind::clp;
+    options.tolerances.highs.scales = true;
+    EXPECT_THAT([&] { options.validate(); },
+                ThrowsMessage<InputError>(HasSubstr("choose --solver highs")));
+    options.solver = lp::SolverKind::highs;
+    EXPECT_NO_THROW(options.validate());
+}
+
 TEST(OptionsTest, TrainingMustEnd) {
     auto options = valid();
     options.stopping.erase(options.stopping.begin());

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/base/error.hpp"
+
 #include "formats/cobre/resolve/resolve.hpp"
 
 namespace lockstep::formats::cobre {
@@ -65,12 +67,53 @@ void check_rules(const std::vector<raw::StoppingRule>& rules, Problems& problems
     }
 }
 
+// What our solvers do unasked is no choice.
+lp::HighsProfile resolve_highs(const raw::SolverProfile& raw) {
+    using EdgeWeight = lp::HighsProfile::EdgeWeight;
+    lp::HighsProfile profile;
+    if (raw.dual_edge_weight == raw::EdgeWeight::steepest_edge) {
+        profile.edge_weight = EdgeWeight::steepest_edge;
+    } else if (raw.dual_edge_weight == raw::EdgeWeight::dantzig) {
+        profile.edge_weight = EdgeWeight::dantzig;
+    }
+    profile.scales = raw.scale == raw::Scale::solver_scaling;
+    profile.prices_by_rows = raw.price == raw::Price::row;
+    profile.update_limit = raw.simplex_update_limit;
+    profile.cost_perturbation = raw.cost_perturbation.value_or(0);
+    profile.rebuild_tolerance = raw.refactor_error_tolerance;
+    profile.pivot_threshold = raw.factor_pivot_threshold;
+    profile.devex_threshold = raw.steepest_edge_devex_fallback_threshold;
+    return profile;
+}
+
 lp::SolverOptions resolve_tolerances(const raw::SolverProfile& profile) {
     lp::SolverOptions options;
     options.primal_tolerance =
         profile.primal_feasibility_tolerance.value_or(options.primal_tolerance);
     options.dual_tolerance = profile.dual_feasibility_tolerance.value_or(options.dual_tolerance);
+    options.highs = resolve_highs(profile);
     return options;
+}
+
+// Choices that only HiGHS has, so it solves.
+template <typename Options>
+void resolve_solver(const std::optional<raw::SolverProfile>& given, Options& options) {
+    const raw::SolverProfile profile = given.value_or(raw::SolverProfile{});
+    options.tolerances = resolve_tolerances(profile);
+    options.speed.warm_start = profile.use_warm_start.value_or(true);
+    if (options.tolerances.highs != lp::HighsProfile{}) {
+        options.solver = lp::SolverKind::highs;
+    }
+}
+
+void check_profile(const std::optional<raw::SolverProfile>& profile,
+                   const char* path,
+                   Problems& problems) {
+    try {
+        resolve_tolerances(profile.value_or(raw::SolverProfile{})).validate();
+    } catch (const InputError& error) {
+        wrong(problems, path, error.what());
+    }
 }
 
 void resolve_checkpoints(const raw::Checkpointing& checkpoints, sddp::TrainOptions& options) {
@@ -135,9 +178,7 @@ sddp::TrainOptions resolve_training(const raw::Training& training,
     }
     options.stop_when_all = training.stopping_mode == raw::StoppingMode::all;
     resolve_selection(training.cut_selection, cost_scale, options);
-    const raw::SolverProfile backward = training.solver.backward.value_or(raw::SolverProfile{});
-    options.tolerances = resolve_tolerances(backward);
-    options.speed.warm_start = backward.use_warm_start.value_or(true);
+    resolve_solver(training.solver.backward, options);
     return options;
 }
 
@@ -145,9 +186,7 @@ sddp::SimulateOptions resolve_simulation(const raw::Simulation& simulation) {
     sddp::SimulateOptions options;
     options.scenarios = simulation.selection.num_scenarios;
     options.enumerated = simulation.selection.method == raw::SelectionMethod::enumerated;
-    const raw::SolverProfile profile = simulation.solver.value_or(raw::SolverProfile{});
-    options.tolerances = resolve_tolerances(profile);
-    options.speed.warm_start = profile.use_warm_start.value_or(true);
+    resolve_solver(simulation.solver, options);
     return options;
 }
 
@@ -177,6 +216,8 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     if (config.simulation.scenario_source) {
         check_source(*config.simulation.scenario_source, "simulation.scenario_source", problems);
     }
+    check_profile(config.training.solver.backward, "training.solver.backward", problems);
+    check_profile(config.simulation.solver, "simulation.solver", problems);
     Config out;
     out.training_enabled = config.training.enabled;
     out.train = resolve_training(

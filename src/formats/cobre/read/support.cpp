@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,29 +45,19 @@ private:
     Problems& problems_;
 };
 
-/// Profile keys that choose how a solver walks; ours does not offer the choice.
-void refuse_profile(const std::optional<raw::SolverProfile>& profile,
-                    const std::string& path,
-                    const Refusals& refuse) {
-    if (!profile) {
-        return;
-    }
-    const auto key = [&](bool is_set, const char* name) {
-        refuse.when(is_set, "config.json", path, fmt::format("\"{}\" of a solver profile", name));
-    };
-    key(profile->dual_edge_weight && *profile->dual_edge_weight != raw::EdgeWeight::devex,
-        "dual_edge_weight");
-    key(profile->scale && *profile->scale != raw::Scale::off, "scale");
-    key(profile->price && *profile->price != raw::Price::row_hyper_sparse, "price");
-    key(profile->simplex_update_limit.has_value(), "simplex_update_limit");
-    key(profile->cost_perturbation.value_or(0) > 0, "cost_perturbation");
-    key(profile->refactor_error_tolerance.has_value(), "refactor_error_tolerance");
-    key(profile->factor_pivot_threshold.has_value(), "factor_pivot_threshold");
-    key(profile->steepest_edge_devex_fallback_threshold.has_value(),
-        "steepest_edge_devex_fallback_threshold");
+/// How a solver walks.
+auto lp_choices(const raw::SolverProfile& profile) {
+    return std::tuple(profile.dual_edge_weight.value_or(raw::EdgeWeight::devex),
+                      profile.scale.value_or(raw::Scale::off),
+                      profile.price.value_or(raw::Price::row_hyper_sparse),
+                      profile.simplex_update_limit,
+                      profile.cost_perturbation.value_or(0),
+                      profile.refactor_error_tolerance,
+                      profile.factor_pivot_threshold,
+                      profile.steepest_edge_devex_fallback_threshold);
 }
 
-/// One set of tolerances serves both passes.
+/// One solver serves both passes.
 bool differ(const raw::TrainingSolver& solver) {
     const raw::SolverProfile forward = solver.forward.value_or(raw::SolverProfile{});
     const raw::SolverProfile backward = solver.backward.value_or(raw::SolverProfile{});
@@ -77,26 +71,19 @@ bool differ(const raw::TrainingSolver& solver) {
            !is_same(forward.dual_feasibility_tolerance,
                     backward.dual_feasibility_tolerance,
                     defaults.dual_tolerance) ||
-           forward.use_warm_start.value_or(true) != backward.use_warm_start.value_or(true);
+           forward.use_warm_start.value_or(true) != backward.use_warm_start.value_or(true) ||
+           lp_choices(forward) != lp_choices(backward);
 }
 
 void refuse_training(const raw::Training& training, const Refusals& refuse) {
     refuse.when(differ(training.solver),
                 "config.json",
                 "training.solver",
-                "tolerances or warm starts that differ between the forward and the backward pass");
-    refuse_profile(training.solver.forward, "training.solver.forward", refuse);
-    refuse_profile(training.solver.backward, "training.solver.backward", refuse);
-}
-
-void refuse_simulation(const raw::Config& config, const Refusals& refuse) {
-    const raw::Simulation& simulation = config.simulation;
-    refuse_profile(simulation.solver, "simulation.solver", refuse);
+                "a solver profile that differs between the forward and the backward pass");
 }
 
 void refuse_config(const raw::Config& config, const Refusals& refuse) {
     refuse_training(config.training, refuse);
-    refuse_simulation(config, refuse);
     refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
                 "config.json",
                 "upper_bound_evaluation.enabled",

@@ -92,44 +92,53 @@ struct SolverProfile {
                    positive);
         f.optional("dual_edge_weight",
                    dual_edge_weight,
-                   {"How the dual simplex method prices rows; only devex is taken, and the solver "
-                    "chooses itself"});
-        f.optional(
-            "scale",
-            scale,
-            {"Scaling by the solver; only off is taken: LPs are scaled before it sees them"});
+                   {"How the dual simplex method weighs rows. devex: as the solver chooses itself; "
+                    "others: with HiGHS, which then solves"});
+        f.optional("scale",
+                   scale,
+                   {"Scaling by the solver, on top of ours. solver_scaling: with HiGHS, which then "
+                    "solves"});
         f.optional(
             "price",
             price,
-            {"How rows are priced; only row_hyper_sparse is taken", R"("row_hyper_sparse")"});
-        f.optional("presolve", presolve, {"Presolve of the LP solver. Read, without effect"});
+            {"How rows are priced. row: with HiGHS, which then solves", R"("row_hyper_sparse")"});
+        f.optional("presolve",
+                   presolve,
+                   {"Presolve of the LP solver. Read, without effect: LPs have a start basis, with "
+                    "which none is done"});
         f.optional("simplex_update_limit",
                    simplex_update_limit,
-                   {"Updates of a factorisation. Not supported yet", "5000"},
+                   {"Most updates of a factorisation, with HiGHS, which then solves", "5000"},
                    at_least(1));
         f.optional("cost_perturbation",
                    cost_perturbation,
-                   {"Perturbation of costs by the solver; only 0 is taken", "0", dimensionless},
+                   {"Perturbation of costs by the solver; above 0: with HiGHS, which then solves",
+                    "0",
+                    dimensionless},
                    non_negative);
-        f.optional(
-            "refactor_error_tolerance",
-            refactor_error_tolerance,
-            {"Error that asks for a new factorisation. Not supported yet", "1e-6", dimensionless},
-            positive);
-        f.optional(
-            "factor_pivot_threshold",
-            factor_pivot_threshold,
-            {"Threshold of pivots in the factorisation. Not supported yet", "0.1", dimensionless},
-            positive);
+        f.optional("refactor_error_tolerance",
+                   refactor_error_tolerance,
+                   {"Error that asks for a new factorisation, with HiGHS, which then solves",
+                    "1e-6",
+                    dimensionless},
+                   positive);
+        f.optional("factor_pivot_threshold",
+                   factor_pivot_threshold,
+                   {"Threshold of pivots in the factorisation, from 0.0008 to 0.5, with HiGHS, "
+                    "which then solves",
+                    "0.1",
+                    dimensionless},
+                   positive);
         f.optional("use_warm_start",
                    use_warm_start,
                    {"Whether solves begin from stored bases; null: true. false is slower and for "
                     "comparison"});
-        f.optional(
-            "steepest_edge_devex_fallback_threshold",
-            steepest_edge_devex_fallback_threshold,
-            {"When steepest edge gives way to devex. Not supported yet", "10", dimensionless},
-            non_negative);
+        f.optional("steepest_edge_devex_fallback_threshold",
+                   steepest_edge_devex_fallback_threshold,
+                   {"When steepest edge gives way to devex, with HiGHS, which then solves",
+                    "10",
+                    dimensionless},
+                   non_negative);
     }
 };
 
