@@ -22,6 +22,7 @@
 #include "sddp/hydro/process/noise/openings.hpp"
 #include "sddp/hydro/process/noise/sampling.hpp"
 #include "sddp/hydro/process/scenarios/scenario_library.hpp"
+#include "sddp/hydro/process/seasons/season_rings.hpp"
 
 namespace lockstep::sddp {
 namespace {
@@ -61,12 +62,10 @@ bool check_openings(const Calendar& calendar, Problems& problems) {
 
 /// The estimates leave the ratios open: the closure of the whole cycle gives them.
 void set_residual_ratios(const Calendar& calendar, const BuiltInflowModel& built, FitReport& fit) {
+    const SeasonRings rings(calendar);
     for (FitReport::Season& each : fit.seasons) {
-        for (const Season& season : calendar.seasons) {
-            if (season.id == each.season) {
-                const std::vector<double>& by_month = built.residual_ratio[at(each.hydro)];
-                each.residual_ratio = by_month[season.month_start - 1];
-            }
+        if (const int season = rings.number_of(each.season); season >= 0) {
+            each.residual_ratio = built.residual_ratio[at(each.hydro)][at(season)];
         }
     }
 }

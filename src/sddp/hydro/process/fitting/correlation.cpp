@@ -24,22 +24,22 @@ struct Pearson {
 };
 
 template <typename Visit>
-void for_common_months(const MonthlySeries& a,
-                       const MonthlySeries& b,
-                       MonthSet months,
-                       Visit visit) {
+void for_common_steps(const SeasonSeries& a,
+                      const SeasonSeries& b,
+                      SeasonSet seasons,
+                      Visit visit) {
     for (int t = std::max(a.first, b.first); t < std::min(a.end(), b.end()); ++t) {
-        if (months.test(at(calendar_month(t))) && a.has(t) && b.has(t)) {
+        if (a.has(t) && b.has(t) && seasons.test(at(a.season(t)))) {
             visit(a(t), b(t));
         }
     }
 }
 
-Pearson pearson(const MonthlySeries& a, const MonthlySeries& b, MonthSet months) {
+Pearson pearson(const SeasonSeries& a, const SeasonSeries& b, SeasonSet seasons) {
     Pearson result;
     double mean_a = 0;
     double mean_b = 0;
-    for_common_months(a, b, months, [&](double x, double y) {
+    for_common_steps(a, b, seasons, [&](double x, double y) {
         mean_a += x;
         mean_b += y;
         ++result.count;
@@ -52,7 +52,7 @@ Pearson pearson(const MonthlySeries& a, const MonthlySeries& b, MonthSet months)
     double aa = 0;
     double bb = 0;
     double ab = 0;
-    for_common_months(a, b, months, [&](double x, double y) {
+    for_common_steps(a, b, seasons, [&](double x, double y) {
         aa += (x - mean_a) * (x - mean_a);
         bb += (y - mean_b) * (y - mean_b);
         ab += (x - mean_a) * (y - mean_b);
@@ -68,8 +68,8 @@ struct ResidualProfile {
 };
 
 ResidualProfile make_profile(std::string name,
-                             const std::vector<MonthlySeries>& residuals,
-                             MonthSet months) {
+                             const std::vector<SeasonSeries>& residuals,
+                             SeasonSet seasons) {
     const std::size_t size = residuals.size();
     CorrelationGroup group;
     group.noise = NoiseClass::inflow;
@@ -79,9 +79,9 @@ ResidualProfile make_profile(std::string name,
     ResidualProfile result;
     for (std::size_t i = 0; i < size; ++i) {
         group.matrix[i * size + i] = 1;
-        result.fewest = std::min(result.fewest, pearson(residuals[i], residuals[i], months).count);
+        result.fewest = std::min(result.fewest, pearson(residuals[i], residuals[i], seasons).count);
         for (std::size_t j = 0; j < i; ++j) {
-            const Pearson pair = pearson(residuals[i], residuals[j], months);
+            const Pearson pair = pearson(residuals[i], residuals[j], seasons);
             group.matrix[i * size + j] = pair.value;
             group.matrix[j * size + i] = pair.value;
             result.fewest = std::min(result.fewest, pair.count);
@@ -91,31 +91,23 @@ ResidualProfile make_profile(std::string name,
     return result;
 }
 
-/// Seasons with the calendar month that they stand for.
-std::map<int, int> months_by_season(const Calendar& calendar) {
-    std::map<int, int> result;
-    for (const Season& season : calendar.seasons) {
-        result[season.id] = static_cast<int>(season.month_start) - 1;
-    }
-    return result;
-}
-
-MonthSet only(int month) {
-    return MonthSet().set(at(month));
+SeasonSet only(int season) {
+    return SeasonSet().set(at(season));
 }
 
 }  // namespace
 
-MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit) {
-    MonthlySeries result;
-    result.first = moments.series().first;
+SeasonSeries residuals(const SeasonMoments& moments, const PlantFit& fit) {
+    SeasonSeries result = moments.series();
+    result.values.clear();
     for (int t = result.first; t < moments.series().end(); ++t) {
-        const MonthFit& month = fit[at(calendar_month(t))];
+        const SeasonFit& season = fit[at(moments.series().season(t))];
         bool is_known = moments.series().has(t);
         double value = is_known ? moments.standardised(t) : 0;
-        for (int lag = 1; lag <= month.order(); ++lag) {
+        for (int lag = 1; lag <= season.order(); ++lag) {
             is_known = is_known && moments.series().has(t - lag);
-            value -= is_known ? month.coefficients[at(lag - 1)] * moments.standardised(t - lag) : 0;
+            value -=
+                is_known ? season.coefficients[at(lag - 1)] * moments.standardised(t - lag) : 0;
         }
         result.values.push_back(is_known ? value : std::numeric_limits<double>::quiet_NaN());
     }
@@ -123,14 +115,15 @@ MonthlySeries residuals(const MonthlyMoments& moments, const PlantFit& fit) {
 }
 
 CorrelationModel residual_correlation(const Calendar& calendar,
-                                      const std::vector<MonthlySeries>& residuals,
-                                      MonthSet months) {
+                                      const std::map<int, int>& places,
+                                      const std::vector<SeasonSeries>& residuals,
+                                      SeasonSet seasons) {
     CorrelationModel model;
-    model.profiles.push_back(make_profile("default", residuals, months).profile);
+    model.profiles.push_back(make_profile("default", residuals, seasons).profile);
     std::set<int> own_profile;
-    for (const auto& [season, month] : months_by_season(calendar)) {
+    for (const auto& [season, place] : places) {
         ResidualProfile seasonal =
-            make_profile(fmt::format("season_{:02}", season), residuals, only(month) & months);
+            make_profile(fmt::format("season_{:02}", season), residuals, only(place) & seasons);
         if (seasonal.fewest >= enough_for_a_season) {
             model.profiles.push_back(std::move(seasonal.profile));
             own_profile.insert(season);

@@ -1,9 +1,11 @@
 #include "sddp/hydro/process/fitting/fitting.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "sddp/hydro/process/fitting/history.hpp"
 #include "sddp/hydro/process/fitting/moments.hpp"
 #include "sddp/hydro/process/fitting/orders.hpp"
+#include "sddp/hydro/process/seasons/season_rings.hpp"
 
 namespace lockstep::sddp {
 namespace {
@@ -70,56 +73,129 @@ Provenance provenance_of(const Path& path, const ProcessData& data) {
 
 // --- checks --------------------------------------------------------------------------------------
 
-bool has_monthly_seasons(const Calendar& calendar, Problems& problems) {
-    if (calendar.cycle == SeasonCycle::monthly) {
-        return true;
+bool can_estimate(const Calendar& calendar,
+                  const System& system,
+                  const ProcessData& data,
+                  Problems& problems) {
+    if (system.hydros.empty() || calendar.stages.empty()) {
+        return false;
     }
     if (calendar.cycle == SeasonCycle::none) {
         problems.add(ProblemKind::business_rule_violation,
                      subject::season_map,
                      "",
                      "estimating inflows from history needs a season map");
-    } else {
-        problems.add(ProblemKind::not_supported,
+        return false;
+    }
+    const bool has_annual =
+        data.annual || data.estimation.order_selection == OrderSelection::pacf_annual;
+    if (has_annual && calendar.cycle != SeasonCycle::monthly) {
+        problems.add(ProblemKind::business_rule_violation,
                      subject::season_map,
                      "cycle",
-                     "not supported yet: estimating inflows with a weekly or custom season cycle; "
-                     "monthly is");
+                     "estimating inflows with a yearly part (pacf_annual) needs monthly seasons");
+        return false;
     }
-    return false;
+    return true;
 }
 
 // --- stages that get rows ------------------------------------------------------------------------
 
-struct StageMonth {
-    int stage_id;
-    int calendar_month;
+/// A cycle of seasons, in which each has its place.
+class Cycle {
+public:
+    Cycle(const Calendar& calendar, const SeasonRings& rings, std::size_t ring)
+        : calendar_(calendar), rings_(rings), ring_(rings.rings()[ring]), walk_(calendar) {}
+
+    [[nodiscard]] int size() const { return static_cast<int>(ring_.size()); }
+    /// -1: in another cycle, or none.
+    [[nodiscard]] int place(const Occurrence& occurrence) const {
+        return place_of(rings_.number(occurrence));
+    }
+    [[nodiscard]] int place(int season_id) const { return place_of(rings_.number_of(season_id)); }
+    /// By season id.
+    [[nodiscard]] std::map<int, int> places() const {
+        std::map<int, int> places;
+        for (const int id : season_ids()) {
+            if (const int where = place(id); where >= 0) {
+                places[id] = where;
+            }
+        }
+        return places;
+    }
+    [[nodiscard]] std::string name(int place) const {
+        return is_monthly() ? fmt::format("month {}", place + 1) : rings_.name(ring_[at(place)]);
+    }
+    [[nodiscard]] bool is_monthly() const { return calendar_.cycle == SeasonCycle::monthly; }
+    [[nodiscard]] const SeasonWalk& walk() const { return walk_; }
+    /// A season that begins after a day.
+    [[nodiscard]] Occurrence after(const Calendar& calendar, Date last) const {
+        const auto stage = std::ranges::find_if(
+            calendar.stages, [&](const Stage& each) { return place(each.season) >= 0; });
+        const Occurrence first = occurrence(*stage);
+        int years = 0;
+        while (walk_.years_later(first, years).start <= last) {
+            ++years;
+        }
+        return walk_.years_later(first, years);
+    }
+    [[nodiscard]] Occurrence occurrence(const Stage& stage) const {
+        return walk_.of(stage).value_or(Occurrence{-1, stage.start, stage.end});
+    }
+
+private:
+    [[nodiscard]] std::vector<int> season_ids() const {
+        std::vector<int> ids;
+        for (int week = 0; calendar_.cycle == SeasonCycle::weekly && week < size(); ++week) {
+            ids.push_back(week);
+        }
+        for (const Season& season : calendar_.seasons) {
+            ids.push_back(season.id);
+        }
+        return ids;
+    }
+    [[nodiscard]] int place_of(int number) const {
+        const auto found = std::ranges::find(ring_, static_cast<std::size_t>(number));
+        return number < 0 || found == ring_.end() ? -1 : static_cast<int>(found - ring_.begin());
+    }
+
+    const Calendar& calendar_;
+    const SeasonRings& rings_;
+    const std::vector<std::size_t>& ring_;
+    SeasonWalk walk_;
 };
 
-/// Calendar month of a season; the season map is monthly here.
-int month_of_season(const Calendar& calendar, int season) {
-    const auto found = std::ranges::find(calendar.seasons, season, &Season::id);
-    return found == calendar.seasons.end() ? -1 : static_cast<int>(found->month_start) - 1;
-}
+struct StageSeason {
+    int stage_id;
+    int place;  ///< in the cycle
+};
 
-std::vector<StageMonth> study_months(const Calendar& calendar, Problems& problems) {
-    std::vector<StageMonth> result;
+std::vector<StageSeason> study_seasons(const Calendar& calendar, const Cycle& cycle) {
+    std::vector<StageSeason> result;
     for (const Stage& stage : calendar.stages) {
-        const int month = month_of_season(calendar, stage.season);
-        if (month < 0) {
-            problems.add(ProblemKind::business_rule_violation,
-                         subject::stages,
-                         fmt::format("stage {}", stage.id),
-                         "estimating inflows from history needs a season of the season map");
-            continue;
+        if (const int place = cycle.place(stage.season); place >= 0) {
+            result.push_back({stage.id, place});
         }
-        result.push_back({stage.id, month});
     }
     return result;
 }
 
-/// How far back any stage of the study reads, in months.
-int reach_of(const ProcessData& data, const Path& path) {
+bool check_seasons(const Calendar& calendar, Problems& problems) {
+    const SeasonRings rings(calendar);
+    const std::size_t before = problems.error_count();
+    for (const Stage& stage : calendar.stages) {
+        if (rings.number_of(stage.season) < 0) {
+            problems.add(ProblemKind::business_rule_violation,
+                         subject::stages,
+                         fmt::format("stage {}", stage.id),
+                         "estimating inflows from history needs a season of the season map");
+        }
+    }
+    return problems.error_count() == before;
+}
+
+/// How far back any stage of the study reads, in seasons.
+int reach_of(const ProcessData& data, const Path& path, const Cycle& cycle) {
     int reach = data.estimation.max_order;
     bool has_annual = data.estimation.order_selection == OrderSelection::pacf_annual;
     if (!path.estimates_coefficients) {
@@ -128,77 +204,119 @@ int reach_of(const ProcessData& data, const Path& path) {
         }
         has_annual = data.annual.has_value();
     }
-    return has_annual ? std::max(reach, months_per_year) : std::min(reach, months_per_year);
+    return has_annual ? std::max(reach, cycle.size()) : std::min(reach, cycle.size());
 }
 
-bool holds(const std::vector<StageMonth>& stages, int month) {
-    return std::ranges::find(stages, month, &StageMonth::calendar_month) != stages.end();
+bool holds(const std::vector<StageSeason>& stages, int place) {
+    return std::ranges::find(stages, place, &StageSeason::place) != stages.end();
 }
 
-/// How many months the stages that are declared before the study go back.
-int declared_reach(const Calendar& calendar) {
-    int reach = 0;
-    for (const PastStage& stage : calendar.past) {
-        reach = std::max(reach,
-                         month_number(calendar.stages.front().start) - month_number(stage.start));
-    }
-    return reach;
-}
-
-/// A month that no stage declares counts on from the nearest declared one after it.
-int past_id(const Calendar& calendar, int month) {
-    int id = calendar.stages.front().id - (month_number(calendar.stages.front().start) - month);
-    int nearest = month_number(calendar.stages.front().start);
-    for (const PastStage& stage : calendar.past) {
-        const int start = month_number(stage.start);
-        if (start >= month && start < nearest) {
-            nearest = start;
-            id = stage.id - (start - month);
+/// Counts seasons back from the first of a study, with the ids that stages before it have: the
+/// declared ones, and one less for each season that no stage declares.
+class PastSeasons {
+public:
+    PastSeasons(const Calendar& calendar, const Cycle& cycle)
+        : calendar_(calendar),
+          cycle_(cycle),
+          occurrence_(cycle.occurrence(calendar.stages.front())),
+          id_(calendar.stages.front().id) {
+        for (const PastStage& stage : calendar.past) {
+            earliest_ = std::min(earliest_.value_or(stage.start), stage.start);
         }
     }
-    return id;
-}
 
-/// Months that the study reads as lags, or that are declared, but that it does not hold, as stages
+    [[nodiscard]] bool has_declared() const { return earliest_ && *earliest_ < occurrence_.start; }
+    StageSeason next() {
+        occurrence_ = cycle_.walk().before(occurrence_);
+        const auto declared = std::ranges::find_if(calendar_.past, [&](const PastStage& stage) {
+            return occurrence_.start <= stage.start && stage.start < occurrence_.end;
+        });
+        id_ = declared == calendar_.past.end() ? id_ - 1 : declared->id;
+        return {id_, cycle_.place(occurrence_)};
+    }
+
+private:
+    const Calendar& calendar_;
+    const Cycle& cycle_;
+    Occurrence occurrence_;
+    int id_;
+    std::optional<Date> earliest_;
+};
+
+/// Seasons that the study reads as lags, or that are declared, but that it does not hold, as stages
 /// before the first.
-std::vector<StageMonth> lag_months(const Calendar& calendar,
-                                   const std::vector<StageMonth>& study,
-                                   int reach) {
-    std::vector<StageMonth> result;
-    const Stage& first = calendar.stages.front();
-    for (int back = 1; back <= std::max(reach, declared_reach(calendar)); ++back) {
-        const int number = month_number(first.start) - back;
-        const int month = calendar_month(number);
-        if (!holds(study, month) && !holds(result, month)) {
-            result.push_back({past_id(calendar, number), month});
+std::vector<StageSeason> lag_seasons(const Calendar& calendar,
+                                     const Cycle& cycle,
+                                     const std::vector<StageSeason>& study,
+                                     int reach) {
+    std::vector<StageSeason> result;
+    PastSeasons past(calendar, cycle);
+    for (int back = 1; back <= reach || past.has_declared(); ++back) {
+        const StageSeason season = past.next();
+        if (season.place >= 0 && !holds(study, season.place) && !holds(result, season.place)) {
+            result.push_back(season);
         }
     }
     return result;
 }
 
-MonthSet months_of(const std::vector<StageMonth>& stages) {
-    MonthSet months;
-    for (const StageMonth& stage : stages) {
-        months.set(at(stage.calendar_month));
+SeasonSet seasons_of(const std::vector<StageSeason>& stages) {
+    SeasonSet seasons;
+    for (const StageSeason& stage : stages) {
+        seasons.set(at(stage.place));
     }
-    return months;
+    return seasons;
+}
+
+// --- the record by seasons -----------------------------------------------------------------------
+
+/// Steps count backwards from `after`, which is the same for all plants.
+SeasonSeries season_series(const Cycle& cycle,
+                           const ObservationWindows& windows,
+                           const Occurrence& after) {
+    if (cycle.is_monthly() || windows.empty()) {
+        return monthly_series(windows);
+    }
+    SeasonSeries series;
+    series.cycle = cycle.size();
+    Occurrence at = cycle.walk().before(after);
+    for (; at.end > windows.front().start; at = cycle.walk().before(at)) {
+        const CoveredMean found = covered_mean(at.start, at.end, {}, windows);
+        const int place = cycle.place(at);
+        const bool is_known = place >= 0 && found.days == at.days();
+        series.values.push_back(is_known ? found.mean : std::numeric_limits<double>::quiet_NaN());
+        series.seasons.push_back(std::max(place, 0));
+    }
+    std::ranges::reverse(series.values);
+    std::ranges::reverse(series.seasons);
+    series.first = -static_cast<int>(series.values.size());
+    return series;
+}
+
+Date end_of_record(const std::vector<ObservationWindows>& windows) {
+    Date last{};
+    for (const ObservationWindows& of_plant : windows) {
+        last = of_plant.empty() ? last : std::max(last, of_plant.back().end);
+    }
+    return last;
 }
 
 // --- enough data ---------------------------------------------------------------------------------
 
-int fewest_values(const MonthlyMoments& moments, const std::vector<StageMonth>& stages) {
-    const auto count = [&](const StageMonth& stage) { return moments.count(stage.calendar_month); };
-    return std::ranges::min_element(stages, {}, count)->calendar_month;
+int fewest_values(const SeasonMoments& moments, const std::vector<StageSeason>& stages) {
+    const auto count = [&](const StageSeason& stage) { return moments.count(stage.place); };
+    return std::ranges::min_element(stages, {}, count)->place;
 }
 
-/// Two values of each month at least; fewer than the wish of the options is only told.
-void check_counts(const MonthlyMoments& moments,
+/// Two values of each season at least; fewer than the wish of the options is only told.
+void check_counts(const SeasonMoments& moments,
+                  const Cycle& cycle,
                   const Hydro& hydro,
-                  const std::vector<StageMonth>& stages,
+                  const std::vector<StageSeason>& stages,
                   const EstimationOptions& options,
                   Problems& problems) {
-    const int month = fewest_values(moments, stages);
-    const int fewest = moments.count(month);
+    const int place = fewest_values(moments, stages);
+    const int fewest = moments.count(place);
     constexpr int needed = 2;
     if (fewest >= options.min_observations_per_season && fewest >= needed) {
         return;
@@ -207,9 +325,9 @@ void check_counts(const MonthlyMoments& moments,
         fewest < needed ? ProblemKind::business_rule_violation : ProblemKind::model_quality,
         subject::inflow_history,
         fmt::format("hydro {}", hydro.id),
-        fmt::format("only {} fully covered occurrences of month {}; {}",
+        fmt::format("only {} fully covered occurrences of {}; {}",
                     fewest,
-                    month + 1,
+                    cycle.name(place),
                     fewest < needed ? fmt::format("at least {} are needed", needed)
                                     : fmt::format("min_observations_per_season is {}",
                                                   options.min_observations_per_season)));
@@ -219,36 +337,37 @@ void check_counts(const MonthlyMoments& moments,
 
 struct PlantModel {
     int hydro;
-    MonthlyMoments moments;
+    SeasonMoments moments;
     PlantFit fit;
 };
 
-const MonthFit& fit_of(const PlantModel& plant, int month) {
-    return plant.fit[at(month)];
+const SeasonFit& fit_of(const PlantModel& plant, int place) {
+    return plant.fit[at(place)];
 }
 
 /// Those that the case gives stay.
 void add_statistics(const PlantModel& plant,
-                    const std::vector<StageMonth>& stages,
+                    const std::vector<StageSeason>& stages,
                     std::vector<InflowStatistics>& rows) {
-    for (const StageMonth& stage : stages) {
+    for (const StageSeason& stage : stages) {
         const auto is_it = [&](const InflowStatistics& row) {
             return row.hydro == plant.hydro && row.stage_id == stage.stage_id;
         };
         if (std::ranges::none_of(rows, is_it)) {
-            const int month = stage.calendar_month;
-            rows.push_back(
-                {plant.hydro, stage.stage_id, plant.moments.mean(month), plant.moments.std(month)});
+            rows.push_back({plant.hydro,
+                            stage.stage_id,
+                            plant.moments.mean(stage.place),
+                            plant.moments.std(stage.place)});
         }
     }
 }
 
 void add_coefficients(const PlantModel& plant,
-                      const std::vector<StageMonth>& stages,
+                      const std::vector<StageSeason>& stages,
                       std::vector<ArCoefficient>& coefficients,
                       std::vector<AnnualComponent>& annual) {
-    for (const StageMonth& stage : stages) {
-        const MonthFit& fit = fit_of(plant, stage.calendar_month);
+    for (const StageSeason& stage : stages) {
+        const SeasonFit& fit = fit_of(plant, stage.place);
         for (int lag = 1; lag <= fit.order(); ++lag) {
             coefficients.push_back(
                 {plant.hydro, stage.stage_id, lag, fit.coefficients[at(lag - 1)]});
@@ -257,126 +376,178 @@ void add_coefficients(const PlantModel& plant,
             annual.push_back({plant.hydro,
                               stage.stage_id,
                               fit.annual,
-                              plant.moments.annual_mean(stage.calendar_month - 1),
-                              plant.moments.annual_std(stage.calendar_month - 1)});
+                              plant.moments.annual_mean(stage.place - 1),
+                              plant.moments.annual_std(stage.place - 1)});
         }
     }
 }
 
-/// The standardised coefficients of the case, by calendar month, for residuals.
-PlantFit given_fit(const ProcessData& data, int hydro, const std::vector<StageMonth>& stages) {
-    PlantFit fit;
-    for (const StageMonth& stage : stages) {
-        MonthFit month;
+/// The standardised coefficients of the case, by season, for residuals.
+PlantFit given_fit(const ProcessData& data,
+                   int hydro,
+                   int cycle,
+                   const std::vector<StageSeason>& stages) {
+    PlantFit fit(at(cycle));
+    for (const StageSeason& stage : stages) {
+        SeasonFit season;
         for (const ArCoefficient& row : *data.coefficients) {
             if (row.hydro == hydro && row.stage_id == stage.stage_id && row.lag >= 1) {
-                month.coefficients.resize(
-                    std::max(month.coefficients.size(), static_cast<std::size_t>(row.lag)));
-                month.coefficients[at(row.lag - 1)] = row.coefficient;
+                season.coefficients.resize(
+                    std::max(season.coefficients.size(), static_cast<std::size_t>(row.lag)));
+                season.coefficients[at(row.lag - 1)] = row.coefficient;
             }
         }
         if (data.annual) {
             for (const AnnualComponent& row : *data.annual) {
-                month.annual = row.hydro == hydro && row.stage_id == stage.stage_id
-                                   ? row.coefficient
-                                   : month.annual;
+                season.annual = row.hydro == hydro && row.stage_id == stage.stage_id
+                                    ? row.coefficient
+                                    : season.annual;
             }
         }
-        fit[at(stage.calendar_month)] = std::move(month);
+        fit[at(stage.place)] = std::move(season);
     }
     return fit;
 }
 
-void add_report(const Calendar& calendar,
+void add_report(const Cycle& cycle,
                 const PlantModel& plant,
-                const std::vector<StageMonth>& stages,
+                const std::vector<StageSeason>& stages,
                 FitReport& report) {
-    for (const Season& season : calendar.seasons) {
-        const int month = static_cast<int>(season.month_start) - 1;
-        if (!holds(stages, month)) {
+    for (const auto& [season_id, place] : cycle.places()) {
+        if (!holds(stages, place)) {
             continue;
         }
-        const MonthFit& fit = fit_of(plant, month);
+        const SeasonFit& fit = fit_of(plant, place);
         report.seasons.push_back({plant.hydro,
-                                  season.id,
+                                  season_id,
                                   fit.order(),
                                   fit.coefficients,
                                   1,
                                   fit.annual,
-                                  plant.moments.mean(month),
-                                  plant.moments.std(month)});
+                                  plant.moments.mean(place),
+                                  plant.moments.std(place)});
     }
 }
 
 bool is_white_noise(const PlantFit& fit) {
-    return std::ranges::all_of(fit, [](const MonthFit& month) { return month.order() == 0; });
+    return std::ranges::all_of(fit, [](const SeasonFit& season) { return season.order() == 0; });
 }
 
-std::vector<PlantModel> fit_plants(const System& system,
-                                   const ProcessData& data,
-                                   const Path& path,
-                                   const std::vector<StageMonth>& stages,
-                                   Problems& problems) {
-    const auto windows = windows_by_hydro(system, *data.history, subject::inflow_history, problems);
-    const MonthSet months = months_of(stages);
-    const MomentOptions options{months, data.estimation.rounded_moments};
-    std::vector<PlantModel> plants;
-    for (int hydro = 0; hydro < std::ssize(system.hydros); ++hydro) {
-        MonthlyMoments moments(monthly_series(windows[at(hydro)]), options);
-        check_counts(moments, system.hydros[at(hydro)], stages, data.estimation, problems);
-        PlantFit fit = path.estimates_coefficients ? fit_plant(moments, data.estimation, months)
-                                                   : given_fit(data, hydro, stages);
-        plants.push_back({hydro, std::move(moments), std::move(fit)});
-    }
-    return plants;
-}
-
-std::vector<StageMonth> joined(std::vector<StageMonth> a, const std::vector<StageMonth>& b) {
+std::vector<StageSeason> joined(std::vector<StageSeason> a, const std::vector<StageSeason>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
 
-void estimate(const Calendar& calendar,
-              const System& system,
-              const Path& path,
-              CompleteTables& tables,
-              Problems& problems) {
-    ProcessData& data = tables.data;
-    const std::vector<StageMonth> study = study_months(calendar, problems);
-    if (study.empty()) {
-        return;
+/// Estimates cycle after cycle: months, and then perhaps quarters.
+class Estimation {
+public:
+    Estimation(const Calendar& calendar,
+               const System& system,
+               const Path& path,
+               CompleteTables& tables,
+               Problems& problems)
+        : calendar_(calendar),
+          system_(system),
+          path_(path),
+          tables_(tables),
+          data_(tables.data),
+          problems_(problems),
+          is_white_(system.hydros.size(), 1) {}
+
+    void run() {
+        windows_ = windows_by_hydro(system_, *data_.history, subject::inflow_history, problems_);
+        if (path_.estimates_statistics) {
+            data_.statistics.emplace();
+        }
+        if (path_.estimates_coefficients) {
+            data_.coefficients.emplace();
+            data_.annual.reset();
+        }
+        const SeasonRings rings(calendar_);
+        for (std::size_t ring = 0; ring < rings.rings().size(); ++ring) {
+            add_cycle(Cycle(calendar_, rings, ring));
+        }
+        finish();
     }
-    const std::vector<StageMonth> before = lag_months(calendar, study, reach_of(data, path));
-    const std::vector<StageMonth> stages = joined(study, before);
-    const auto plants = fit_plants(system, data, path, stages, problems);
-    if (path.estimates_statistics) {
-        data.statistics.emplace();
+
+private:
+    void add_cycle(const Cycle& cycle) {
+        const auto study = study_seasons(calendar_, cycle);
+        if (study.empty()) {
+            return;
+        }
+        const bool is_first = cycle.place(calendar_.stages.front().season) >= 0;
+        const auto before =
+            is_first ? lag_seasons(calendar_, cycle, study, reach_of(data_, path_, cycle))
+                     : std::vector<StageSeason>();
+        const auto stages = joined(study, before);
+        std::vector<SeasonSeries> left;
+        for (const PlantModel& plant : fit_plants(cycle, stages)) {
+            add_statistics(plant, path_.estimates_statistics ? stages : before, *data_.statistics);
+            if (path_.estimates_coefficients) {
+                add_coefficients(plant, stages, *data_.coefficients, annual_);
+                is_white_[at(plant.hydro)] &= static_cast<char>(is_white_noise(plant.fit));
+            }
+            add_report(cycle, plant, stages, tables_.fit);
+            left.push_back(residuals(plant.moments, plant.fit));
+        }
+        add_correlation(residual_correlation(calendar_, cycle.places(), left, seasons_of(stages)));
     }
-    if (path.estimates_coefficients) {
-        data.coefficients.emplace();
-        data.annual.reset();
+
+    std::vector<PlantModel> fit_plants(const Cycle& cycle, const std::vector<StageSeason>& stages) {
+        const SeasonSet seasons = seasons_of(stages);
+        const MomentOptions options{seasons, data_.estimation.rounded_moments};
+        const Occurrence after = cycle.after(calendar_, end_of_record(windows_));
+        std::vector<PlantModel> plants;
+        for (int hydro = 0; hydro < std::ssize(system_.hydros); ++hydro) {
+            SeasonMoments moments(season_series(cycle, windows_[at(hydro)], after), options);
+            check_counts(
+                moments, cycle, system_.hydros[at(hydro)], stages, data_.estimation, problems_);
+            PlantFit fit = path_.estimates_coefficients
+                               ? fit_plant(moments, data_.estimation, seasons)
+                               : given_fit(data_, hydro, cycle.size(), stages);
+            plants.push_back({hydro, std::move(moments), std::move(fit)});
+        }
+        return plants;
     }
-    std::vector<AnnualComponent> annual;
-    std::vector<MonthlySeries> left;
-    for (const PlantModel& plant : plants) {
-        add_statistics(plant, path.estimates_statistics ? stages : before, *data.statistics);
-        if (path.estimates_coefficients) {
-            add_coefficients(plant, stages, *data.coefficients, annual);
-            if (is_white_noise(plant.fit)) {
-                tables.provenance.white_noise_fallbacks.push_back(
-                    system.hydros[at(plant.hydro)].name);
+
+    /// The cycle that a study begins in says what is so in all seasons without a profile.
+    void add_correlation(CorrelationModel model) {
+        if (!correlation_) {
+            correlation_ = std::move(model);
+            return;
+        }
+        auto& profiles = correlation_->profiles;
+        profiles.insert(profiles.end(), model.profiles.begin() + 1, model.profiles.end());
+        auto& schedule = correlation_->schedule;
+        schedule.insert(schedule.end(), model.schedule.begin(), model.schedule.end());
+    }
+
+    void finish() {
+        for (std::size_t hydro = 0; hydro < is_white_.size(); ++hydro) {
+            if (path_.estimates_coefficients && is_white_[hydro] != 0) {
+                tables_.provenance.white_noise_fallbacks.push_back(system_.hydros[hydro].name);
             }
         }
-        add_report(calendar, plant, stages, tables.fit);
-        left.push_back(residuals(plant.moments, plant.fit));
+        if (!annual_.empty()) {
+            data_.annual = std::move(annual_);
+        }
+        if (!data_.correlation) {
+            data_.correlation = std::move(correlation_);
+        }
     }
-    if (!annual.empty()) {
-        data.annual = std::move(annual);
-    }
-    if (!data.correlation) {
-        data.correlation = residual_correlation(calendar, left, months_of(stages));
-    }
-}
+
+    const Calendar& calendar_;
+    const System& system_;
+    const Path& path_;
+    CompleteTables& tables_;
+    ProcessData& data_;
+    Problems& problems_;
+    std::vector<char> is_white_;  // [hydros]
+    std::vector<ObservationWindows> windows_;
+    std::vector<AnnualComponent> annual_;
+    std::optional<CorrelationModel> correlation_;
+};
 
 }  // namespace
 
@@ -386,9 +557,9 @@ CompleteTables complete_tables(const Calendar& calendar,
                                Problems& problems) {
     const Path path = choose_path(data);
     CompleteTables tables{data, provenance_of(path, data), {}};
-    if (path.estimates() && !system.hydros.empty() && !calendar.stages.empty() &&
-        has_monthly_seasons(calendar, problems)) {
-        estimate(calendar, system, path, tables, problems);
+    if (path.estimates() && can_estimate(calendar, system, data, problems) &&
+        check_seasons(calendar, problems)) {
+        Estimation(calendar, system, path, tables, problems).run();
     }
     if (!data.history && !data.statistics) {
         tables.data.coefficients.reset();

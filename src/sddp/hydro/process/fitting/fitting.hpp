@@ -25,8 +25,9 @@ struct CompleteTables {
 /// | yes     | yes        | yes          | user_provided_all          | nothing |
 ///
 /// Where something is estimated and the case has no correlation, that of the residuals is taken.
-/// Estimation needs a monthly season map and a history of every plant with at least two values of
-/// each month.
+/// Estimation needs a season map (months, weeks, or custom seasons, of which each cycle is fitted
+/// by itself) and a history of every plant with at least two values of each season; with a yearly
+/// part it needs months.
 CompleteTables complete_tables(const Calendar& calendar,
                                const System& system,
                                const ProcessData& data,

@@ -136,12 +136,12 @@ std::optional<double> month_mean(int month,
     return found.days == (end - start).count() ? std::optional(found.mean) : std::nullopt;
 }
 
-bool MonthlySeries::has(int month) const {
-    return first <= month && month < end() && !std::isnan((*this)(month));
+bool SeasonSeries::has(int step) const {
+    return first <= step && step < end() && !std::isnan((*this)(step));
 }
 
-MonthlySeries monthly_series(const ObservationWindows& windows) {
-    MonthlySeries series;
+SeasonSeries monthly_series(const ObservationWindows& windows) {
+    SeasonSeries series;
     if (windows.empty()) {
         return series;
     }

@@ -46,17 +46,24 @@ std::optional<double> month_mean(int month,
                                  const ObservationWindows& upper,
                                  const ObservationWindows& lower);
 
-/// Monthly means in a row; NaN where a month is not covered in full.
-struct MonthlySeries {
-    int first = 0;  ///< month number
+/// Means of seasons that follow each other, by numbers of steps; NaN where one is not covered in
+/// full. Without a list of seasons a step is a month, by its number.
+struct SeasonSeries {
+    int first = 0;
     std::vector<double> values;
+    std::vector<int> seasons{};  ///< of each value, below `cycle`; empty: calendar months
+    int cycle = months_per_year;
 
     [[nodiscard]] int end() const noexcept { return first + static_cast<int>(values.size()); }
-    [[nodiscard]] bool has(int month) const;
-    /// Only where has(month).
-    [[nodiscard]] double operator()(int month) const { return values[at(month - first)]; }
+    [[nodiscard]] bool has(int step) const;
+    /// Only where has(step).
+    [[nodiscard]] double operator()(int step) const { return values[at(step - first)]; }
+    /// Only from `first` to `end`, but for months.
+    [[nodiscard]] int season(int step) const {
+        return seasons.empty() ? calendar_month(step) : seasons[at(step - first)];
+    }
 };
 
-MonthlySeries monthly_series(const ObservationWindows& windows);
+SeasonSeries monthly_series(const ObservationWindows& windows);
 
 }  // namespace lockstep::sddp

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,11 +13,14 @@
 namespace lockstep::sddp {
 namespace {
 
-MonthlySeries yearly_means(const MonthlySeries& series) {
-    MonthlySeries result;
+SeasonSeries yearly_means(const SeasonSeries& series) {
+    SeasonSeries result;
+    if (!series.seasons.empty()) {
+        return result;
+    }
     result.first = series.first + months_per_year - 1;
     for (int t = result.first; t < series.end() - 1; ++t) {
-        double sum = 0;  // NaN as soon as a month is missing
+        double sum = 0;  // NaN as soon as a season is missing
         for (int back = 0; back < months_per_year; ++back) {
             sum += series(t - back);
         }
@@ -26,11 +29,11 @@ MonthlySeries yearly_means(const MonthlySeries& series) {
     return result;
 }
 
-std::array<std::vector<double>, months_per_year> by_calendar_month(const MonthlySeries& series) {
-    std::array<std::vector<double>, months_per_year> result;
+std::vector<std::vector<double>> by_season(const SeasonSeries& series) {
+    std::vector<std::vector<double>> result(at(series.cycle));
     for (int t = series.first; t < series.end(); ++t) {
         if (series.has(t)) {
-            result[at(calendar_month(t))].push_back(series(t));
+            result[at(series.season(t))].push_back(series(t));
         }
     }
     return result;
@@ -56,7 +59,7 @@ std::optional<double> common_whole_number(const std::vector<double>& values) {
 
 }  // namespace
 
-MonthlyMoments::Moment MonthlyMoments::plain_moment(const std::vector<double>& values) {
+SeasonMoments::Moment SeasonMoments::plain_moment(const std::vector<double>& values) {
     Moment moment;
     moment.count = static_cast<int>(values.size());
     if (values.empty()) {
@@ -75,8 +78,8 @@ MonthlyMoments::Moment MonthlyMoments::plain_moment(const std::vector<double>& v
     return moment;
 }
 
-MonthlyMoments::Moment MonthlyMoments::month_moment(const std::vector<double>& values,
-                                                    bool rounded) {
+SeasonMoments::Moment SeasonMoments::season_moment(const std::vector<double>& values,
+                                                   bool rounded) {
     const int count = static_cast<int>(values.size());
     if (!values.empty() && is_constant(values)) {
         return {count, values.front(), 0};
@@ -87,50 +90,50 @@ MonthlyMoments::Moment MonthlyMoments::month_moment(const std::vector<double>& v
     return plain_moment(values);
 }
 
-MonthlyMoments::MonthlyMoments(MonthlySeries series, const MomentOptions& options)
+SeasonMoments::SeasonMoments(SeasonSeries series, const MomentOptions& options)
     : series_(std::move(series)), annual_series_(yearly_means(series_)) {
-    const auto moment = [&](const auto& values) { return month_moment(values, options.rounded); };
-    std::ranges::transform(by_calendar_month(series_), value_.begin(), moment);
-    std::ranges::transform(by_calendar_month(annual_series_), annual_.begin(), plain_moment);
-    for (std::size_t month = 0; month < value_.size(); ++month) {
-        if (!options.months.test(month)) {
-            value_[month].std = 0;
+    const auto moment = [&](const auto& values) { return season_moment(values, options.rounded); };
+    std::ranges::transform(by_season(series_), std::back_inserter(value_), moment);
+    std::ranges::transform(by_season(annual_series_), std::back_inserter(annual_), plain_moment);
+    for (std::size_t season = 0; season < value_.size(); ++season) {
+        if (!options.seasons.test(season)) {
+            value_[season].std = 0;
         }
     }
 }
 
-double MonthlyMoments::correlation(int month, int lag) const {
+double SeasonMoments::correlation(int season, int lag) const {
     if (lag == 0) {
         return 1;
     }
-    const double scale = std(month) * std(month - lag);
+    const double scale = std(season) * std(season - lag);
     double sum = 0;
     int pairs = 0;
     for (int t = series_.first; t < series_.end(); ++t) {
-        if (calendar_month(t) == calendar_month(month) && series_.has(t) && series_.has(t - lag)) {
-            sum += (series_(t) - mean(t)) * (series_(t - lag) - mean(t - lag));
+        if (at(series_.season(t)) == wrap(season) && series_.has(t) && series_.has(t - lag)) {
+            sum += deviation(t) * deviation(t - lag);
             ++pairs;
         }
     }
     return scale > 0 && pairs > 0 ? std::clamp(sum / pairs / scale, -1.0, 1.0) : 0;
 }
 
-double MonthlyMoments::annual_correlation(int month, int lag) const {
-    const double scale = std(month - lag) * annual_std(month - 1);
+double SeasonMoments::annual_correlation(int season, int lag) const {
+    const double scale = std(season - lag) * annual_std(season - 1);
     double sum = 0;
     for (int t = series_.first; t <= series_.end() + lag; ++t) {
-        if (calendar_month(t) == calendar_month(month) && series_.has(t - lag) &&
+        if (at(calendar_month(t)) == wrap(season) && series_.has(t - lag) &&
             annual_series_.has(t - 1)) {
-            sum +=
-                (series_(t - lag) - mean(t - lag)) * (annual_series_(t - 1) - annual_mean(t - 1));
+            sum += deviation(t - lag) * (annual_series_(t - 1) - annual_mean(t - 1));
         }
     }
-    const int larger = std::max(count(month - lag), annual_[wrap(month - 1)].count);
+    const int larger = std::max(count(season - lag), annual_[wrap(season - 1)].count);
     return scale > 0 && larger > 0 ? sum / larger / scale : 0;
 }
 
-double MonthlyMoments::standardised(int t) const {
-    return std(t) > 0 ? (series_(t) - mean(t)) / std(t) : 0;
+double SeasonMoments::standardised(int t) const {
+    const double deviations = std(series_.season(t));
+    return deviations > 0 ? deviation(t) / deviations : 0;
 }
 
 }  // namespace lockstep::sddp

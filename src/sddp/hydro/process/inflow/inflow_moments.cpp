@@ -159,7 +159,7 @@ public:
 
 private:
     std::map<std::pair<int, int>, std::pair<double, double>> statistics_;
-    std::vector<MonthlyMoments> records_;  ///< [hydros], empty without history
+    std::vector<SeasonMoments> records_;  ///< [hydros], empty without history
 };
 
 // --- what is too far off -------------------------------------------------------------------------

@@ -21,10 +21,14 @@ SeasonRings::SeasonRings(const Calendar& calendar) : cycle_(calendar.cycle) {
         case SeasonCycle::monthly:
             names_.assign(month_names.begin(), month_names.end());
             add_ring(names_.size());
+            for (const Season& season : calendar.seasons) {
+                by_id_.emplace(season.id, season.month_start - 1);
+            }
             break;
         case SeasonCycle::weekly:
             for (std::size_t week = 1; week <= weeks_per_year; ++week) {
                 names_.push_back(fmt::format("week {}", week));
+                by_id_.emplace(static_cast<int>(week) - 1, week - 1);
             }
             add_ring(names_.size());
             break;
@@ -73,16 +77,19 @@ void SeasonRings::add_custom(const Calendar& calendar) {
     }
 }
 
+int SeasonRings::number_of(int season_id) const {
+    const auto found = by_id_.find(season_id);
+    return found == by_id_.end() ? -1 : static_cast<int>(found->second);
+}
+
 int SeasonRings::number(const Occurrence& occurrence) const {
     switch (cycle_) {
         case SeasonCycle::monthly:
             return calendar_month(month_number(occurrence.start));
         case SeasonCycle::weekly:
             return occurrence.season;
-        default: {
-            const auto found = by_id_.find(occurrence.season);
-            return found == by_id_.end() ? -1 : static_cast<int>(found->second);
-        }
+        default:
+            return number_of(occurrence.season);
     }
 }
 

@@ -26,12 +26,14 @@ public:
     [[nodiscard]] const std::string& name(std::size_t season) const { return names_.at(season); }
     /// -1: of no season of the map.
     [[nodiscard]] int number(const Occurrence& occurrence) const;
+    /// The same of a season id.
+    [[nodiscard]] int number_of(int season_id) const;
 
 private:
     SeasonCycle cycle_;
     std::vector<std::vector<std::size_t>> rings_;
     std::vector<std::string> names_;
-    std::map<int, std::size_t> by_id_;  // custom seasons
+    std::map<int, std::size_t> by_id_;
 
     void add_ring(std::size_t size);
     void add_custom(const Calendar& calendar);

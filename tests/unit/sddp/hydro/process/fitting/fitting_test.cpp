@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -18,6 +20,7 @@
 #include "sddp/hydro/process/fitting/orders.hpp"
 #include "sddp/hydro/process/fitting/yule_walker.hpp"
 #include "sddp/hydro/process/noise/cobre_random.hpp"
+#include "sddp/hydro/process/seasons/season_walk.hpp"
 #include "unit/sddp/hydro/process/process_fixtures.hpp"
 
 namespace lockstep::sddp {
@@ -27,6 +30,14 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
+
+std::map<int, int> month_places() {
+    std::map<int, int> places;
+    for (int month = 0; month < 12; ++month) {
+        places[month] = month;
+    }
+    return places;
+}
 
 // --- linear equations ----------------------------------------------------------------------------
 
@@ -78,7 +89,7 @@ TEST(FittingTest, GapsInsideAMonthLeaveItOut) {
                                         observed(0, 2024, 2, 20),
                                         observed(0, 2024, 3, 30)};
 
-    const MonthlySeries series = monthly_series(windows);
+    const SeasonSeries series = monthly_series(windows);
 
     EXPECT_FALSE(series.has(2024 * 12));
     EXPECT_TRUE(series.has(2024 * 12 + 1));
@@ -102,13 +113,13 @@ TEST(FittingTest, ReportsOverlappingWindows) {
 // --- moments -------------------------------------------------------------------------------------
 
 /// Values of consecutive months from January of year 1 on.
-MonthlySeries series_of(std::vector<double> values) {
+SeasonSeries series_of(std::vector<double> values) {
     return {12, std::move(values)};
 }
 
 /// Years whose January is given and whose other months are 0.
-MonthlySeries januaries(const std::vector<double>& values) {
-    MonthlySeries series{12, std::vector<double>(values.size() * 12, 0.0)};
+SeasonSeries januaries(const std::vector<double>& values) {
+    SeasonSeries series{12, std::vector<double>(values.size() * 12, 0.0)};
     for (std::size_t year = 0; year < values.size(); ++year) {
         series.values[year * 12] = values[year];
     }
@@ -116,7 +127,7 @@ MonthlySeries januaries(const std::vector<double>& values) {
 }
 
 TEST(FittingTest, DeviationDividesByTheCount) {
-    const MonthlyMoments moments(januaries({1.2, 3.2, 5.2, 7.2}));
+    const SeasonMoments moments(januaries({1.2, 3.2, 5.2, 7.2}));
 
     EXPECT_EQ(moments.count(0), 4);
     EXPECT_NEAR(moments.mean(0), 4.2, 1e-15);
@@ -124,7 +135,7 @@ TEST(FittingTest, DeviationDividesByTheCount) {
 }
 
 TEST(FittingTest, ConstantMonthsHaveNoDeviation) {
-    const MonthlyMoments moments(januaries({3.25, 3.25 + 5e-7, 3.25}));
+    const SeasonMoments moments(januaries({3.25, 3.25 + 5e-7, 3.25}));
 
     EXPECT_EQ(moments.mean(0), 3.25);
     EXPECT_EQ(moments.std(0), 0);
@@ -132,7 +143,7 @@ TEST(FittingTest, ConstantMonthsHaveNoDeviation) {
 }
 
 TEST(FittingTest, SmallRiversKeepTheirMoments) {
-    const MonthlyMoments moments(januaries({0.6, 1.4, 1.1, 0.9}));
+    const SeasonMoments moments(januaries({0.6, 1.4, 1.1, 0.9}));
 
     EXPECT_NEAR(moments.mean(0), 1, 1e-15);
     EXPECT_NEAR(moments.std(0), std::sqrt(0.34 / 4), 1e-15);
@@ -141,7 +152,7 @@ TEST(FittingTest, SmallRiversKeepTheirMoments) {
 TEST(FittingTest, SaturatedMonthsTakeTheirCommonWholeNumberOnRequest) {
     MomentOptions options;
     options.rounded = true;
-    const MonthlyMoments moments(januaries({100.1, 99.8, 100.3, 250, 40}), options);
+    const SeasonMoments moments(januaries({100.1, 99.8, 100.3, 250, 40}), options);
 
     EXPECT_EQ(moments.mean(0), 100);
     EXPECT_EQ(moments.std(0), 0);
@@ -149,8 +160,8 @@ TEST(FittingTest, SaturatedMonthsTakeTheirCommonWholeNumberOnRequest) {
 
 TEST(FittingTest, MonthsThatAreNotAskedForCountAsConstants) {
     MomentOptions options;
-    options.months = MonthSet(1U << 1);
-    const MonthlyMoments moments(januaries({1, 5}), options);
+    options.seasons = SeasonSet(1U << 1);
+    const SeasonMoments moments(januaries({1, 5}), options);
 
     EXPECT_EQ(moments.mean(0), 3);
     EXPECT_EQ(moments.std(0), 0);
@@ -167,7 +178,7 @@ TEST(FittingTest, CorrelationPairsMonthsByTheCalendar) {
             values[year * 12] = december[year - 1];
         }
     }
-    const MonthlyMoments moments(series_of(values));
+    const SeasonMoments moments(series_of(values));
     double expected = 0;
     for (std::size_t year = 0; year < 3; ++year) {
         expected += (december[year] - moments.mean(0)) * (december[year] - moments.mean(11)) / 3;
@@ -182,7 +193,7 @@ TEST(FittingTest, YearlyMeansCountToTheirLastMonthAndLeaveOutTheLast) {
     for (int t = 0; t < 26; ++t) {
         values.push_back(t);
     }
-    const MonthlyMoments moments(series_of(values));
+    const SeasonMoments moments(series_of(values));
 
     EXPECT_EQ(moments.annual_series().first, 12 + 11);
     EXPECT_EQ(moments.annual_series().end(), 12 + 25);
@@ -196,7 +207,7 @@ TEST(FittingTest, YearlyMeansCountToTheirLastMonthAndLeaveOutTheLast) {
 using Coefficients = std::array<std::vector<double>, 12>;
 
 /// A long path of a periodic autoregression with unit residuals.
-MonthlySeries simulate(const Coefficients& phi, int years, std::uint64_t seed) {
+SeasonSeries simulate(const Coefficients& phi, int years, std::uint64_t seed) {
     cobre::Generator stream(seed);
     std::vector<double> z(24, 0.0);
     for (int t = 24; t < years * 12; ++t) {
@@ -217,13 +228,13 @@ Coefficients everywhere(const std::vector<double>& coefficients) {
 }
 
 TEST(FittingTest, OrderOneCoefficientIsTheCorrelation) {
-    const MonthlyMoments moments(simulate(everywhere({0.5}), 50, 1));
+    const SeasonMoments moments(simulate(everywhere({0.5}), 50, 1));
 
     EXPECT_NEAR(fit_classical(moments, 3, 1)->coefficients[0], moments.correlation(3, 1), 1e-15);
 }
 
 TEST(FittingTest, OrderTwoSolvesTheTwoEquations) {
-    const MonthlyMoments moments(simulate(everywhere({0.5, 0.2}), 50, 2));
+    const SeasonMoments moments(simulate(everywhere({0.5, 0.2}), 50, 2));
     const double r1 = moments.correlation(6, 1);
     const double r2 = moments.correlation(6, 2);
     const double before = moments.correlation(5, 1);
@@ -239,7 +250,7 @@ TEST(FittingTest, OrderTwoSolvesTheTwoEquations) {
 TEST(FittingTest, LongHistoriesGiveBackTheModel) {
     Coefficients truth = everywhere({0.6});
     truth[4] = {0.3, 0.4};
-    const MonthlyMoments moments(simulate(truth, 20000, 3));
+    const SeasonMoments moments(simulate(truth, 20000, 3));
 
     const auto fit = fit_classical(moments, 4, 2);
 
@@ -251,7 +262,7 @@ TEST(FittingTest, LongHistoriesGiveBackTheModel) {
 }
 
 TEST(FittingTest, PartialCorrelationGivenTheYearHasTheClosedFormAtLagOne) {
-    const MonthlyMoments moments(simulate(everywhere({0.7}), 60, 4));
+    const SeasonMoments moments(simulate(everywhere({0.7}), 60, 4));
     const double zz = moments.correlation(2, 1);
     const double now = moments.annual_correlation(2, 0);
     const double then = moments.annual_correlation(2, 1);
@@ -262,7 +273,7 @@ TEST(FittingTest, PartialCorrelationGivenTheYearHasTheClosedFormAtLagOne) {
 }
 
 TEST(FittingTest, AnnualFitMeetsItsEquations) {
-    const MonthlyMoments moments(simulate(everywhere({0.5, 0.2}), 60, 5));
+    const SeasonMoments moments(simulate(everywhere({0.5, 0.2}), 60, 5));
 
     const auto fit = fit_with_annual(moments, 7, 2);
 
@@ -282,17 +293,17 @@ TEST(FittingTest, AnnualFitMeetsItsEquations) {
 
 std::vector<int> orders(const PlantFit& fit) {
     std::vector<int> result;
-    for (const MonthFit& month : fit) {
+    for (const SeasonFit& month : fit) {
         result.push_back(month.order());
     }
     return result;
 }
 
-MonthlyMoments moments_of(const std::string& file, int hydro) {
+SeasonMoments moments_of(const std::string& file, int hydro) {
     Problems problems;
     const auto windows =
         windows_by_hydro(hydro_system(hydro + 1), read_history(file), "inflow history", problems);
-    return MonthlyMoments(monthly_series(windows[at(hydro)]));
+    return SeasonMoments(monthly_series(windows[at(hydro)]));
 }
 
 // Expected: the estimation report of Cobre for its case d26-estimated-par2.
@@ -345,9 +356,8 @@ TEST(FittingTest, FindsTheOrdersAndAnnualPartsOfD12) {
 }
 
 TEST(FittingTest, ContributionsOfOrderOneArePowers) {
-    PlantFit fit;
-    fit.fill(MonthFit{{0.5}, 0});
-    const MonthlyMoments moments(simulate(everywhere({0.5}), 200, 6));
+    const PlantFit fit(12, SeasonFit{{0.5}, 0});
+    const SeasonMoments moments(simulate(everywhere({0.5}), 200, 6));
 
     const std::vector<double> found = contributions(fit, moments, 8, 3);
 
@@ -357,22 +367,21 @@ TEST(FittingTest, ContributionsOfOrderOneArePowers) {
 }
 
 TEST(FittingTest, ContributionsCountAllPathsThroughTheMonthsBetween) {
-    PlantFit fit;
-    fit.fill(MonthFit{{0.5, 0.25}, 0});
+    const PlantFit fit(12, SeasonFit{{0.5, 0.25}, 0});
     std::vector<double> values;
     for (int t = 0; t < 48; ++t) {
         values.push_back(t < 12 || t >= 36 ? 1.7 : 5.7);  // the same deviation in every month
     }
 
     // 0.5; 0.5² + 0.25; 0.5·(0.5² + 0.25) + 0.25·0.5
-    EXPECT_THAT(contributions(fit, MonthlyMoments(series_of(values)), 4, 3),
+    EXPECT_THAT(contributions(fit, SeasonMoments(series_of(values)), 4, 3),
                 Pointwise(DoubleNear(1e-15), {0.5, 0.5, 0.375}));
 }
 
 TEST(FittingTest, NegativeContributionsLowerTheOrder) {
     EstimationOptions options;
     options.max_order = 2;
-    const MonthlyMoments moments(simulate(everywhere({0.3, -0.5}), 400, 7));
+    const SeasonMoments moments(simulate(everywhere({0.3, -0.5}), 400, 7));
     ASSERT_LT(partial_correlation(moments, 0, 2), -0.3);
 
     const PlantFit fit = fit_plant(moments, options);
@@ -384,15 +393,15 @@ TEST(FittingTest, NegativeContributionsLowerTheOrder) {
 }
 
 TEST(FittingTest, ANegativeFirstCoefficientMeansWhiteNoise) {
-    const MonthlyMoments moments(simulate(everywhere({-0.6}), 200, 8));
+    const SeasonMoments moments(simulate(everywhere({-0.6}), 200, 8));
 
     EXPECT_THAT(orders(fit_plant(moments, {})), ::testing::Each(0));
 }
 
 TEST(FittingTest, OnlyTheMonthsAskedForAreFitted) {
-    const MonthlyMoments moments(simulate(everywhere({0.8}), 200, 9));
+    const SeasonMoments moments(simulate(everywhere({0.8}), 200, 9));
 
-    const PlantFit fit = fit_plant(moments, {}, MonthSet(1U << 3));
+    const PlantFit fit = fit_plant(moments, {}, SeasonSet(1U << 3));
 
     for (int month = 0; month < 12; ++month) {
         EXPECT_EQ(fit[at(month)].order() > 0, month == 3) << month;
@@ -403,7 +412,7 @@ TEST(FittingTest, LargeCoefficientsMeanWhiteNoise) {
     EstimationOptions options;
     options.max_order = 1;
     options.max_coefficient_magnitude = 0.3;
-    const MonthlyMoments moments(simulate(everywhere({0.8}), 200, 9));
+    const SeasonMoments moments(simulate(everywhere({0.8}), 200, 9));
 
     EXPECT_THAT(orders(fit_plant(moments, options)), ::testing::Each(0));
 }
@@ -411,13 +420,13 @@ TEST(FittingTest, LargeCoefficientsMeanWhiteNoise) {
 // --- residuals -----------------------------------------------------------------------------------
 
 TEST(FittingTest, ResidualsOfATrueModelAreWhite) {
-    const MonthlyMoments moments(simulate(everywhere({0.7}), 300, 10));
-    PlantFit fit;
+    const SeasonMoments moments(simulate(everywhere({0.7}), 300, 10));
+    PlantFit fit(12);
     for (int month = 0; month < 12; ++month) {
         fit[at(month)] = *fit_classical(moments, month, 1);
     }
 
-    const MonthlySeries left = residuals(moments, fit);
+    const SeasonSeries left = residuals(moments, fit);
 
     EXPECT_FALSE(left.has(left.first)) << "its lag is unknown";
     double product = 0;
@@ -431,14 +440,14 @@ TEST(FittingTest, ResidualsOfATrueModelAreWhite) {
 
 TEST(FittingTest, CorrelatesResidualsByPlantAndSeason) {
     const Calendar calendar = monthly_calendar(2024, 1, 2);
-    const MonthlySeries a = simulate(everywhere({}), 40, 11);
-    MonthlySeries b = a;
-    MonthlySeries c = simulate(everywhere({}), 40, 12);
+    const SeasonSeries a = simulate(everywhere({}), 40, 11);
+    SeasonSeries b = a;
+    SeasonSeries c = simulate(everywhere({}), 40, 12);
     for (double& value : b.values) {
         value = 3 - 2 * value;
     }
 
-    const CorrelationModel model = residual_correlation(calendar, {a, b, c});
+    const CorrelationModel model = residual_correlation(calendar, month_places(), {a, b, c});
 
     ASSERT_EQ(model.profiles.size(), 13U);
     EXPECT_EQ(model.profiles[0].name, "default");
@@ -453,16 +462,16 @@ TEST(FittingTest, CorrelatesResidualsByPlantAndSeason) {
 }
 
 TEST(FittingTest, OnlyTheMonthsAskedForAreCorrelated) {
-    const MonthlySeries a = simulate(everywhere({}), 40, 11);
-    MonthlySeries b = a;
+    const SeasonSeries a = simulate(everywhere({}), 40, 11);
+    SeasonSeries b = a;
     for (int t = b.first; t < b.end(); ++t) {
         if (calendar_month(t) != 2) {
             b.values[at(t - b.first)] *= -1;
         }
     }
 
-    const CorrelationModel model =
-        residual_correlation(monthly_calendar(2024, 3, 1), {a, b}, MonthSet(1U << 2));
+    const CorrelationModel model = residual_correlation(
+        monthly_calendar(2024, 3, 1), month_places(), {a, b}, SeasonSet(1U << 2));
 
     ASSERT_EQ(model.profiles.size(), 2U);
     EXPECT_NEAR(model.profiles[0].groups[0].matrix[1], 1, 1e-12);
@@ -470,8 +479,8 @@ TEST(FittingTest, OnlyTheMonthsAskedForAreCorrelated) {
 }
 
 TEST(FittingTest, FewResidualsMakeNoSeasonProfiles) {
-    const CorrelationModel model =
-        residual_correlation(monthly_calendar(2024, 1, 2), {simulate(everywhere({}), 29, 13)});
+    const CorrelationModel model = residual_correlation(
+        monthly_calendar(2024, 1, 2), month_places(), {simulate(everywhere({}), 29, 13)});
 
     EXPECT_EQ(model.profiles.size(), 1U);
     EXPECT_TRUE(model.schedule.empty());
@@ -487,7 +496,7 @@ std::vector<Problem> problems_of(const Calendar& calendar,
     return problems.all();
 }
 
-TEST(FittingTest, EstimationNeedsAMonthlySeasonMap) {
+TEST(FittingTest, EstimationNeedsASeasonMap) {
     ProcessData data;
     data.history = read_history("d26_history.txt");
     Calendar none = monthly_calendar(2024, 1, 2);
@@ -496,7 +505,125 @@ TEST(FittingTest, EstimationNeedsAMonthlySeasonMap) {
     weekly.cycle = SeasonCycle::weekly;
 
     EXPECT_EQ(problems_of(none, data).at(0).kind, ProblemKind::business_rule_violation);
-    EXPECT_EQ(problems_of(weekly, data).at(0).kind, ProblemKind::not_supported);
+    data.estimation.order_selection = OrderSelection::pacf_annual;
+    EXPECT_THAT(problems_of(weekly, data).at(0).message, HasSubstr("needs monthly seasons"));
+}
+
+/// Stages of equal seasons in a row, and a record of `before` seasons that ends with the day before
+/// them: 100 + 5·(number of the season) plus a chain of correlation 0.8.
+struct SeasonalStudy {
+    Calendar calendar;
+    ProcessData data;
+    std::vector<double> record;  ///< latest first
+    std::vector<int> seasons;    ///< of its values
+
+    void add_record(int before, std::uint64_t seed) {
+        cobre::Generator stream(seed);
+        const SeasonWalk walk(calendar);
+        Occurrence at = *walk.of(calendar.stages[0]);
+        double noise = 0;
+        data.history.emplace();
+        for (int i = 0; i < before; ++i) {
+            at = walk.before(at);
+            noise = 0.8 * noise + stream.normal();
+            record.push_back(100 + 5 * at.season + noise);
+            seasons.push_back(at.season);
+            data.history->push_back({0, at.start, at.end, record.back()});
+        }
+        data.estimation.max_order = 1;
+    }
+
+    // In the season of the first stage, and in the one before it, over the years.
+    [[nodiscard]] std::vector<std::pair<double, double>> pairs() const {
+        std::vector<std::pair<double, double>> result;
+        for (std::size_t i = 0; i + 1 < record.size(); ++i) {
+            if (seasons[i] == calendar.stages[0].season) {
+                result.emplace_back(record[i], record[i + 1]);
+            }
+        }
+        return result;
+    }
+};
+
+double correlation_of(const std::vector<std::pair<double, double>>& pairs) {
+    const auto n = static_cast<double>(pairs.size());
+    double x = 0;
+    double y = 0;
+    for (const auto& [a, b] : pairs) {
+        x += a / n;
+        y += b / n;
+    }
+    double xx = 0;
+    double yy = 0;
+    double xy = 0;
+    for (const auto& [a, b] : pairs) {
+        xx += (a - x) * (a - x);
+        yy += (b - y) * (b - y);
+        xy += (a - x) * (b - y);
+    }
+    return xy / std::sqrt(xx * yy);
+}
+
+void expect_estimate(const SeasonalStudy& study) {
+    Problems problems;
+
+    const CompleteTables tables =
+        complete_tables(study.calendar, hydro_system(1), study.data, problems);
+
+    EXPECT_FALSE(problems.has_errors()) << listing(problems);
+    double sum = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < study.record.size(); ++i) {
+        const bool is_it = study.seasons[i] == study.calendar.stages[0].season;
+        sum += is_it ? study.record[i] : 0;
+        count += is_it ? 1 : 0;
+    }
+    const InflowStatistics& row = tables.data.statistics->at(0);
+    EXPECT_EQ(row.stage_id, 0);
+    EXPECT_NEAR(row.mean_m3s, sum / count, 1e-9);
+    const ArCoefficient& coefficient = tables.data.coefficients->at(0);
+    EXPECT_EQ(coefficient.stage_id, 0);
+    EXPECT_NEAR(coefficient.coefficient, correlation_of(study.pairs()), 0.03);  // other ends
+    EXPECT_EQ(tables.data.statistics->back().stage_id, -1);  // what the first stage remembers
+}
+
+TEST(FittingTest, EstimatesQuarters) {
+    SeasonalStudy study;
+    study.calendar.cycle = SeasonCycle::custom;
+    for (int q = 0; q < 4; ++q) {
+        const auto month = static_cast<unsigned>(3 * q + 1);
+        study.calendar.seasons.push_back({q, "", month, 1, month + 2, 31});
+    }
+    for (int t = 0; t < 2; ++t) {
+        Stage stage;
+        stage.id = t;
+        stage.season = 1 + t;
+        stage.start = day(2030, static_cast<unsigned>(4 + 3 * t));
+        stage.end = day(2030, static_cast<unsigned>(7 + 3 * t));
+        stage.blocks = {{"all", 2190}};
+        study.calendar.stages.push_back(stage);
+    }
+    study.add_record(4 * 40, 5);
+
+    expect_estimate(study);
+}
+
+// Some of whose years have 53.
+TEST(FittingTest, EstimatesWeeks) {
+    SeasonalStudy study;
+    study.calendar.cycle = SeasonCycle::weekly;
+    for (int week = 0; week < 52; ++week) {
+        study.calendar.seasons.push_back({week, "", 1, 1, 12, 31});
+    }
+    Stage stage;
+    stage.start = day(2020, 6, 1);
+    stage.end = stage.start + std::chrono::days{7};
+    stage.season = study.calendar.season_of(stage.start);
+    stage.blocks = {{"all", 168}};
+    study.calendar.stages = {stage};
+    study.add_record(52 * 40, 6);
+
+    expect_estimate(study);
 }
 
 TEST(FittingTest, EstimationNeedsHistoryOfEveryPlant) {
