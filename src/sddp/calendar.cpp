@@ -56,6 +56,14 @@ double Stage::hours() const noexcept {
     return sum;
 }
 
+int Calendar::first_period(int stage) const noexcept {
+    int periods = 0;
+    for (int t = 0; t < stage; ++t) {
+        periods += stages[at(t)].periods();
+    }
+    return periods;
+}
+
 double Stage::discount_factor() const {
     if (annual_discount_rate == 0) {
         return 1;

@@ -18,13 +18,12 @@ void add_by_block(NodePlacement& placement, Tables&... tables) {
 }
 
 void add(NodePlacement& placement, Bus& bus) {
-    placement.add(bus.excess_cost, bus.mean_load_mw, bus.load_std_mw);
-    add_by_block(placement, bus.load_factor);
+    placement.add(bus.mean_load_mw, bus.load_std_mw);
+    add_by_block(placement, bus.excess_cost, bus.load_factor);
 }
 
 void add(NodePlacement& placement, Line& line) {
-    placement.add(line.exchange_cost);
-    add_by_block(placement, line.direct_mw, line.reverse_mw);
+    add_by_block(placement, line.exchange_cost, line.direct_mw, line.reverse_mw);
 }
 
 void add(NodePlacement& placement, Thermal& thermal) {
@@ -33,9 +32,8 @@ void add(NodePlacement& placement, Thermal& thermal) {
 }
 
 void add(NodePlacement& placement, NonControllable& source) {
-    placement.add(
-        source.mean, source.std, source.available_mw, source.in_service, source.curtailment_cost);
-    add_by_block(placement, source.factor);
+    placement.add(source.mean, source.std, source.available_mw, source.in_service);
+    add_by_block(placement, source.factor, source.curtailment_cost);
 }
 
 void add(NodePlacement& placement, Contract& contract) {
@@ -47,6 +45,7 @@ void add(NodePlacement& placement, PumpingStation& station) {
 }
 
 void add(NodePlacement& placement, Battery& battery) {
+    placement.add(battery.min_energy_mwh, battery.max_energy_mwh);
     add_by_block(placement, battery.max_charge_mw, battery.max_discharge_mw);
 }
 
@@ -64,6 +63,7 @@ void add(NodePlacement& placement, Hydro& plant) {
                   plant.withdrawal_m3s,
                   plant.productivity,
                   plant.equivalent_productivity,
+                  plant.integrated_productivity,
                   plant.costs,
                   plant.storage_target_hm3);
     add_by_block(placement,

@@ -25,7 +25,12 @@ inline CaseProblem case_problem_at(const std::filesystem::path& directory,
     auto [facts, study] = formats::cobre::read_case(directory, settings, problems);
     problems.throw_if_errors(directory.string());
     auto process = sddp::build_process(study.calendar, study.system, study.process, problems);
-    pin_nodes(study.graph, study.calendar, study.system, process, problems);
+    pin_nodes(study.graph,
+              study.calendar,
+              study.system,
+              study.process.external_inflow,
+              process,
+              problems);
     problems.throw_if_errors(directory.string());
     return {facts.config,
             {std::move(study.calendar),

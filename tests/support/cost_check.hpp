@@ -25,7 +25,7 @@ private:
         double sum = 0;
         for (int e = 0; e < static_cast<int>(entities); ++e) {
             for (int k = 0; k < result_.blocks; ++k) {
-                sum += price(e) * hours(k) * in(quantity, e, k);
+                sum += price(e, k) * hours(k) * in(quantity, e, k);
             }
         }
         return sum;
@@ -33,8 +33,8 @@ private:
 
     template <typename F>
     [[nodiscard]] double hydro_cost(const std::vector<double>& quantity, F&& price) const {
-        return cost_of(system_.hydros.size(), quantity, [&](int h) {
-            return price(system_.hydros[at(h)].costs[at(t_)]);
+        return cost_of(system_.hydros.size(), quantity, [&](int h, int k) {
+            return price(system_.hydros[at(h)].costs_in(t_, k));
         });
     }
 
@@ -52,7 +52,7 @@ private:
         const auto& cost = result_.cost;
         expect_cost("thermal cost",
                     cost.thermal,
-                    cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j) {
+                    cost_of(system_.thermals.size(), result_.thermal_mw, [this](int j, int) {
                         const auto& thermal = system_.thermals[at(j)];
                         return thermal.delivered_in(t_) == nullptr ? thermal.cost[at(t_)] : 0;
                     }));
@@ -61,18 +61,20 @@ private:
         expect_cost("deficit cost", cost.deficit, deficit_cost());
         expect_cost("excess cost",
                     cost.excess,
-                    cost_of(system_.buses.size(), result_.excess_mw, [this](int b) {
-                        return system_.buses[at(b)].excess_cost[at(t_)];
+                    cost_of(system_.buses.size(), result_.excess_mw, [this](int b, int k) {
+                        return system_.buses[at(b)].excess_cost(t_, k);
                     }));
-        const auto exchange = [this](int l) { return system_.lines[at(l)].exchange_cost[at(t_)]; };
+        const auto exchange = [this](int l, int k) {
+            return system_.lines[at(l)].exchange_cost(t_, k);
+        };
         expect_cost("exchange cost",
                     cost.exchange,
                     cost_of(system_.lines.size(), result_.direct_mw, exchange) +
                         cost_of(system_.lines.size(), result_.reverse_mw, exchange));
         expect_cost("curtailment cost",
                     cost.curtailment,
-                    cost_of(system_.sources.size(), result_.curtailed_mw, [this](int n) {
-                        return system_.sources[at(n)].curtailment_cost[at(t_)];
+                    cost_of(system_.sources.size(), result_.curtailed_mw, [this](int n, int k) {
+                        return system_.sources[at(n)].curtailment_cost(t_, k);
                     }));
     }
 
@@ -121,8 +123,8 @@ private:
     [[nodiscard]] double evaporation_cost() const {
         double sum = 0;
         for (int h = 0; h < problem_.hydro_count(); ++h) {
-            const auto& costs = system_.hydros[at(h)].costs[at(t_)];
             for (int p = 0; p < periods(); ++p) {
+                const auto& costs = system_.hydros[at(h)].costs_in(t_, periods() > 1 ? p : -1);
                 sum += period_hours(p) *
                        (costs.evaporation_above * in_period(hydro().evaporation_above_m3s, h, p) +
                         costs.evaporation_below * in_period(hydro().evaporation_below_m3s, h, p));
@@ -150,9 +152,15 @@ private:
 
     [[nodiscard]] double decision_cost() const {
         double sum = 0;
-        for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
-            const auto* delivery = system_.thermals[j].decided_in(t_);
-            sum += delivery == nullptr ? 0 : delivery->cost_per_mw * result_.decided_mw[j];
+        int first = 0;
+        for (const auto& thermal : system_.thermals) {
+            for (const auto& delivery : thermal.deliveries) {
+                if (delivery.decided_in == t_) {
+                    sum += delivery.cost_per_mw *
+                           result_.pending_mw[at(first + delivery.stage % thermal.commitments)];
+                }
+            }
+            first += thermal.commitments;
         }
         return sum;
     }
@@ -249,7 +257,7 @@ private:
             case hydro_evaporation:
                 return in_period(hydro().evaporation_m3s, e, period_of(k));
             case hydro_inflow:
-                return natural_inflow(e) + released_into(e, k) + due(e);
+                return natural_inflow(e) + released_into(e, k) + due(e, k);
             case hydro_turbined:
                 return of_cells(result_.cell.turbined_m3s, term, k);
             case hydro_spillage:
@@ -283,8 +291,30 @@ private:
                 return in(result_.available_mw, e, k) - in(result_.curtailed_mw, e, k);
             case source_curtailment:
                 return in(result_.curtailed_mw, e, k);
+            case battery_charge:
+                return in(result_.charge_mw, e, k);
+            case battery_discharge:
+                return in(result_.discharge_mw, e, k);
+            case battery_energy_initial:
+                return energy_after(e, term.block < 0 ? 0 : period_of(term.block));
+            case battery_energy_final:
+                return energy_after(e, term.block < 0 ? periods() : period_of(term.block) + 1);
         }
         return 0;
+    }
+
+    // Of a battery, after so many periods.
+    [[nodiscard]] double energy_after(int b, int count) const {
+        const auto& battery = system_.batteries[at(b)];
+        double energy = result_.energy_initial_mwh[at(b)];
+        for (int k = 0; k < result_.blocks; ++k) {
+            if (period_of(k) < count) {
+                energy +=
+                    hours(k) * (in(result_.charge_mw, b, k) * battery.charge_efficiency -
+                                in(result_.discharge_mw, b, k) / battery.discharge_efficiency);
+            }
+        }
+        return energy;
     }
 
     [[nodiscard]] double natural_inflow(int h) const {

@@ -57,11 +57,12 @@ private:
     void add_transit(const TreeRoot& root, PathState& state) {
         std::size_t place = 0;
         for (int h = 0; h < problem_.hydro_count(); ++h) {
-            const int stages = problem_.system.hydros[at(h)].transit_stages();
-            for (int later = 0; later < stages; ++later) {
+            const int periods = problem_.system.hydros[at(h)].transit_periods();
+            const int first = problem_.calendar.first_period(root.stage);
+            for (int later = 0; later < periods; ++later) {
                 const double volume = root.transit_hm3[place++];
                 state.transit.push_back(
-                    {h, root.stage + later, builder_.add_column(0, volume, volume), 1});
+                    {h, first + later, builder_.add_column(0, volume, volume), 1});
             }
         }
     }
@@ -152,7 +153,12 @@ private:
 
     void add_outcome(const Event& event, const PathState& incoming, const CostSink& sink) {
         const int t = problem_.stage_of(event.node);
-        const PathState outgoing = add_node(builder_, problem_, t, event.noise, incoming, sink);
+        const auto& pinned = problem_.process.pinned_inflow;
+        const auto inflow = pinned.empty()
+                                ? std::span<const double>()
+                                : std::span<const double>(pinned[at(event.node)].flow_m3s);
+        const PathState outgoing =
+            add_node(builder_, problem_, t, {event.noise, inflow}, incoming, sink);
         if (t + 1 < problem_.stage_count()) {
             add_outcomes(events_after(event.node),
                          measure_before(t + 1),

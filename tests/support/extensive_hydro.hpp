@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "support/extensive_part.hpp"
@@ -35,6 +36,9 @@ struct HydroColumns {
 class HydroPart : public NodePart {
 public:
     using NodePart::NodePart;
+
+    /// Inflows that do not depend on those before.
+    void pin(std::span<const double> inflow) { pinned_ = inflow; }
 
     PathState write(const PathState& incoming) {
         PathState outgoing;
@@ -87,7 +91,7 @@ public:
         Terms terms;
         for (int j = 0; j < hydro_count(); ++j) {
             if (ends_at(system_.hydros[at(j)].downstream) == h) {
-                append(terms, outflow(j, k, factor * system_.hydros[at(j)].arrival_share(t_, 0)));
+                append(terms, outflow(j, k, factor * share(j, k, first_period() + period_of(k))));
             }
             if (ends_at(system_.hydros[at(j)].diversion_target) == h) {
                 terms.emplace_back(hydros_[at(j)].diverted[at(k)], factor);
@@ -96,12 +100,19 @@ public:
         return terms;
     }
 
-    /// factor·(mean flow of what was on its way and comes to plant h in this stage).
-    [[nodiscard]] Terms maturing(int h, double factor) const {
+    /// factor·(mean flow of what was on its way and comes to plant h in a period of this stage).
+    [[nodiscard]] Terms maturing(int h, int period, double factor) const {
         Terms terms;
-        for (const auto& water : due_) {
-            if (ends_at(water.plant) == h) {
-                terms.emplace_back(water.column, factor * water.hm3_per_unit / this->water(-1));
+        const double volume = water(block_or_all(period));
+        for (const auto& coming : due_) {
+            if (ends_at(coming.plant) == h && coming.period == first_period() + period) {
+                terms.emplace_back(coming.column, factor * coming.hm3_per_unit / volume);
+            }
+        }
+        for (int j = 0; j < hydro_count(); ++j) {
+            for (int k = 0; ends_at(system_.hydros[at(j)].downstream) == h && k < period; ++k) {
+                const double part = share(j, k, first_period() + period) * water(k) / volume;
+                append(terms, outflow(j, k, factor * part));
             }
         }
         return terms;
@@ -133,6 +144,12 @@ public:
 
 private:
     [[nodiscard]] int periods() const { return stage_.is_chronological ? blocks() : 1; }
+    [[nodiscard]] int first_period() const { return problem_.calendar.first_period(t_); }
+    // Of what plant j releases in block k, the share that comes in a period of the study.
+    [[nodiscard]] double share(int j, int k, int period) const {
+        const int from = first_period() + period_of(k);
+        return system_.hydros[at(j)].arrival_share(from, period - from);
+    }
     // Of a period, as hours() and water() take it.
     [[nodiscard]] int block_or_all(int period) const { return periods() > 1 ? period : -1; }
 
@@ -197,6 +214,11 @@ private:
             }
             if (truncates() && model.scale[at(h)] > 0) {
                 innovation = std::max(innovation, -memory);
+            }
+            if (!pinned_.empty()) {
+                terms = {{z, 1}};
+                memory = 0;
+                innovation = pinned_[at(h)];
             }
             row(terms, innovation, innovation);
             realised.push_back(memory + innovation);
@@ -267,15 +289,20 @@ private:
     [[nodiscard]] const sddp::HydroCosts& costs(int h) const {
         return system_.hydros[at(h)].costs[at(t_)];
     }
+    // Of what is done in one block.
+    [[nodiscard]] const sddp::HydroCosts& costs(int h, int k) const {
+        const auto& all = system_.hydros[at(h)].block_costs;
+        return k < 0 || all.empty() || all[at(t_)].empty() ? costs(h) : all[at(t_)][at(k)];
+    }
 
     void add_hydro_controls(int h) {
         const auto& plant = system_.hydros[at(h)];
         auto& columns = hydros_[at(h)];
         for (int k = 0; k < blocks(); ++k) {
-            columns.spilled.push_back(column(costs(h).spillage * hours(k),
+            columns.spilled.push_back(column(costs(h, k).spillage * hours(k),
                                              plant.min_spillage_m3s(t_, k),
                                              plant.max_spillage_m3s(t_, k)));
-            columns.diverted.push_back(column(costs(h).diversion * hours(k),
+            columns.diverted.push_back(column(costs(h, k).diversion * hours(k),
                                               plant.min_diversion_m3s(t_, k),
                                               plant.max_diversion_m3s(t_, k)));
         }
@@ -308,7 +335,7 @@ private:
     void add_cell(int h, CellColumns& cell, int k) {
         const auto& plant = system_.hydros[at(h)];
         if (plant.planes[at(t_)].empty()) {
-            add_constant_cell(plant, costs(h).turbined * hours(k), cell, k);
+            add_constant_cell(plant, costs(h, k).turbined * hours(k), cell, k);
         } else {
             add_plane_cell(h, cell, k);
         }
@@ -318,8 +345,8 @@ private:
             min_turbined += group->min_turbined_m3s(t_, k);
             min_generation += group->min_generation_mw(t_, k);
         }
-        at_least(cell.turbined[at(k)], min_turbined, costs(h).turbined_below * hours(k));
-        at_least(cell.power[at(k)], min_generation, costs(h).generation_below * hours(k));
+        at_least(cell.turbined[at(k)], min_turbined, costs(h, k).turbined_below * hours(k));
+        at_least(cell.power[at(k)], min_generation, costs(h, k).generation_below * hours(k));
     }
 
     void at_least(int col, double minimum, double penalty) {
@@ -356,8 +383,8 @@ private:
             flow += group->max_turbined_m3s(t_, k);
             power += group->max_generation_mw(t_, k);
         }
-        const int q =
-            column(costs(h).turbined * hours(k), 0, std::min(flow, plant.max_turbined_m3s(t_, k)));
+        const int q = column(
+            costs(h, k).turbined * hours(k), 0, std::min(flow, plant.max_turbined_m3s(t_, k)));
         const int p = column(0, 0, std::min(power, plant.max_generation_mw(t_, k)));
         const double share = share_of(cell, plant);
         for (const auto& plane : plant.planes[at(t_)]) {
@@ -392,10 +419,10 @@ private:
     void add_outflow_limits(int h, int k) {
         const auto& plant = system_.hydros[at(h)];
         Terms below = outflow(h, k, 1);
-        below.emplace_back(column(costs(h).outflow_below * hours(k), 0, lp::infinity), 1);
+        below.emplace_back(column(costs(h, k).outflow_below * hours(k), 0, lp::infinity), 1);
         row(below, plant.min_outflow_m3s(t_, k), lp::infinity);
         Terms above = outflow(h, k, 1);
-        above.emplace_back(column(costs(h).outflow_above * hours(k), 0, lp::infinity), -1);
+        above.emplace_back(column(costs(h, k).outflow_above * hours(k), 0, lp::infinity), -1);
         row(above, -lp::infinity, plant.max_outflow_m3s(t_, k));
     }
 
@@ -407,8 +434,10 @@ private:
         for (int p = 0; p < periods(); ++p) {
             const double length = hours(block_or_all(p));
             const int flow = column(0, -evaporation->limit_m3s, evaporation->limit_m3s);
-            const int less = column(costs(h).evaporation_below * length, 0, lp::infinity);
-            const int more = column(costs(h).evaporation_above * length, 0, lp::infinity);
+            const int less =
+                column(costs(h, block_or_all(p)).evaporation_below * length, 0, lp::infinity);
+            const int more =
+                column(costs(h, block_or_all(p)).evaporation_above * length, 0, lp::infinity);
             row({{flow, 1},
                  {storage_before(h, p), -evaporation->kv / 2},
                  {storage_after(h, p), -evaporation->kv / 2},
@@ -442,17 +471,18 @@ private:
 
     // What is due comes; what is released now and comes later is on its way from now on.
     void pass_on(const PathState& incoming, PathState& outgoing) {
+        const int next = problem_.calendar.first_period(t_ + 1);
+        const int end = problem_.calendar.first_period(problem_.stage_count());
         for (const auto& water : incoming.transit) {
-            (water.stage == t_ ? due_ : outgoing.transit).push_back(water);
+            (water.period < next ? due_ : outgoing.transit).push_back(water);
         }
         for (int h = 0; h < hydro_count(); ++h) {
             const auto& plant = system_.hydros[at(h)];
-            for (int later = 1; plant.downstream >= 0 && t_ + later < problem_.stage_count();
-                 ++later) {
+            for (int period = next; plant.downstream >= 0 && period < end; ++period) {
                 for (int k = 0; k < blocks(); ++k) {
-                    const double part = plant.arrival_share(t_, later) * water(k);
+                    const double part = share(h, k, period) * water(k);
                     for (const auto& [col, value] : outflow(h, k, part)) {
-                        outgoing.transit.push_back({plant.downstream, t_ + later, col, value});
+                        outgoing.transit.push_back({plant.downstream, period, col, value});
                     }
                 }
             }
@@ -494,7 +524,7 @@ private:
         if (!columns.evaporation.empty()) {
             terms.emplace_back(columns.evaporation[at(period)], zeta);
         }
-        append(terms, maturing(h, -zeta));
+        append(terms, maturing(h, period, -zeta));
         for (int k = 0; k < blocks(); ++k) {
             if (period_of(k) == period) {
                 append(terms, outflow(h, k, water(k)));
@@ -522,6 +552,7 @@ private:
     std::vector<UnderWay> due_;
     std::vector<std::vector<int>> pumped_;  // [pumping stations][blocks]
     std::vector<int> lags_;
+    std::span<const double> pinned_;  // [hydros], or none
 };
 
 }  // namespace lockstep::test

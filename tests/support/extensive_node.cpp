@@ -51,7 +51,7 @@ private:
     // What was decided for this stage is generated in it; what is decided now is known later.
     void add_commitments(const PathState& incoming, PathState& outgoing) {
         outgoing.committed = incoming.committed;
-        decisions_.assign(system_.thermals.size(), -1);
+        decisions_.resize(system_.thermals.size());
         for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
             const auto& thermal = system_.thermals[j];
             if (thermal.delivered_in(t_) != nullptr) {
@@ -61,9 +61,12 @@ private:
                 }
                 row(terms, 0, 0);
             }
-            if (const auto* delivery = thermal.decided_in(t_); delivery != nullptr) {
-                decisions_[j] = column(delivery->cost_per_mw, delivery->min_mw, delivery->max_mw);
-                outgoing.committed[j][delivery->stage] = decisions_[j];
+            for (const auto& delivery : thermal.deliveries) {
+                if (delivery.decided_in == t_) {
+                    decisions_[j].push_back(
+                        column(delivery.cost_per_mw, delivery.min_mw, delivery.max_mw));
+                    outgoing.committed[j][delivery.stage] = decisions_[j].back();
+                }
             }
         }
     }
@@ -73,7 +76,7 @@ private:
             direct_.emplace_back();
             reverse_.emplace_back();
             for (int k = 0; k < blocks(); ++k) {
-                const double cost = line.exchange_cost[at(t_)] * hours(k);
+                const double cost = line.exchange_cost(t_, k) * hours(k);
                 direct_.back().push_back(column(cost, 0, line.direct_mw(t_, k)));
                 reverse_.back().push_back(column(cost, 0, line.reverse_mw(t_, k)));
             }
@@ -90,7 +93,7 @@ private:
                 const double available = availability(n) * source.factor(t_, k);
                 const int power = column(0, source.allow_curtailment ? 0 : available, available);
                 const int curtailed =
-                    column(source.curtailment_cost[at(t_)] * hours(k), 0, lp::infinity);
+                    column(source.curtailment_cost(t_, k) * hours(k), 0, lp::infinity);
                 row({{power, 1}, {curtailed, 1}}, available, available);
                 sources_.back().push_back(power);
                 curtailed_.back().push_back(curtailed);
@@ -129,10 +132,11 @@ private:
             const auto& battery = system_.batteries[b];
             charge_.emplace_back();
             discharge_.emplace_back();
-            int before = incoming.energy[b];
+            energy_.push_back({incoming.energy[b]});
             for (int p = 0; p < periods; ++p) {
-                const int after = column(0, battery.min_energy_mwh, battery.max_energy_mwh);
-                Terms terms{{after, 1}, {before, -1}};
+                const int after =
+                    column(0, battery.min_energy_mwh[at(t_)], battery.max_energy_mwh[at(t_)]);
+                Terms terms{{after, 1}, {energy_[b].back(), -1}};
                 for (int k = periods > 1 ? p : 0; k < (periods > 1 ? p + 1 : blocks()); ++k) {
                     charge_[b].push_back(column(0, 0, battery.max_charge_mw(t_, k)));
                     discharge_[b].push_back(column(0, 0, battery.max_discharge_mw(t_, k)));
@@ -141,9 +145,9 @@ private:
                                        hours(k) / battery.discharge_efficiency);
                 }
                 row(terms, 0, 0);
-                before = after;
+                energy_[b].push_back(after);
             }
-            outgoing.energy.push_back(before);
+            outgoing.energy.push_back(energy_[b].back());
         }
     }
 
@@ -156,7 +160,7 @@ private:
                     segments.push_back(column(segment.cost * hours(k), 0, segment.depth_mw));
                 }
                 buses_.back().excess.push_back(
-                    column(bus.excess_cost[at(t_)] * hours(k), 0, lp::infinity));
+                    column(bus.excess_cost(t_, k) * hours(k), 0, lp::infinity));
             }
         }
     }
@@ -290,7 +294,7 @@ private:
                                     factor}};
             case hydro_inflow: {
                 Terms terms = hydros_.arrivals(e, k, factor);
-                append(terms, hydros_.maturing(e, factor));
+                append(terms, hydros_.maturing(e, hydros_.period_of(k), factor));
                 for (int j = 0; j < hydro_count(); ++j) {
                     if (j == e || hydros_.ends_at(j) == e) {
                         terms.emplace_back(hydros_.columns(j).inflow, factor);
@@ -319,7 +323,7 @@ private:
             case bus_excess:
                 return {{buses_[at(e)].excess[at(k)], factor}};
             case anticipated_decision:
-                return decisions_[at(e)] < 0 ? Terms{} : Terms{{decisions_[at(e)], factor}};
+                return mean_of(decisions_[at(e)], factor);
             case contract_power:
                 return {{contracts_[at(e)][at(k)], factor}};
             case pumping_flow:
@@ -331,15 +335,32 @@ private:
                 return {{sources_[at(e)][at(k)], factor}};
             case source_curtailment:
                 return {{curtailed_[at(e)][at(k)], factor}};
+            case battery_charge:
+                return {{charge_[at(e)][at(k)], factor}};
+            case battery_discharge:
+                return {{discharge_[at(e)][at(k)], factor}};
+            case battery_energy_initial:
+                return {{energy_[at(e)][at(first_period(term))], factor}};
+            case battery_energy_final:
+                return {{energy_[at(e)][at(last_period(term) + 1)], factor}};
         }
         return {};
+    }
+
+    static Terms mean_of(const std::vector<int>& columns, double factor) {
+        Terms terms;
+        for (const int col : columns) {
+            terms.emplace_back(col, factor / static_cast<double>(columns.size()));
+        }
+        return terms;
     }
 
     const HydroPart& hydros_;
     std::vector<std::vector<int>> thermals_, direct_, reverse_;  // [entity][block]
     std::vector<std::vector<int>> sources_, curtailed_, contracts_;
     std::vector<std::vector<int>> charge_, discharge_;  // [batteries][blocks]
-    std::vector<int> decisions_;                        // [thermals], -1 for none
+    std::vector<std::vector<int>> decisions_;           // [thermals][deliveries]
+    std::vector<std::vector<int>> energy_;              // [batteries], before and after periods
     std::vector<BusColumns> buses_;
 };
 
@@ -358,10 +379,11 @@ int add_column(
 PathState add_node(lp::ModelBuilder& builder,
                    const sddp::Problem& problem,
                    int stage,
-                   std::span<const double> noise,
+                   const NodeOutcome& outcome,
                    const PathState& incoming,
                    const CostSink& sink) {
-    HydroPart hydros(builder, problem, stage, noise, sink);
+    HydroPart hydros(builder, problem, stage, outcome.noise, sink);
+    hydros.pin(outcome.inflow);
     PathState outgoing = hydros.write(incoming);
     PowerPart(hydros, hydros).write(incoming, outgoing);
     return outgoing;

@@ -16,10 +16,10 @@ struct CostSink {
     double weight = 1;
 };
 
-/// Water that comes to a plant in a later stage: hm3_per_unit times a column.
+/// Water that comes to a plant in a later period: hm3_per_unit times a column.
 struct UnderWay {
     int plant = 0;
-    int stage = 0;
+    int period = 0;  ///< counted over the study
     int column = 0;
     double hm3_per_unit = 0;
 };
@@ -37,6 +37,12 @@ struct PathState {
     std::vector<std::vector<double>> inflow_value;  ///< [stages before][hydros]
 };
 
+/// What happens at a node.
+struct NodeOutcome {
+    std::span<const double> noise;
+    std::span<const double> inflow{};  ///< [hydros], whatever flowed before; empty: by the noise
+};
+
 /// A column whose cost goes into `sink`.
 int add_column(
     lp::ModelBuilder& builder, const CostSink& sink, double cost, double lower, double upper);
@@ -46,7 +52,7 @@ int add_column(
 PathState add_node(lp::ModelBuilder& builder,
                    const sddp::Problem& problem,
                    int stage,
-                   std::span<const double> noise,
+                   const NodeOutcome& outcome,
                    const PathState& incoming,
                    const CostSink& sink);
 

@@ -180,6 +180,15 @@ std::vector<std::pair<std::string, Check>> hydro_checks() {
                  return any(h.initial_transit_hm3, [](double x) { return x > 0; });
              });
          }},
+        {"travel time in ordered blocks",
+         [](const Problem& p) {
+             return any(p.calendar.stages, [](const auto& s) { return s.periods() > 1; }) &&
+                    any_hydro(p, [](const Hydro& h) { return !h.arrival_shares.empty(); });
+         }},
+        {"costs by block",
+         [](const Problem& p) {
+             return any_hydro(p, [](const Hydro& h) { return !h.block_costs.empty(); });
+         }},
         {"site without a dam", phase(sddp::HydroPhase::not_built)},
         {"filling", phase(sddp::HydroPhase::filling)},
         {"storage target",
@@ -224,13 +233,24 @@ std::vector<std::pair<std::string, Check>> power_checks() {
          }},
         {"decision ahead",
          [](const Problem& p) {
-             return any(p.system.thermals,
-                        [](const auto& t) { return t.decided_in(0) != nullptr; });
+             return any(p.system.thermals, [](const auto& t) { return !t.decided_in(0).empty(); });
          }},
         {"delivery decided before the study",
          [](const Problem& p) {
              return any(p.system.thermals,
                         [](const auto& t) { return t.delivered_in(0) != nullptr; });
+         }},
+        {"several decisions at once",
+         [](const Problem& p) {
+             return any(p.system.thermals,
+                        [](const auto& t) { return t.decided_in(0).size() > 1; });
+         }},
+        {"decided before the study for after it",
+         [](const Problem& p) {
+             return any(p.system.thermals, [&](const auto& t) {
+                 return any(t.decided_in(-1),
+                            [&](const auto& d) { return d.stage >= p.stage_count(); });
+             });
          }},
         {"several commitments",
          [](const Problem& p) {
@@ -255,6 +275,13 @@ std::vector<std::pair<std::string, Check>> power_checks() {
              return any(p.system.contracts, [](const auto& c) { return c.min_mw(0, 0) > 0; });
          }},
         {"battery", [](const Problem& p) { return !p.system.batteries.empty(); }},
+        {"energy limits by stage",
+         [](const Problem& p) {
+             return any(p.system.batteries, [](const auto& b) {
+                 return b.min_energy_mwh.front() != b.min_energy_mwh.back() ||
+                        b.max_energy_mwh.front() != b.max_energy_mwh.back();
+             });
+         }},
         {"pumping", [](const Problem& p) { return !p.system.pumping_stations.empty(); }},
         {"minimum pumping",
          [](const Problem& p) {
@@ -311,6 +338,10 @@ std::vector<std::pair<std::string, Check>> constraint_checks() {
         {"hydro_withdrawal", quantity(hydro_withdrawal)},
         {"source_generation", quantity(source_generation)},
         {"source_curtailment", quantity(source_curtailment)},
+        {"battery_charge", quantity(battery_charge)},
+        {"battery_discharge", quantity(battery_discharge)},
+        {"battery_energy_initial", quantity(battery_energy_initial)},
+        {"battery_energy_final", quantity(battery_energy_final)},
         {"term of a block", term([](const ConstraintTerm& t) { return t.block >= 0; })},
         {"storage of a block", term([](const ConstraintTerm& t) {
              return t.block >= 0 &&

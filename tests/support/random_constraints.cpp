@@ -55,6 +55,9 @@ private:
         if (quantity == Quantity::contract_power) {
             count = system.contracts.size();
         }
+        if (is_of_battery(quantity)) {
+            count = system.batteries.size();
+        }
         if (quantity == Quantity::pumping_flow) {
             count = system.pumping_stations.size();
         }
@@ -88,10 +91,18 @@ private:
         return term;
     }
 
+    static bool is_of_battery(Quantity quantity) {
+        return quantity == Quantity::battery_charge || quantity == Quantity::battery_discharge ||
+               quantity == Quantity::battery_energy_initial ||
+               quantity == Quantity::battery_energy_final;
+    }
+
     static bool is_stock(Quantity quantity) {
         return quantity == Quantity::hydro_storage_initial ||
                quantity == Quantity::hydro_storage_final ||
-               quantity == Quantity::hydro_evaporation || quantity == Quantity::hydro_withdrawal;
+               quantity == Quantity::hydro_evaporation || quantity == Quantity::hydro_withdrawal ||
+               quantity == Quantity::battery_energy_initial ||
+               quantity == Quantity::battery_energy_final;
     }
 
     Quantity any_of(const std::vector<Quantity>& candidates) {
@@ -109,6 +120,9 @@ private:
             case Quantity::hydro_storage_initial:
             case Quantity::hydro_storage_final:
                 return 150;
+            case Quantity::battery_energy_initial:
+            case Quantity::battery_energy_final:
+                return 1000;
             case Quantity::hydro_evaporation:
             case Quantity::hydro_withdrawal:
                 return 3;
@@ -120,25 +134,20 @@ private:
     sddp::GenericConstraint soft_constraint() {
         static const std::vector<Quantity> stocks{Quantity::hydro_storage_initial,
                                                   Quantity::hydro_storage_final,
-                                                  Quantity::hydro_evaporation};
-        static const std::vector<Quantity> rates{Quantity::hydro_inflow,
-                                                 Quantity::hydro_turbined,
-                                                 Quantity::hydro_spillage,
-                                                 Quantity::hydro_diversion,
-                                                 Quantity::hydro_outflow,
-                                                 Quantity::hydro_generation,
-                                                 Quantity::thermal_generation,
-                                                 Quantity::line_direct,
-                                                 Quantity::line_reverse,
-                                                 Quantity::bus_deficit,
-                                                 Quantity::bus_excess,
-                                                 Quantity::anticipated_decision,
-                                                 Quantity::contract_power,
-                                                 Quantity::pumping_flow,
-                                                 Quantity::pumping_flow,
-                                                 Quantity::hydro_withdrawal,
-                                                 Quantity::source_generation,
-                                                 Quantity::source_curtailment};
+                                                  Quantity::hydro_evaporation,
+                                                  Quantity::battery_energy_initial,
+                                                  Quantity::battery_energy_final};
+        static const std::vector<Quantity> rates{
+            Quantity::hydro_inflow,       Quantity::hydro_turbined,
+            Quantity::hydro_spillage,     Quantity::hydro_diversion,
+            Quantity::hydro_outflow,      Quantity::hydro_generation,
+            Quantity::thermal_generation, Quantity::line_direct,
+            Quantity::line_reverse,       Quantity::bus_deficit,
+            Quantity::bus_excess,         Quantity::anticipated_decision,
+            Quantity::contract_power,     Quantity::pumping_flow,
+            Quantity::pumping_flow,       Quantity::hydro_withdrawal,
+            Quantity::source_generation,  Quantity::source_curtailment,
+            Quantity::battery_charge,     Quantity::battery_discharge};
         sddp::GenericConstraint constraint;
         constraint.has_slack = true;
         constraint.penalty = dice_.uniform(1, 300);

@@ -13,22 +13,26 @@ public:
 
     void write() {
         for (auto& thermal : problem_.system.thermals) {
-            if (dice_.chance(0.25)) {
+            if (dice_.chance(0.3)) {
                 decide_ahead(thermal);
             }
         }
     }
 
 private:
-    // One decision a stage, for the same or a growing number of stages later.
+    // A number of stages before, or all of two stages at once.
     void decide_ahead(sddp::Thermal& thermal) {
-        const int lead = dice_.integer(1, 2);
-        const bool goes_on = dice_.chance(0.4);
+        const int lead = dice_.chance(0.35) ? problem_.stage_count() + 1 : dice_.integer(1, 2);
+        const bool goes_on = dice_.chance(0.5);
+        const bool in_pairs = dice_.chance(0.6);
         const int last = problem_.stage_count() + (goes_on ? lead : 0);
         for (int stage = dice_.chance(0.8) ? 0 : lead; stage < last; ++stage) {
-            thermal.deliveries.push_back(delivery(thermal, stage, std::max(stage - lead, -1)));
-            const auto& added = thermal.deliveries.back();
-            thermal.commitments = std::max(thermal.commitments, added.stage - added.decided_in);
+            const int decided = std::max((in_pairs ? stage / 2 * 2 : stage) - lead, -1);
+            if (decided >= problem_.stage_count()) {
+                continue;
+            }
+            thermal.deliveries.push_back(delivery(thermal, stage, decided));
+            thermal.commitments = std::max(thermal.commitments, stage - decided);
         }
     }
 

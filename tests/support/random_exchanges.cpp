@@ -1,5 +1,6 @@
 #include "support/random_exchanges.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "lockstep/base/index.hpp"
@@ -21,7 +22,7 @@ public:
         for (int j = 0; j < stations; ++j) {
             problem_.system.pumping_stations.push_back(station(j));
         }
-        const int batteries = dice_.chance(0.35) ? dice_.integer(1, 2) : 0;
+        const int batteries = dice_.chance(0.5) ? dice_.integer(1, 2) : 0;
         for (int b = 0; b < batteries; ++b) {
             problem_.system.batteries.push_back(battery(b));
         }
@@ -37,10 +38,27 @@ private:
         battery.discharge_efficiency = dice_.uniform(0.7, 1);
         battery.max_charge_mw = by_block(5, 30, dice_.chance(0.3));
         battery.max_discharge_mw = by_block(5, 30, dice_.chance(0.3));
-        battery.max_energy_mwh = dice_.uniform(500, 5000);
-        battery.min_energy_mwh = dice_.chance(0.5) ? 0 : 0.2 * battery.max_energy_mwh;
-        battery.initial_energy_mwh = dice_.uniform(battery.min_energy_mwh, battery.max_energy_mwh);
+        const double most = dice_.uniform(500, 5000);
+        const double least = dice_.chance(0.5) ? 0 : 0.2 * most;
+        battery.initial_energy_mwh = dice_.uniform(least, most);
+        battery.max_energy_mwh.assign(at(problem_.stage_count()), most);
+        battery.min_energy_mwh.assign(at(problem_.stage_count()), least);
+        vary_energy(battery);
         return battery;
+    }
+
+    // A minimum that falls and a maximum that rises, so that no energy has to come or go.
+    void vary_energy(sddp::Battery& battery) {
+        const bool falls = dice_.chance(0.6);
+        const bool rises = dice_.chance(0.3);
+        double least = battery.min_energy_mwh[0];
+        double most = battery.initial_energy_mwh;
+        for (int t = 0; t < problem_.stage_count(); ++t) {
+            least *= falls ? dice_.uniform(0.5, 1) : 1;
+            most = std::max(most, dice_.uniform(0.4, 1) * battery.max_energy_mwh[at(t)]);
+            battery.min_energy_mwh[at(t)] = least;
+            battery.max_energy_mwh[at(t)] = rises ? most : battery.max_energy_mwh[at(t)];
+        }
     }
 
     int any_bus() { return dice_.integer(0, static_cast<int>(problem_.system.buses.size()) - 1); }

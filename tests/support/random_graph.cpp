@@ -16,6 +16,16 @@ std::vector<double> some_noise(const sddp::Problem& problem, int stage, Dice& di
     return {noise.begin(), noise.end()};
 }
 
+// What flows where it does not depend on the path, as a node of an own scenario has it.
+void pin_inflow(sddp::Problem& problem, int stage, Dice& dice) {
+    auto& pinned = problem.process.pinned_inflow.emplace_back();
+    pinned.stage = stage;
+    for (int h = 0; !problem.process.pinned_noise.back().empty() && h < problem.hydro_count();
+         ++h) {
+        pinned.flow_m3s.push_back(dice.uniform(5, 50));
+    }
+}
+
 // Random probabilities that sum to 1.
 std::vector<double> shares(std::size_t count, Dice& dice) {
     std::vector<double> shares;
@@ -44,6 +54,8 @@ void add_random_graph(sddp::Problem& problem, std::uint64_t seed) {
     auto& graph = problem.graph;
     graph = {};
     problem.process.pinned_noise.clear();
+    problem.process.pinned_inflow.clear();
+    const bool remembers = problem.process.inflow.lags > 0 && dice.chance(0.6);
     std::vector<int> before;
     for (int t = 0; t < problem.stage_count(); ++t) {
         std::vector<int> here;
@@ -53,6 +65,9 @@ void add_random_graph(sddp::Problem& problem, std::uint64_t seed) {
             graph.nodes.push_back({100 + here.back(), t, -1, {}});
             problem.process.pinned_noise.push_back(dice.chance(0.3) ? some_noise(problem, t, dice)
                                                                     : std::vector<double>{});
+            if (remembers) {
+                pin_inflow(problem, t, dice);
+            }
         }
         for (const int node : before) {
             add_arcs(graph, node, here, dice);
@@ -66,6 +81,8 @@ void add_random_tree(sddp::Problem& problem, std::uint64_t seed) {
     auto& graph = problem.graph;
     graph = {};
     problem.process.pinned_noise.clear();
+    problem.process.pinned_inflow.clear();
+    const bool remembers = problem.process.inflow.lags > 0 && dice.chance(0.6);
     std::vector<int> level;
     for (int t = 0; t < problem.stage_count(); ++t) {
         std::vector<int> next;
@@ -76,6 +93,9 @@ void add_random_tree(sddp::Problem& problem, std::uint64_t seed) {
                 children.push_back(static_cast<int>(graph.nodes.size()));
                 graph.nodes.push_back({children.back(), t, 0, {}});
                 problem.process.pinned_noise.push_back(some_noise(problem, t, dice));
+                if (remembers) {
+                    pin_inflow(problem, t, dice);
+                }
             }
             if (t > 0) {
                 add_arcs(graph, level[parent], children, dice);

@@ -169,7 +169,7 @@ private:
         for (int s = 0; s < segments; ++s, cost += dice_.uniform(50, 800)) {
             bus.deficit.push_back({s + 1 < segments ? dice_.uniform(2, 25) : infinity, cost});
         }
-        bus.excess_cost = by_stage(0, 3);
+        bus.excess_cost = by_block(0, 3);
         bus.mean_load_mw = by_stage(20, 120);
         bus.is_stochastic = dice_.chance(0.35);
         bus.load_std_mw = bus.is_stochastic ? by_stage(0, 40) : by_stage(0, 0);
@@ -184,7 +184,7 @@ private:
         line.source = l;
         line.target = (l + 1) % buses_;
         line.loss_share = dice_.chance(0.3) ? dice_.uniform(0, 0.1) : 0;
-        line.exchange_cost.assign(at(stages_), dice_.cost(0, 2));
+        line.exchange_cost = dice_.chance(0.3) ? by_block(0, 2) : constant(dice_.cost(0, 2));
         line.direct_mw = by_block(5, 50);
         line.reverse_mw = dice_.chance(0.3) ? constant(0) : by_block(5, 50);
         return line;
@@ -220,7 +220,7 @@ private:
                                           dice_.uniform(0, source.max_generation_mw));
         }
         source.factor = by_block(0.5, 1.2);
-        source.curtailment_cost = by_stage(0, 20);
+        source.curtailment_cost = by_block(0, 20);
         return source;
     }
 
@@ -286,7 +286,7 @@ private:
         plant.max_diversion_m3s = constant(0);
         if (plant.diversion_target >= 0) {
             plant.max_diversion_m3s = by_block(5, 40);
-            if (has_slack() && dice_.chance(0.4)) {
+            if (has_slack() && dice_.chance(0.6)) {
                 plant.min_diversion_m3s = by_block(0, 5);
             }
         }
@@ -319,6 +319,30 @@ private:
             costs.withdrawal_below = dice_.uniform(5, 300);
             costs.inflow_slack = dice_.uniform(300, 1000);
             plant.costs.push_back(costs);
+        }
+        if (dice_.chance(0.3)) {
+            write_block_costs(plant);
+        }
+    }
+
+    void write_block_costs(sddp::Hydro& plant) {
+        plant.block_costs.resize(at(stages_));
+        for (int t = 0; t < stages_; ++t) {
+            if (dice_.chance(0.2)) {
+                continue;
+            }
+            plant.block_costs[at(t)].resize(at(blocks_[at(t)]), plant.costs[at(t)]);
+            for (auto& costs : plant.block_costs[at(t)]) {
+                costs.turbined = dice_.cost(0, 1);
+                costs.spillage = dice_.cost(0, 3);
+                costs.diversion = dice_.cost(0, 2);
+                costs.turbined_below = dice_.uniform(10, 300);
+                costs.outflow_below = dice_.uniform(10, 500);
+                costs.outflow_above = dice_.uniform(10, 300);
+                costs.generation_below = dice_.uniform(10, 500);
+                costs.evaporation_above = dice_.uniform(5, 300);
+                costs.evaporation_below = dice_.uniform(5, 300);
+            }
         }
     }
 

@@ -253,7 +253,10 @@ private:
                 energy += hours(k) * (charge * battery.charge_efficiency -
                                       discharge / battery.discharge_efficiency);
                 if (periods() > 1 || k + 1 == result_.blocks) {
-                    expect_within("energy", energy, battery.min_energy_mwh, battery.max_energy_mwh);
+                    expect_within("energy",
+                                  energy,
+                                  battery.min_energy_mwh[at(t_)],
+                                  battery.max_energy_mwh[at(t_)]);
                 }
             }
             expect_equal("energy", result_.energy_final_mwh[at(b)], energy);
@@ -329,35 +332,41 @@ public:
         }
     }
 
-    // What comes to each plant in a stage.
-    std::vector<double> take(int stage) {
-        std::vector<double> due;
+    // What comes to each plant in each period of a stage.
+    std::vector<std::vector<double>> take(int stage) {
+        const int first = problem_.calendar.first_period(stage);
+        const int end = problem_.calendar.first_period(stage + 1);
+        std::vector<std::vector<double>> due;
         for (int h = 0; h < problem_.hydro_count(); ++h) {
-            due.push_back(water_[{h, stage}]);
+            due.emplace_back();
+            for (int period = first; period < end; ++period) {
+                due.back().push_back(water_[{h, period}]);
+            }
         }
         return due;
     }
 
     void add(const sddp::StageResult& result) {
-        const auto& blocks = problem_.calendar.stages[at(result.stage)].blocks;
+        const auto& calendar = problem_.calendar;
+        const auto& blocks = calendar.stages[at(result.stage)].blocks;
+        const int next = calendar.first_period(result.stage + 1);
         for (int h = 0; h < problem_.hydro_count(); ++h) {
             const auto& plant = problem_.system.hydros[at(h)];
-            double volume = 0;
             for (int k = 0; k < result.blocks; ++k) {
                 const auto i = at(h * result.blocks + k);
-                volume += sddp::hm3_per_m3s_hour * blocks[at(k)].hours *
-                          (result.hydro.turbined_m3s[i] + result.hydro.spillage_m3s[i]);
-            }
-            for (int later = 1; result.stage + later < problem_.stage_count(); ++later) {
-                water_[{plant.downstream, result.stage + later}] +=
-                    plant.arrival_share(result.stage, later) * volume;
+                const double volume = sddp::hm3_per_m3s_hour * blocks[at(k)].hours *
+                                      (result.hydro.turbined_m3s[i] + result.hydro.spillage_m3s[i]);
+                const int from = calendar.first_period(result.stage) + (result.periods > 1 ? k : 0);
+                for (int to = next; to < calendar.first_period(problem_.stage_count()); ++to) {
+                    water_[{plant.downstream, to}] += plant.arrival_share(from, to - from) * volume;
+                }
             }
         }
     }
 
 private:
     const sddp::Problem& problem_;
-    std::map<std::pair<int, int>, double> water_;  // [hm³], by (plant, stage)
+    std::map<std::pair<int, int>, double> water_;  // [hm³], by (plant, period)
 };
 
 // What a stage delivers is what was decided for it, before the study or in an earlier stage.
@@ -365,6 +374,7 @@ void note_decisions(const sddp::Problem& problem,
                     const sddp::StageResult& stage,
                     std::map<std::pair<std::size_t, int>, double>& decided,
                     std::vector<std::string>& faults) {
+    int first = 0;
     for (std::size_t j = 0; j < problem.system.thermals.size(); ++j) {
         const auto& thermal = problem.system.thermals[j];
         if (const auto* delivery = thermal.delivered_in(stage.stage); delivery != nullptr) {
@@ -374,9 +384,13 @@ void note_decisions(const sddp::Problem& problem,
                 faults.push_back("commitment of stage " + std::to_string(stage.stage));
             }
         }
-        if (const auto* delivery = thermal.decided_in(stage.stage); delivery != nullptr) {
-            decided[{j, delivery->stage}] = stage.decided_mw[j];
+        for (const auto& delivery : thermal.deliveries) {
+            if (delivery.decided_in == stage.stage) {
+                decided[{j, delivery.stage}] =
+                    stage.pending_mw[at(first + delivery.stage % thermal.commitments)];
+            }
         }
+        first += thermal.commitments;
     }
 }
 

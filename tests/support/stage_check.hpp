@@ -27,8 +27,9 @@ public:
           noise_(std::move(noise)),
           faults_(faults) {}
 
-    /// @param due  water that was on its way and comes to each plant in this stage [hm³]
-    void set_due(std::vector<double> due) { due_hm3_ = std::move(due); }
+    /// @param due  water that was on its way and comes to each plant in each period of this stage
+    ///             [hm³]
+    void set_due(std::vector<std::vector<double>> due) { due_hm3_ = std::move(due); }
 
 protected:
     [[nodiscard]] const sddp::StageResult::Hydro& hydro() const { return result_.hydro; }
@@ -62,27 +63,35 @@ protected:
     }
 
     [[nodiscard]] double arriving(int h, int k) const {
-        double sum = released_into(h, k) + due(h);
+        double sum = released_into(h, k) + due(h, k);
         for (int j = 0; j < problem_.hydro_count(); ++j) {
             sum += passes(j, h) ? rate(j) : 0;
         }
         return sum;
     }
-    // Mean flow of what was on its way.
-    [[nodiscard]] double due(int h) const {
+    // Mean flow of what was on its way before the stage, or its earlier blocks.
+    [[nodiscard]] double due(int h, int k) const {
+        const int period = period_of(k);
         double sum = 0;
         for (int j = 0; j < problem_.hydro_count(); ++j) {
-            sum += ends_at(j) == h ? due_hm3_[at(j)] / (sddp::hm3_per_m3s_hour * hours(-1)) : 0;
+            sum += ends_at(j) == h ? due_hm3_[at(j)][at(period)] : 0;
+            for (int from = 0; ends_at(system_.hydros[at(j)].downstream) == h && from < period;
+                 ++from) {
+                sum += system_.hydros[at(j)].arrival_share(first_period() + from, period - from) *
+                       sddp::hm3_per_m3s_hour * hours(from) *
+                       (in(hydro().turbined_m3s, j, from) + in(hydro().spillage_m3s, j, from));
+            }
         }
-        return sum;
+        return sum / (sddp::hm3_per_m3s_hour * period_hours(period));
     }
+    [[nodiscard]] int first_period() const { return problem_.calendar.first_period(t_); }
     // Whether what comes to site j, where no dam stands, ends at h.
     [[nodiscard]] bool passes(int j, int h) const { return j != h && ends_at(j) == h; }
     [[nodiscard]] double released_into(int h, int k) const {
         double sum = 0;
         for (int j = 0; j < problem_.hydro_count(); ++j) {
             if (ends_at(system_.hydros[at(j)].downstream) == h) {
-                sum += system_.hydros[at(j)].arrival_share(t_, 0) *
+                sum += system_.hydros[at(j)].arrival_share(first_period() + period_of(k), 0) *
                        (in(hydro().turbined_m3s, j, k) + in(hydro().spillage_m3s, j, k));
             }
             if (ends_at(system_.hydros[at(j)].diversion_target) == h) {
@@ -140,7 +149,7 @@ protected:
     int t_;
     const sddp::Stage& stage_;
     std::vector<double> noise_;
-    std::vector<double> due_hm3_;  // [hydros]
+    std::vector<std::vector<double>> due_hm3_;  // [hydros][periods]
     std::vector<std::string>& faults_;
 };
 

@@ -20,7 +20,7 @@ sddp::Problem tiny_problem(int stages, double hours) {
     }
     sddp::Bus bus;
     bus.deficit = {{std::numeric_limits<double>::infinity(), 100}};
-    bus.excess_cost.assign(count, 0);
+    bus.excess_cost = sddp::ByBlock(problem.calendar, 0);
     bus.mean_load_mw.assign(count, 0);
     bus.load_std_mw.assign(count, 0);
     bus.load_factor = ByBlock(problem.calendar, 1);

@@ -98,6 +98,9 @@ struct Calendar {
     std::vector<Season> seasons;
 
     [[nodiscard]] int stage_count() const noexcept { return static_cast<int>(stages.size()); }
+    /// Number of a stage's first period, counted over the study; of the stage after the last one
+    /// how many there are.
+    [[nodiscard]] int first_period(int stage) const noexcept;
     /// Season id of a date by the season map, -1 when none matches.
     [[nodiscard]] int season_of(Date date) const;
 };

@@ -115,6 +115,12 @@ public:
         int iteration, int scenario, int scenarios, int stage, std::span<double> noise) const = 0;
 };
 
+/// Inflows of a node that has a scenario.
+struct PinnedInflow {
+    int stage = 0;
+    std::vector<double> flow_m3s;  ///< [hydros], empty for other nodes
+};
+
 /// Everything random about a case, ready for use.
 struct Process {
     InflowModel inflow;
@@ -126,6 +132,9 @@ struct Process {
     /// Noise of the nodes of a policy graph that have a column of the external scenarios; empty for
     /// those that have the openings of their stage, or no list where the study is a chain.
     std::vector<std::vector<double>> pinned_noise;
+    /// What flows at those nodes, whatever came before; no list where inflows have no memory: there
+    /// the noise brings it about.
+    std::vector<PinnedInflow> pinned_inflow;
     NonNegativity non_negativity = NonNegativity::none;
     BoundSlopes bound_slopes = BoundSlopes::secant;
     std::shared_ptr<const TrajectorySampler> training;
@@ -153,12 +162,15 @@ Process build_process(const Calendar& calendar,
                       const ProcessData& data,
                       Problems& problems);
 
-/// Gives the nodes of a graph that have a scenario the noise that brings it about. Nodes of a class
-/// that is random and has no ready-made scenarios, and inflows with memory, are problems.
+/// Gives the nodes of a graph that have a scenario the noise that brings it about, and where
+/// inflows have memory the inflows themselves. Nodes of a class that is random and has no
+/// ready-made scenarios are problems.
+/// @param external_inflow  of the process
 /// @pre the process was built, of the same calendar and system
 void pin_nodes(const PolicyGraph& graph,
                const Calendar& calendar,
                const System& system,
+               const std::vector<ExternalValue>& external_inflow,
                Process& process,
                Problems& problems);
 

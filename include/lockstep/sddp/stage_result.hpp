@@ -67,7 +67,8 @@ struct StageResult {
     std::vector<double> thermal_mw;    ///< [thermals × blocks]
     std::vector<double> transit_hm3;   ///< [transits], on its way to plants after the stage
     std::vector<double> committed_mw;  ///< [thermals], delivered now and decided before; else 0
-    std::vector<double> decided_mw;    ///< [thermals], decided now for a later stage; else 0
+    std::vector<double> decided_mw;    ///< [thermals], mean of what is decided now; else 0
+    std::vector<double> pending_mw;    ///< [commitments], after the stage
     std::vector<double> direct_mw, reverse_mw;                 ///< [lines × blocks]
     std::vector<double> load_mw, deficit_mw, excess_mw;        ///< [buses × blocks]
     std::vector<double> spot_price;                            ///< [buses × blocks], [$/MWh]

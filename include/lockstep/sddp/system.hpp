@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct Bus {
     int id = 0;
     std::string name;
     std::vector<DeficitSegment> deficit;  ///< costs strictly increasing, last depth infinite
-    ByStage excess_cost;                  ///< [$/MWh]
+    ByBlock excess_cost;                  ///< [$/MWh]
     ByStage mean_load_mw;                 ///< 0 where the input has no row
     ByStage load_std_mw;                  ///< all 0: load is known
     ByBlock load_factor;                  ///< load of a block = max(0, mean + std·η)·factor
@@ -44,7 +45,7 @@ struct Line {
     int target = -1;            ///< bus, another one
     double losses_percent = 0;  ///< reported
     double loss_share = 0;      ///< of a flow, which does not arrive; in [0, 1)
-    ByStage exchange_cost;      ///< [$/MWh], either direction
+    ByBlock exchange_cost;      ///< [$/MWh], either direction
     ByBlock direct_mw;          ///< capacity source → target; 0 while not in service
     ByBlock reverse_mw;         ///< … target → source
 };
@@ -52,6 +53,8 @@ struct Line {
 /// Mean generation of a stage that is decided before it, in a stage of the study or before all.
 struct Delivery {
     int stage = 0;        ///< index; from the number of stages on it is after the study
+    Date start{};         ///< of that stage
+    Date end{};           ///< … exclusive
     int decided_in = -1;  ///< an earlier stage, -1 before the study
     double min_mw = 0;
     double max_mw = 0;        ///< >= min_mw
@@ -67,16 +70,16 @@ struct Thermal {
     ByStage cost;    ///< [$/MWh]
     ByBlock min_mw;  ///< hard; 0 while not in service
     ByBlock max_mw;  ///< >= min_mw; 0 while not in service
-    /// In time order, at most one decided in a stage; empty: generation is decided when it comes.
-    /// What a stage delivers costs nothing there, and its limits are alike in all blocks.
+    /// In the order of both their stages; empty: generation is decided when it comes. What a stage
+    /// delivers costs nothing there, and its limits are alike in all blocks.
     std::vector<Delivery> deliveries;
     /// Deliveries that may be pending at once: that of stage m is state m mod commitments.
     int commitments = 0;
 
     /// nullptr when nothing is delivered in a stage that was decided before it.
     [[nodiscard]] const Delivery* delivered_in(int stage) const noexcept;
-    /// nullptr when nothing is decided in a stage for a later one.
-    [[nodiscard]] const Delivery* decided_in(int stage) const noexcept;
+    /// What is decided in a stage for later ones, -1 for before the study.
+    [[nodiscard]] std::span<const Delivery> decided_in(int stage) const noexcept;
 };
 
 /// A source whose power is given: wind, solar, small plants.
@@ -92,7 +95,7 @@ struct NonControllable {
     ByStage available_mw;           ///< known sources: availability before the factor
     ByStage in_service;             ///< 1 or 0
     ByBlock factor;                 ///< of a block, on the availability
-    ByStage curtailment_cost;       ///< [$/MWh]
+    ByBlock curtailment_cost;       ///< [$/MWh]
 };
 
 /// Power that is bought from, or sold to, somebody outside the system at an agreed price.
@@ -127,9 +130,9 @@ struct Battery {
     double discharge_efficiency = 1;  ///< energy that reaches the bus of what was kept, in (0, 1]
     ByBlock max_charge_mw;            ///< at the bus; 0 while not in service
     ByBlock max_discharge_mw;         ///< at the bus; 0 while not in service
-    double min_energy_mwh = 0;        ///< hard, at the end of a stage, of a block where blocks are
-    double max_energy_mwh = 0;        ///< chronological
-    double initial_energy_mwh = 0;    ///< at the start of the first stage, within the limits
+    ByStage min_energy_mwh;           ///< hard, at the end of a stage, of a block where blocks are
+    ByStage max_energy_mwh;           ///< chronological
+    double initial_energy_mwh = 0;    ///< at the start of the first stage
 };
 
 /// A turbine group: shares the plant's water, feeds its own bus.
@@ -208,31 +211,42 @@ struct Hydro {
     ByStage withdrawal_m3s;           ///< negative: return flow
     ByStage productivity;             ///< [MW/(m³/s)], constant-productivity stages
     ByStage equivalent_productivity;  ///< [MW/(m³/s)], for reported energies (all stages)
+    /// The mean of the same over the storage band; NaN where it is not known, empty: nowhere.
+    ByStage integrated_productivity;
     std::vector<std::vector<ProductionPlane>> planes;     ///< [stage]; empty: constant productivity
     std::vector<std::optional<Evaporation>> evaporation;  ///< [stage]
     SharedArray<HydroCosts> costs;                        ///< [stage]
-    std::vector<UnitGroup> groups;                        ///< >= 1
+    /// [stage][block], empty: those of the stage in all its blocks. Costs of what a block does, of
+    /// evaporation where blocks are chronological; the others are those of the stage.
+    std::vector<std::vector<HydroCosts>> block_costs;
+    std::vector<UnitGroup> groups;   ///< >= 1
     double initial_storage_hm3 = 0;  ///< at the start of the first stage, within its limits
     /// [stage], empty: operating in all. Limits of a stage in which it does not operate are 0.
     std::vector<HydroPhase> phases;
     /// [stage], empty for none: storage that may be missed at a price.
     ByStage storage_target_hm3;
-    /// [stage][stages later], empty for all at once: shares of what it turbines and spills in a
-    /// stage that reach the plant downstream.
+    /// [period of the study][periods later], empty for all at once: shares of what it turbines and
+    /// spills in a period (Calendar::first_period) that reach the plant downstream.
     std::vector<std::vector<double>> arrival_shares;
-    /// Water on its way to the plant [hm³] at the start of the study, by the stage of arrival; as
-    /// many stages ahead of any stage are part of the state.
+    /// Water on its way to the plant [hm³] at the start of the study, by the period of arrival; as
+    /// many periods ahead of the end of any stage are part of the state.
     std::vector<double> initial_transit_hm3;
 
-    [[nodiscard]] int transit_stages() const noexcept {
+    /// Costs in a block; block -1: of the stage.
+    [[nodiscard]] const HydroCosts& costs_in(int stage, int block) const noexcept {
+        const auto t = static_cast<std::size_t>(stage);
+        const bool differ = block >= 0 && !block_costs.empty() && !block_costs[t].empty();
+        return differ ? block_costs[t][static_cast<std::size_t>(block)] : costs[t];
+    }
+    [[nodiscard]] int transit_periods() const noexcept {
         return static_cast<int>(initial_transit_hm3.size());
     }
-    /// Share of what it releases in a stage that reaches the plant downstream so much later.
-    [[nodiscard]] double arrival_share(int stage, int later) const noexcept {
+    /// Share of what it releases in a period that reaches the plant downstream so much later.
+    [[nodiscard]] double arrival_share(int period, int later) const noexcept {
         if (arrival_shares.empty()) {
             return later == 0 ? 1 : 0;
         }
-        const auto& shares = arrival_shares[static_cast<std::size_t>(stage)];
+        const auto& shares = arrival_shares[static_cast<std::size_t>(period)];
         const auto place = static_cast<std::size_t>(later);
         return place < shares.size() ? shares[place] : 0;
     }
@@ -262,12 +276,16 @@ enum class Quantity {
     line_reverse,
     bus_deficit,
     bus_excess,
-    anticipated_decision,  ///< of a thermal plant in this stage for a later one
+    anticipated_decision,  ///< of a thermal plant in this stage for later ones, their mean
     contract_power,
     pumping_flow,
     hydro_withdrawal,   ///< what is really withdrawn
     source_generation,  ///< availability less what is curtailed
     source_curtailment,
+    battery_charge,     ///< at the bus
+    battery_discharge,  ///< at the bus
+    battery_energy_initial,
+    battery_energy_final,  ///< [MWh]
 };
 
 /// coefficient · quantity(entity) in the row's block, or in `block` when that is not -1.

@@ -228,6 +228,7 @@ void HydroModel::realise(int node,
     auto& realisation = static_cast<HydroOutcome&>(out).realisation;
     const auto& here = lp(node);
     sddp::realise(problem_, here.stage, carried, noise, realisation);
+    std::ranges::copy(pinned_inflow(node), realisation.inflow.begin());
     out.drawn.assign(realisation.inflow.begin(), realisation.inflow.end());
     out.rows.clear();
     out.bounds.clear();
@@ -250,7 +251,8 @@ void HydroModel::carry_back(int node,
     const auto& psi = problem_.process.inflow.stages[at(graph_.stage(node))].lag;
     const auto rest = std::copy(by_older.begin(), by_older.end(), by_carried.begin());
     std::fill(rest, by_carried.end(), 0.0);
-    for (std::size_t i = 0; i < by_carried.size(); ++i) {
+    const bool depends = pinned_inflow(node).empty();
+    for (std::size_t i = 0; depends && i < by_carried.size(); ++i) {
         by_carried[i] += psi[i] * by_drawn[i % by_drawn.size()];
     }
     thread_local std::vector<double> buffer;  // grows once
@@ -259,6 +261,9 @@ void HydroModel::carry_back(int node,
 
 // Equation (15): a truncated inflow is no affine function of the lags, its support takes its place.
 double HydroModel::support(int node, const Outcome& outcome, std::span<double> by_drawn) const {
+    if (!pinned_inflow(node).empty()) {
+        return 0;
+    }
     const auto& realisation = realisation_of(outcome);
     const auto& scale = problem_.process.inflow.stages[at(graph_.stage(node))].scale;
     const auto& means = inflow_means_[at(graph_.stage(node))];

@@ -83,6 +83,13 @@ private:
                !problem_.process.pinned_noise[at(node)].empty();
     }
 
+    /// Inflows of a node that do not depend on those before; empty of other nodes.
+    [[nodiscard]] std::span<const double> pinned_inflow(int node) const {
+        const auto& pinned = problem_.process.pinned_inflow;
+        return pinned.empty() ? std::span<const double>()
+                              : std::span<const double>(pinned[at(node)].flow_m3s);
+    }
+
     const Problem& problem_;
     Graph graph_;
     std::vector<StageProblem> stages_;

@@ -4,28 +4,20 @@
 
 namespace lockstep::sddp {
 
-namespace {
-
-template <typename Holds>
-const Delivery* find(const std::vector<Delivery>& deliveries, Holds holds) {
-    const auto found = std::find_if(deliveries.begin(), deliveries.end(), holds);
+const Delivery* Thermal::delivered_in(int stage) const noexcept {
+    const auto found = std::ranges::find(deliveries, stage, &Delivery::stage);
     return found == deliveries.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
-const Delivery* Thermal::delivered_in(int stage) const noexcept {
-    return find(deliveries, [stage](const Delivery& d) { return d.stage == stage; });
-}
-
-const Delivery* Thermal::decided_in(int stage) const noexcept {
-    return find(deliveries, [stage](const Delivery& d) { return d.decided_in == stage; });
+std::span<const Delivery> Thermal::decided_in(int stage) const noexcept {
+    const auto range = std::ranges::equal_range(deliveries, stage, {}, &Delivery::decided_in);
+    return {range.begin(), range.end()};
 }
 
 int System::transit_count() const noexcept {
     int count = 0;
     for (const auto& hydro : hydros) {
-        count += hydro.transit_stages();
+        count += hydro.transit_periods();
     }
     return count;
 }

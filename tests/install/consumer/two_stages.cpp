@@ -53,7 +53,7 @@ sddp::Bus make_bus(const sddp::Calendar& calendar) {
     sddp::Bus bus;
     bus.name = "town";
     bus.deficit = {{infinity, 100}};
-    bus.excess_cost = {0, 0};
+    bus.excess_cost = ByBlock(calendar, 0);
     bus.mean_load_mw = {100, 100};
     bus.load_std_mw = {0, 0};
     bus.load_factor = ByBlock(calendar, 1);

@@ -267,7 +267,8 @@ test::TreeRoot random_root(const sddp::Problem& problem, int stage, test::Dice& 
     }
     add_commitments(problem, dice, root);
     for (const auto& battery : problem.system.batteries) {
-        root.energy_mwh.push_back(dice.uniform(battery.min_energy_mwh, battery.max_energy_mwh));
+        root.energy_mwh.push_back(
+            dice.uniform(battery.min_energy_mwh[before], battery.max_energy_mwh[before]));
     }
     const bool positive = problem.process.non_negativity == sddp::NonNegativity::none;
     for (std::size_t i = 0; i < problem.process.inflow.initial_lags.size(); ++i) {

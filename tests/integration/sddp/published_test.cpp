@@ -38,7 +38,7 @@ double curtailment_charge(const sddp::Problem& problem) {
                                          : source.available_mw[i];
             const auto& blocks = problem.calendar.stages[i].blocks;
             for (int k = 0; k < static_cast<int>(blocks.size()); ++k) {
-                sum += source.curtailment_cost[i] * available * source.factor(t, k) *
+                sum += source.curtailment_cost(t, k) * available * source.factor(t, k) *
                        blocks[at(k)].hours;
             }
         }
@@ -58,7 +58,12 @@ TEST_P(PublishedOptimumTest, IsFound) {
     problems.throw_if_errors(GetParam().name);
     sddp::Problem problem{input.calendar, input.system, {}, input.graph};
     problem.process = build_process(input.calendar, input.system, input.process, problems);
-    pin_nodes(input.graph, input.calendar, input.system, problem.process, problems);
+    pin_nodes(input.graph,
+              input.calendar,
+              input.system,
+              input.process.external_inflow,
+              problem.process,
+              problems);
     problems.throw_if_errors(GetParam().name);
     EXPECT_NEAR(test::extensive_optimum(problem, solver),
                 GetParam().value + curtailment_charge(problem),

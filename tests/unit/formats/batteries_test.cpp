@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -14,6 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr const char* battery_file = "system/batteries.json";
+constexpr const char* bounds_file = "constraints/battery_bounds.parquet";
 constexpr const char* text = R"({"batteries": [{"id": 3, "name": "Store", "bus_id": 0,
     "operational_start_date": "2000-01-01", "entry_stage_id": 1,
     "charge": {"max_mw": 40, "efficiency": 0.9}, "discharge": {"max_mw": 50},
@@ -33,8 +35,71 @@ TEST(BatteryTest, IsRead) {
     EXPECT_EQ(battery.max_charge_mw(0, 0), 0);  // it enters at stage 1
     EXPECT_EQ(battery.max_charge_mw(1, 0), 40);
     EXPECT_EQ(battery.max_discharge_mw(1, 0), 50);
-    EXPECT_EQ(battery.min_energy_mwh, 10);
+    EXPECT_THAT(battery.min_energy_mwh, testing::Each(10));
     EXPECT_EQ(battery.initial_energy_mwh, 60);
+}
+
+TEST(BatteryTest, HasLimitsByStageAndBlock) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    copy.write_text(battery_file, text);
+    copy.write(bounds_file,
+               {ints("battery_id", {3, 3}),
+                ints("stage_id", {1, 1}),
+                optional_ints("block_id", {0, std::nullopt}),
+                reals("max_charge_mw", {30, 20}),
+                optional_reals("min_energy_mwh", {std::nullopt, 15}),
+                optional_reals("max_energy_mwh", {std::nullopt, 150})});
+
+    const auto system = copy.read().study.system;
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    const sddp::Battery& battery = system.batteries.at(0);
+    EXPECT_EQ(battery.max_charge_mw(1, 0), 30);
+    EXPECT_EQ(battery.max_discharge_mw(1, 0), 50);
+    EXPECT_EQ(battery.min_energy_mwh[0], 10);
+    EXPECT_EQ(battery.min_energy_mwh[1], 15);
+    EXPECT_EQ(battery.max_energy_mwh[1], 150);
+}
+
+TEST(BatteryTest, TellsMistakesOfLimits) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    copy.write_text(battery_file, text);
+    copy.write(bounds_file,
+               {ints("battery_id", {3, 3}),
+                ints("stage_id", {0, 1}),
+                optional_ints("block_id", {std::nullopt, 0}),
+                reals("min_energy_mwh", {300, 15})});
+    EXPECT_THAT(copy.errors(),
+                ElementsAre("[BusinessRuleViolation] constraints/battery_bounds.parquet (row 2): "
+                            "min_energy_mwh holds for a whole stage: block_id must be null",
+                            "[BusinessRuleViolation] constraints/battery_bounds.parquet (battery "
+                            "3): min_energy_mwh > max_energy_mwh in stage 0: 300 > 200"));
+}
+
+TEST(BatteryTest, IsAVariableOfConstraints) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    copy.write_text(battery_file, text);
+    copy.write_text("constraints/generic_constraints.json", R"({"constraints": [
+        {"id": 0, "name": "reserve", "slack": {"enabled": true, "penalty": 5},
+         "expression": "battery_energy_final(3) - battery_energy_initial(3) >= 2"},
+        {"id": 1, "name": "ramp", "slack": {"enabled": true, "penalty": 5},
+         "expression": "battery_charge(3) + 2 * battery_discharge(3) <= 9"}]})");
+    copy.write("constraints/generic_constraint_bounds.parquet",
+               {ints("constraint_id", {0, 1}), ints("stage_id", {1, 1})});
+
+    const auto constraints = copy.read().study.system.constraints;
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    ASSERT_EQ(constraints.size(), 2U);
+    const auto& reserve = constraints[0].rows.at(0);
+    EXPECT_EQ(reserve.block, -1);  // an energy is one of the stage
+    EXPECT_EQ(reserve.lower, 2);
+    EXPECT_EQ(reserve.terms.at(0).quantity, sddp::Quantity::battery_energy_initial);
+    EXPECT_EQ(reserve.terms.at(0).coefficient, -1);
+    const auto& ramp = constraints[1].rows.at(0);
+    EXPECT_EQ(ramp.block, 0);
+    EXPECT_EQ(ramp.terms.at(1).quantity, sddp::Quantity::battery_discharge);
+    EXPECT_EQ(ramp.terms.at(1).coefficient, 2);
 }
 
 TEST(BatteryTest, TellsMistakes) {
@@ -66,6 +131,7 @@ TEST(BatteryTest, TellsTheEnergyOfBlocksThatFollowEachOther) {
     battery.charge_efficiency = 0.5;
     battery.discharge_efficiency = 0.8;
     battery.max_charge_mw = battery.max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
+    battery.min_energy_mwh = battery.max_energy_mwh = {0, 0};
     sddp::ScenarioResult scenario = scenario_result(problem, 0);
     sddp::StageResult& last = scenario.stages[1];
     last.periods = 2;

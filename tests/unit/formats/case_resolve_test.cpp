@@ -83,6 +83,66 @@ TEST(CaseCostsTest, LetsASymmetricCostSetBothDirectionsUnlessTheyAreGiven) {
     EXPECT_EQ(costs[1].withdrawal_below, 40);
 }
 
+constexpr const char* hydro_costs = "constraints/penalty_overrides_hydro.parquet";
+
+CaseCopy& with_two_blocks(CaseCopy& copy) {
+    copy.set("stages.json",
+             "stages.0.blocks",
+             io::parse_json(R"([{"id": 0, "name": "A", "hours": 300},
+                                {"id": 1, "name": "B", "hours": 430}])",
+                            "test"));
+    return copy;
+}
+
+// The row of a block goes before the row of all blocks, whatever their order.
+TEST(CaseCostsTest, DifferByBlock) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    with_two_blocks(copy);
+    copy.write(hydro_costs,
+               {ints("hydro_id", {0, 0}),
+                ints("stage_id", {0, 0}),
+                optional_ints("block_id", {1, {}}),
+                optional_reals("spillage_cost", {3, 2}),
+                optional_reals("turbined_cost", {{}, 5})});
+    copy.write("constraints/penalty_overrides_bus.parquet",
+               {ints("bus_id", {0}),
+                ints("stage_id", {0}),
+                optional_ints("block_id", {1}),
+                reals("excess_cost", {9})});
+
+    const sddp::System system = copy.read().study.system;
+
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    const sddp::Hydro& plant = system.hydros[0];
+    EXPECT_EQ(plant.costs_in(0, -1).spillage, 2);
+    EXPECT_EQ(plant.costs_in(0, 0).spillage, 2);
+    EXPECT_EQ(plant.costs_in(0, 1).spillage, 3);
+    EXPECT_EQ(plant.costs_in(0, 1).turbined, 5);
+    EXPECT_EQ(plant.costs_in(1, 0).spillage, plant.costs[1].spillage);
+    EXPECT_NE(system.buses[0].excess_cost(0, 0), 9);
+    EXPECT_EQ(system.buses[0].excess_cost(0, 1), 9);
+}
+
+TEST(CaseCostsTest, AreOfAWholeStageWhereBlocksHaveNoRow) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    with_two_blocks(copy);
+    copy.write(hydro_costs,
+               {ints("hydro_id", {0}),
+                ints("stage_id", {0}),
+                optional_ints("block_id", {1}),
+                reals("evaporation_violation_cost", {3}),
+                reals("inflow_nonnegativity_cost", {4})});
+    const std::string row =
+        "[BusinessRuleViolation] constraints/penalty_overrides_hydro.parquet (row 1): ";
+    const std::string why = " holds for a whole stage: block_id must be null";
+    EXPECT_THAT(copy.errors(),
+                ElementsAre(row + "inflow_nonnegativity_cost" + why,
+                            row + "evaporation_violation_cost" + why));
+
+    copy.set("stages.json", "stages.0.block_mode", "chronological");
+    EXPECT_THAT(copy.errors(), ElementsAre(row + "inflow_nonnegativity_cost" + why));
+}
+
 TEST(CaseStageTest, FindsTheSeasonOfAStageThatNamesNone) {
     CaseCopy copy("d26-estimated-par2");
     const sddp::Calendar given = copy.read().study.calendar;

@@ -205,7 +205,7 @@ TEST(CaseTest, ReadsNonControllableSource) {
     EXPECT_THAT(source.mean, ElementsAre(0.5, 0.5));
     EXPECT_THAT(source.std, ElementsAre(0, 0));
     EXPECT_THAT(source.in_service, ElementsAre(1, 1));
-    EXPECT_THAT(source.curtailment_cost, ElementsAre(0.001, 0.001));
+    EXPECT_EQ(source.curtailment_cost(1, 0), 0.001);
 }
 
 TEST(CaseTest, OverridesThermalCostOfOneStage) {

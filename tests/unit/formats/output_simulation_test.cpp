@@ -380,6 +380,34 @@ std::size_t rows_of(const Results& results, const char* table, int scenario) {
     return SimulationTableReader(results, table).read(scenario).rows();
 }
 
+TEST(OutputSimulationTest, TellsWhatAStudyThatFollowsBeginsWith) {
+    const test::Folder folder;
+    sddp::Problem problem = test::problem();
+    test::add_what_goes_on(problem);
+    SimulationWriter(folder.path(), problem, {SimulationLayout::folders, 1})
+        .add(test::scenario_result(problem, 0));
+    const auto read = [&](const std::string& table) {
+        return io::read_parquet(folder.path() / "simulation" / table /
+                                "scenario_id=0000/data.parquet");
+    };
+    const auto days = [](const io::Table& table, const char* name) {
+        return std::get<std::vector<io::Day>>(table.find(name)->values);
+    };
+
+    const io::Table seed = read("transit_seed");
+    EXPECT_THAT(values<std::int32_t>(seed, "stage_id"), ElementsAre(11));  // all of 10 arrives
+    EXPECT_THAT(values<std::int32_t>(seed, "hydro_id"), ElementsAre(5));
+    EXPECT_THAT(reals(seed, "value_m3s"), ElementsAre(21));
+    EXPECT_THAT(days(seed, "end_date"), ElementsAre(problem.calendar.stages[1].end));
+
+    const io::Table lanes = read("anticipated_lanes");
+    EXPECT_THAT(values<std::int32_t>(lanes, "stage_id"), ElementsAre(10, 10, 11, 11));
+    EXPECT_THAT(values<std::int32_t>(lanes, "thermal_id"), ElementsAre(7, 7, 7, 7));
+    EXPECT_THAT(reals(lanes, "value_mw"), ElementsAre(5, 5, 5, 5));
+    EXPECT_EQ(days(lanes, "start_date")[2], problem.calendar.stages[1].end);
+    EXPECT_THAT(values<std::uint8_t>(lanes, "is_decided_here"), ElementsAre(0, 0, 0, 1));
+}
+
 TEST(OutputSimulationTest, BothLayoutsHoldTheSameTables) {
     const test::Folder parts;
     const test::Folder folders;

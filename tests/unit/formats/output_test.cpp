@@ -56,11 +56,13 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     input.fitted_planes = {planes};
     sddp::Problem problem = test::problem();
     problem.process.resolved.annual = {{0, 10, 0.5, 40, 4}};
-    problem.system.hydros[1].initial_transit_hm3 = {1};
+    test::add_what_goes_on(problem);
     problem.system.batteries.emplace_back().bus = 0;
     problem.system.batteries[0].max_charge_mw = sddp::ByBlock(problem.calendar, 5);
     problem.system.batteries[0].max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
-    write_training(folder.path(), input, problem, test::training(), test::run_info());
+    auto trained = test::training();
+    trained.iterations[0].selection = {{0, 8, 7, 3, 1, 2, 0.25}};
+    write_training(folder.path(), input, problem, trained, test::run_info());
     write_simulation(folder.path(), problem);
 
     std::set<std::string> written;

@@ -219,6 +219,64 @@ TEST_F(ProductionTest, WrittenPlanesGiveTheSameStudy) {
     }
 }
 
+/// d07 with a head that rises from 60.625 m at 50 hm³ to 97 m at 200 hm³.
+class LinearHeadTest : public ProductionTest {
+protected:
+    LinearHeadTest() {
+        copy_.set("system/hydros.json", "hydros.0.reservoir.min_storage_hm3", 50.0);
+        copy_.set(models_file,
+                  "production_models.0.stage_ranges.0",
+                  io::parse_json(R"({"start_stage_id": 0, "model": "linearized_head"})", "test"));
+        copy_.write("system/hydro_geometry.parquet",
+                    {ints("hydro_id", {0, 0, 0}),
+                     reals("volume_hm3", {0, 100, 200}),
+                     reals("height_m", {340, 385, 400}),
+                     reals("area_km2", {1, 1, 1})});
+    }
+    sddp::Hydro plant() { return read().study.system.hydros.at(0); }
+};
+
+double allowed(const std::vector<sddp::ProductionPlane>& planes, double volume, double flow) {
+    double least = 1e300;
+    for (const auto& plane : planes) {
+        least = std::min(least, plane.intercept + plane.volume * volume + plane.turbined * flow);
+    }
+    return least;
+}
+
+TEST_F(LinearHeadTest, IsConstantProductivityUnlessTheKeySaysSo) {
+    EXPECT_TRUE(plant().planes[0].empty());
+}
+
+TEST_F(LinearHeadTest, MeetsTheProductOfHeadAndFlowAtTheEndsOfTheirRanges) {
+    copy_.set("config.json", "modeling.linearized_head", true);
+
+    const sddp::Hydro hydro = plant();
+
+    const auto& planes = hydro.planes[0];
+    ASSERT_EQ(planes.size(), 2U);
+    const double per_metre = hydro.productivity[0] / 84.26875;  // at 65 % of the band
+    const double least = per_metre * 60.625;
+    const double most = per_metre * 97;
+    for (const double flow : {0.0, 20.0, 50.0}) {
+        EXPECT_NEAR(allowed(planes, 50, flow), least * flow, 1e-12);
+        EXPECT_NEAR(allowed(planes, 200, flow), most * flow, 1e-12);
+    }
+    EXPECT_NEAR(allowed(planes, 125, 50), (least + most) / 2 * 50, 1e-12);
+    EXPECT_NEAR(allowed(planes, 125, 0), 0, 1e-12);
+    EXPECT_NEAR(allowed(planes, 125, 25), (least + most) / 2 * 25 + (most - least) * 50 / 4, 1e-12);
+}
+
+TEST_F(LinearHeadTest, NeedsAHead) {
+    copy_.set("config.json", "modeling.linearized_head", true);
+    std::filesystem::remove(copy_.path() / "system/hydro_geometry.parquet");
+
+    EXPECT_THAT(copy_.errors(),
+                ElementsAre(testing::HasSubstr(
+                    "the model \"linearized_head\" needs a head above 0 that rises with the "
+                    "storage: rows of this hydro in system/hydro_geometry.parquet")));
+}
+
 TEST(TailraceTest, InterpolatesBetweenFamiliesAndClampsOutflows) {
     TailraceFamily low{0, 290, {{0, 100, {300, 0.1, 0, 0, 0}}}};
     TailraceFamily high{1, 300, {{0, 50, {310, 0, 0, 0, 0}}, {50, 100, {305, 0.1, 0, 0, 0}}}};

@@ -94,7 +94,7 @@ inline sddp::System system(const sddp::Calendar& c) {
         s.buses[b].mean_load_mw = {30, 40};
         s.buses[b].load_std_mw = {0, b == 0 ? 2.0 : 0.0};
         s.buses[b].load_factor = sddp::ByBlock(c, 1);
-        s.buses[b].excess_cost = {1, 1};
+        s.buses[b].excess_cost = sddp::ByBlock(c, 1);
         s.buses[b].is_stochastic = b == 0;
     }
     s.hydros = {hydro(c, 5, "Alto"), hydro(c, 3, "Baixo")};
@@ -119,7 +119,7 @@ inline sddp::System system(const sddp::Calendar& c) {
     line.source = 0;
     line.target = 1;
     line.losses_percent = 2;
-    line.exchange_cost = {1, 1};
+    line.exchange_cost = sddp::ByBlock(c, 1);
     line.direct_mw = sddp::ByBlock(c, 12);
     line.reverse_mw = sddp::ByBlock(c, 8);
     s.lines = {line};
@@ -132,7 +132,7 @@ inline sddp::System system(const sddp::Calendar& c) {
     wind.mean = wind.std = {0, 0};
     wind.available_mw = {9, 9};
     wind.factor = sddp::ByBlock(c, 1);
-    wind.curtailment_cost = {3, 3};
+    wind.curtailment_cost = sddp::ByBlock(c, 3);
     s.sources = {wind};
     const sddp::ByBlock limit(c, 10);
     s.contracts = {{4, "Sale", 0, false, sddp::ByBlock(c, -20), sddp::ByBlock(c, 0), limit}};
@@ -240,6 +240,26 @@ inline RunInfo run_info() {
 }
 
 /// Every array filled with a value that depends on the scenario and the stage.
+/// Gives a problem water of its first plant that is on its way for a stage, and a thermal plant
+/// that decides ahead: before the study for its second stage and the one after it, in its second
+/// one for the one after that.
+inline void add_what_goes_on(sddp::Problem& p) {
+    p.system.hydros[0].arrival_shares = {{0.75, 0.25}, {0.75}};
+    p.system.hydros[1].initial_transit_hm3 = {1};
+    sddp::Thermal& thermal = p.system.thermals[0];
+    const Date start = p.calendar.stages[1].end;
+    thermal.commitments = 3;
+    thermal.deliveries.resize(3);
+    for (int i = 0; i < 3; ++i) {
+        sddp::Delivery& delivery = thermal.deliveries[static_cast<std::size_t>(i)];
+        delivery.stage = i + 1;
+        delivery.decided_in = i < 2 ? -1 : 1;
+        delivery.start = start + std::chrono::days{30 * (i - 1)};
+        delivery.end = delivery.start + std::chrono::days{30};
+        delivery.committed_mw = 4;
+    }
+}
+
 inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int scenario) {
     sddp::StageResult r;
     r.stage = stage;
@@ -284,6 +304,7 @@ inline sddp::StageResult stage_result(const sddp::Problem& p, int stage, int sce
     r.cell.generation_mw = h.generation_mw;
     r.thermal_mw.assign(blocks, 5 * stage);
     r.committed_mw = r.decided_mw = {0};
+    r.pending_mw.assign(static_cast<std::size_t>(p.system.commitment_count()), 5);
     r.direct_mw.assign(blocks, 6);
     r.reverse_mw.assign(blocks, 1);
     r.load_mw.assign(2 * blocks, 30);

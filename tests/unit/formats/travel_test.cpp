@@ -31,7 +31,7 @@ TEST(TravelTest, OfWholeStages) {
     EXPECT_THAT(hydros[0].arrival_shares[0], ElementsAre(0, 0, 1));
     EXPECT_THAT(hydros[0].arrival_shares[1], ElementsAre(0));  // after the study
     EXPECT_TRUE(hydros[1].arrival_shares.empty());
-    EXPECT_EQ(hydros[1].transit_stages(), 2);
+    EXPECT_EQ(hydros[1].transit_periods(), 2);
     const double month = 0.0036 * 730 * 20;
     EXPECT_THAT(hydros[1].initial_transit_hm3,
                 ElementsAre(DoubleNear(month, 1e-9), DoubleNear(month, 1e-9)));
@@ -68,19 +68,25 @@ TEST(TravelTest, LeadsToPlantsInService) {
                             "study"));
 }
 
-TEST(TravelTest, IsRefusedWithChronologicalBlocks) {
+// [0, 300) comes in [73, 373), [300, 730) in [373, 803).
+TEST(TravelTest, ReachesBlocksThatFollowEachOther) {
     CaseCopy copy("travel-time-arc");
+    copy.set(hydros_file, "hydros.0.travel_time_hours", 73.0);
     copy.set("stages.json", "stages.0.block_mode", "chronological");
-    EXPECT_THAT(copy.errors(), IsEmpty());  // of one block
-
     copy.set("stages.json",
              "stages.0.blocks",
              io::parse_json(R"([{"id": 0, "name": "A", "hours": 300},
                                 {"id": 1, "name": "B", "hours": 430}])",
                             "t"));
-    EXPECT_THAT(copy.errors(),
-                ElementsAre("[NotSupported] system/hydros.json:4 (hydro 0): not supported yet: "
-                            "water travel time with chronological blocks"));
+
+    const auto hydros = read_hydros(copy);
+
+    ASSERT_EQ(hydros[0].arrival_shares.size(), 4U);
+    EXPECT_THAT(hydros[0].arrival_shares[0],
+                ElementsAre(DoubleNear(227.0 / 300, 1e-12), DoubleNear(73.0 / 300, 1e-12)));
+    EXPECT_THAT(hydros[0].arrival_shares[1],
+                ElementsAre(DoubleNear(357.0 / 430, 1e-12), DoubleNear(73.0 / 430, 1e-12)));
+    EXPECT_THAT(hydros[1].initial_transit_hm3, ElementsAre(DoubleNear(0.0036 * 73 * 20, 1e-9)));
 }
 
 TEST(TravelTest, WarnsOfOutflowsThatAreNotOnTheirWay) {

@@ -110,13 +110,13 @@ TEST(ExtensiveFormTest, DiscountsLaterStages) {
 TEST(ExtensiveFormTest, ChargesCurtailedEnergy) {
     auto problem = tiny_problem(1, 100);
     problem.system.buses[0].mean_load_mw = {20};
-    problem.system.buses[0].excess_cost = {7};
+    problem.system.buses[0].excess_cost = sddp::ByBlock(problem.calendar, 7);
     sddp::NonControllable source;
     source.bus = 0;
     source.available_mw = {60};
     source.in_service = {1};
     source.factor = sddp::ByBlock(problem.calendar, 0.5);
-    source.curtailment_cost = {2};
+    source.curtailment_cost = sddp::ByBlock(problem.calendar, 2);
     problem.system.sources = {source};
     EXPECT_NEAR(extensive_optimum(problem, solver), 10 * 2 * 100, 1e-6);
     problem.system.sources[0].allow_curtailment = false;
@@ -175,7 +175,7 @@ TEST(ExtensiveFormTest, ChargesEachSideOfABand) {
     auto problem = tiny_problem(1, 100);
     problem.system.thermals.push_back(tiny_thermal(problem, 10, 1000));
     problem.system.buses[0].mean_load_mw = {30};
-    problem.system.buses[0].excess_cost = {90};
+    problem.system.buses[0].excess_cost = sddp::ByBlock(problem.calendar, 90);
     sddp::GenericConstraint band;
     band.has_slack = true;
     band.penalty = 2;

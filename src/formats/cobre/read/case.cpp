@@ -21,6 +21,7 @@ Resolver make_resolver(const raw::Case& raw, Problems& problems) {
             IdMap("hydro", raw.hydros),
             IdMap("contract", raw.contracts),
             IdMap("pumping station", raw.pumping_stations),
+            IdMap("battery", raw.batteries),
             problems};
 }
 

@@ -22,7 +22,7 @@ struct VariableRule {
     bool takes_bus;
 };
 
-constexpr std::array<VariableRule, 26> rules = {{
+constexpr std::array<VariableRule, 30> rules = {{
     {"hydro_storage", VariableKind::hydro_storage, false, false},
     {"hydro_turbined", VariableKind::hydro_turbined, true, true},
     {"hydro_spillage", VariableKind::hydro_spillage, true, false},
@@ -49,6 +49,10 @@ constexpr std::array<VariableRule, 26> rules = {{
     {"hydro_storage_final", VariableKind::hydro_storage_final, true, false},
     {"hydro_useful_volume_initial", VariableKind::hydro_useful_volume_initial, true, false},
     {"hydro_useful_volume_final", VariableKind::hydro_useful_volume_final, true, false},
+    {"battery_charge", VariableKind::battery_charge, true, false},
+    {"battery_discharge", VariableKind::battery_discharge, true, false},
+    {"battery_energy_initial", VariableKind::battery_energy_initial, true, false},
+    {"battery_energy_final", VariableKind::battery_energy_final, true, false},
 }};
 
 /// Groups within groups; a text that nests deeper is a mistake, not a model.

@@ -46,6 +46,10 @@ enum class VariableKind {
     hydro_storage_final,
     hydro_useful_volume_initial,
     hydro_useful_volume_final,
+    battery_charge,  // from here on: not in Cobre
+    battery_discharge,
+    battery_energy_initial,
+    battery_energy_final,
 };
 
 std::string_view to_string(VariableKind kind);

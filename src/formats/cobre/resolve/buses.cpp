@@ -48,7 +48,7 @@ void resolve_buses(const raw::Case& raw, const Resolver& resolver, sddp::System&
         out.id = bus.id;
         out.name = bus.name;
         out.deficit = resolve_deficit(segments);
-        out.excess_cost = resolver.by_stage(raw.penalties.bus.excess_cost);
+        out.excess_cost = resolver.by_block(raw.penalties.bus.excess_cost);
         out.mean_load_mw = resolver.by_stage(0);
         out.load_std_mw = resolver.by_stage(0);
         out.load_factor = resolver.by_block(1);

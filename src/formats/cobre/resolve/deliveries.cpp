@@ -23,10 +23,15 @@ constexpr double rounding_hours = 1e-6;
 /// A stage of the study or after it.
 struct Interval {
     Date start{};
+    Date end{};
     double from = 0;  ///< hours after the start of the study
     double to = 0;
     double weight = 1;  ///< discount factor to the start of the study
 };
+
+int days_of(const Interval& stage) {
+    return static_cast<int>((stage.end - stage.start).count());
+}
 
 /// The stages of the study and those after it, one after the other.
 std::vector<Interval> make_timeline(const raw::PostStudy& after, const Resolver& resolver) {
@@ -34,7 +39,7 @@ std::vector<Interval> make_timeline(const raw::PostStudy& after, const Resolver&
     double hours = 0;
     double weight = 1;
     for (const sddp::Stage& stage : resolver.calendar.stages) {
-        line.push_back({stage.start, hours, hours + stage.hours(), weight});
+        line.push_back({stage.start, stage.end, hours, hours + stage.hours(), weight});
         hours = line.back().to;
         weight *= stage.discount_factor();
     }
@@ -54,7 +59,7 @@ std::vector<Interval> make_timeline(const raw::PostStudy& after, const Resolver&
         like.start = stage.start_date;
         like.end =
             stage.start_date + std::chrono::days(std::lround(stage.duration_hours / hours_per_day));
-        line.push_back({stage.start_date, hours, hours + stage.duration_hours, weight});
+        line.push_back({like.start, like.end, hours, hours + stage.duration_hours, weight});
         hours = line.back().to;
         weight *= like.discount_factor();
     }
@@ -95,6 +100,11 @@ private:
         return line_of("system/thermals.json", declared_.line, "thermal", declared_.id);
     }
     [[nodiscard]] int stage_count() const { return resolver_.stage_count(); }
+    [[nodiscard]] std::string name_of(int stage) const {
+        return stage < stage_count()
+                   ? fmt::format("stage {}", resolver_.calendar.stages[at(stage)].id)
+                   : fmt::format("stage {} of {}", stage - stage_count(), post_file);
+    }
 
     bool check_lead() const {
         const auto& lead = *declared_.anticipated_config;
@@ -126,18 +136,13 @@ private:
     }
 
     void add(int stage, int decided) {
-        if (decided >= stage_count() || (decided < 0 && stage >= stage_count())) {
-            return refuse_late(stage, decided);
-        }
-        if (thermal_.decided_in(decided) != nullptr && decided >= 0) {
-            return resolver_.error(
-                ProblemKind::not_supported,
-                origin(),
-                fmt::format("not supported yet: several deliveries decided in stage {}",
-                            resolver_.calendar.stages[at(decided)].id));
+        if (decided >= stage_count()) {
+            return;  // no part of the study
         }
         sddp::Delivery delivery;
         delivery.stage = stage;
+        delivery.start = timeline_[at(stage)].start;
+        delivery.end = timeline_[at(stage)].end;
         delivery.decided_in = decided;
         if (!set_limits(delivery)) {
             return;
@@ -146,17 +151,6 @@ private:
             set_commitment(delivery);
         }
         thermal_.deliveries.push_back(delivery);
-    }
-
-    // What a stage after the study decides is no part of it.
-    void refuse_late(int stage, int decided) const {
-        if (decided < 0) {
-            resolver_.error(ProblemKind::not_supported,
-                            origin(),
-                            fmt::format("not supported yet: a delivery in stage {} after the study "
-                                        "that is decided before it",
-                                        stage - stage_count()));
-        }
     }
 
     bool set_limits(sddp::Delivery& delivery) const {
@@ -189,14 +183,14 @@ private:
         resolver_.error(ProblemKind::business_rule_violation,
                         {post_file, fmt::format("thermal {}", declared_.id)},
                         fmt::format("thermal_bounds has no entry for stage {}, whose generation is "
-                                    "decided in the study",
+                                    "decided before",
                                     index));
         return nullptr;
     }
 
     // Mean of the windows, which cover the stage without a gap.
     void set_commitment(sddp::Delivery& delivery) const {
-        const sddp::Stage& stage = resolver_.calendar.stages[at(delivery.stage)];
+        const Interval& stage = timeline_[at(delivery.stage)];
         double sum = 0;
         int days = 0;
         for (const raw::Commitment& window : raw_.initial_conditions.past_anticipated_commitments) {
@@ -208,15 +202,16 @@ private:
                 days += overlap;
             }
         }
-        if (days != stage.calendar_days()) {
+        const int length = days_of(stage);
+        if (days != length) {
             return resolver_.error(
                 ProblemKind::business_rule_violation,
                 {initial_file, fmt::format("thermal {}", declared_.id)},
-                fmt::format("past_anticipated_commitments covers {} of the {} days of stage {}, "
+                fmt::format("past_anticipated_commitments covers {} of the {} days of {}, "
                             "whose generation was decided before the study",
                             days,
-                            stage.calendar_days(),
-                            stage.id));
+                            length,
+                            name_of(delivery.stage)));
         }
         delivery.committed_mw = sum / days;
         const double slack = 1e-9 * std::max(1.0, delivery.max_mw);
@@ -224,9 +219,9 @@ private:
             delivery.committed_mw > delivery.max_mw + slack) {
             resolver_.error(ProblemKind::invalid_value,
                             {initial_file, fmt::format("thermal {}", declared_.id)},
-                            fmt::format("{} MW committed for stage {}, outside the limits [{}, {}]",
+                            fmt::format("{} MW committed for {}, outside the limits [{}, {}]",
                                         delivery.committed_mw,
-                                        stage.id,
+                                        name_of(delivery.stage),
                                         delivery.min_mw,
                                         delivery.max_mw));
         }
@@ -240,7 +235,10 @@ private:
 };
 
 /// Windows of plants that decide nothing before the study, or of other times.
-void check_windows(const raw::Case& raw, const Resolver& resolver, const sddp::System& system) {
+void check_windows(const raw::Case& raw,
+                   const std::vector<Interval>& timeline,
+                   const Resolver& resolver,
+                   const sddp::System& system) {
     for (const raw::Commitment& window : raw.initial_conditions.past_anticipated_commitments) {
         const Origin origin = line_of(initial_file, window.line, "thermal", window.thermal_id);
         const int plant = resolver.find(resolver.thermals, window.thermal_id, origin);
@@ -250,7 +248,7 @@ void check_windows(const raw::Case& raw, const Resolver& resolver, const sddp::S
         int days = 0;
         for (const sddp::Delivery& delivery : system.thermals[at(plant)].deliveries) {
             if (delivery.decided_in < 0) {
-                const sddp::Stage& stage = resolver.calendar.stages[at(delivery.stage)];
+                const Interval& stage = timeline[at(delivery.stage)];
                 const auto from = std::max(window.start_date, stage.start);
                 const auto to = std::min(window.end_date, stage.end);
                 days += std::max(0, static_cast<int>((to - from).count()));
@@ -281,7 +279,7 @@ void resolve_deliveries(const raw::Case& raw, const Resolver& resolver, sddp::Sy
             Deliveries(raw, raw.thermals[i], timeline, resolver, system.thermals[i]).resolve();
         }
     }
-    check_windows(raw, resolver, system);
+    check_windows(raw, timeline, resolver, system);
 }
 
 }  // namespace lockstep::formats::cobre

@@ -195,7 +195,9 @@ private:
     /// Only blocks that follow each other have storages of their own.
     bool check_storage(const sddp::ConstraintTerm& term, int stage, const Origin& origin) const {
         const bool is_storage = term.quantity == sddp::Quantity::hydro_storage_initial ||
-                                term.quantity == sddp::Quantity::hydro_storage_final;
+                                term.quantity == sddp::Quantity::hydro_storage_final ||
+                                term.quantity == sddp::Quantity::battery_energy_initial ||
+                                term.quantity == sddp::Quantity::battery_energy_final;
         const sddp::Stage& where = resolver_.calendar.stages[at(stage)];
         if (!is_storage || term.block < 0 || where.is_chronological || where.blocks.size() == 1) {
             return true;

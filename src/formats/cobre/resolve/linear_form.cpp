@@ -64,6 +64,14 @@ std::optional<sddp::Quantity> quantity_of(VariableKind kind) {
             return sddp::Quantity::source_generation;
         case VariableKind::non_controllable_curtailment:
             return sddp::Quantity::source_curtailment;
+        case VariableKind::battery_charge:
+            return sddp::Quantity::battery_charge;
+        case VariableKind::battery_discharge:
+            return sddp::Quantity::battery_discharge;
+        case VariableKind::battery_energy_initial:
+            return sddp::Quantity::battery_energy_initial;
+        case VariableKind::battery_energy_final:
+            return sddp::Quantity::battery_energy_final;
         default:
             return std::nullopt;
     }
@@ -83,7 +91,9 @@ bool is_ignored_by_cobre(VariableKind kind) {
 
 bool is_storage(VariableKind kind) {
     return kind == VariableKind::hydro_storage || kind == VariableKind::hydro_storage_initial ||
-           kind == VariableKind::hydro_storage_final || is_useful_volume(kind);
+           kind == VariableKind::hydro_storage_final || is_useful_volume(kind) ||
+           kind == VariableKind::battery_energy_initial ||
+           kind == VariableKind::battery_energy_final;
 }
 
 /// Two variables may mean the same column: its coefficients add up.
@@ -338,6 +348,11 @@ int FormResolver::find_entity(const Variable& variable, const Origin& origin) co
         case VariableKind::pumping_flow:
         case VariableKind::pumping_power:
             return resolver_.find(resolver_.pumping_stations, variable.entity, origin);
+        case VariableKind::battery_charge:
+        case VariableKind::battery_discharge:
+        case VariableKind::battery_energy_initial:
+        case VariableKind::battery_energy_final:
+            return resolver_.find(resolver_.batteries, variable.entity, origin);
         case VariableKind::contract_import:
             return find_contract(variable, true, origin);
         case VariableKind::contract_export:

@@ -71,6 +71,7 @@ struct Resolver {
     IdMap hydros;
     IdMap contracts;
     IdMap pumping_stations;
+    IdMap batteries;
     Problems& problems;
 
     void error(ProblemKind kind, const Origin& origin, std::string message) const {

@@ -41,7 +41,7 @@ void resolve_lines(const raw::Case& raw, const Resolver& resolver, sddp::System&
             out.loss_share = loss_share(line, origin, resolver);
         }
         out.exchange_cost =
-            resolver.by_stage(line.exchange_cost.value_or(raw.penalties.line.exchange_cost));
+            resolver.by_block(line.exchange_cost.value_or(raw.penalties.line.exchange_cost));
         out.direct_mw = resolver.by_block(line.capacity.direct_mw);
         out.reverse_mw = resolver.by_block(line.capacity.reverse_mw);
     }

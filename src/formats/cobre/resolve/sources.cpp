@@ -30,7 +30,7 @@ sddp::NonControllable make_source(const raw::Source& source,
         out.in_service[stage] = source.covers(resolver.calendar.stages[stage].id) ? 1 : 0;
     }
     out.factor = resolver.by_block(1);
-    out.curtailment_cost = resolver.by_stage(
+    out.curtailment_cost = resolver.by_block(
         source.curtailment_cost.value_or(raw.penalties.non_controllable_source.curtailment_cost));
     return out;
 }

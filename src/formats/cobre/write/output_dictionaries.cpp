@@ -119,7 +119,7 @@ Json state_dictionary(const sddp::Problem& problem) {
         variables.push(state_variable("storage", hydro.id, "hm3"));
     }
     for (const sddp::Hydro& hydro : problem.system.hydros) {
-        for (int later = 1; later <= hydro.transit_stages(); ++later) {
+        for (int later = 1; later <= hydro.transit_periods(); ++later) {
             variables.push(state_variable("transit", hydro.id, "hm3").set("slot_index", later));
         }
     }

@@ -85,6 +85,18 @@ std::vector<FitPointRow> point_rows(const CaseFacts& input) {
     return rows;
 }
 
+std::vector<FixedDelivery> fixed_deliveries(const sddp::Problem& problem) {
+    std::vector<FixedDelivery> rows;
+    for (const sddp::Thermal& thermal : problem.system.thermals) {
+        for (const sddp::Delivery& delivery : thermal.decided_in(-1)) {
+            if (delivery.stage >= problem.stage_count()) {
+                rows.push_back({&thermal, &delivery});
+            }
+        }
+    }
+    return rows;
+}
+
 /// Absent input, absent output.
 template <typename Row>
 void write_or_remove(const std::filesystem::path& output,
@@ -142,6 +154,7 @@ void write_resolved(const std::filesystem::path& output,
     write_or_remove(output, evaporation_models_table(), input.evaporation_lines);
     write_or_remove(output, fitted_planes_table(), plane_rows(input));
     write_or_remove(output, fit_points_table(), point_rows(input));
+    write_or_remove(output, fixed_deliveries_table(), fixed_deliveries(problem));
 }
 
 // Cobre divides all costs by one number; here each stage has its own, a power of two.

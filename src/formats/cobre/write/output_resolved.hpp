@@ -9,8 +9,8 @@
 
 namespace lockstep::formats::cobre::out {
 
-/// Writes generic_constraints/ and hydro_models/ below `output`, what of them the case has; removes
-/// what an earlier run left of the rest.
+/// Writes generic_constraints/, hydro_models/ and anticipated/ below `output`, what of them the
+/// case has; removes what an earlier run left of the rest.
 /// @throws IoError
 void write_resolved(const std::filesystem::path& output,
                     const CaseFacts& input,

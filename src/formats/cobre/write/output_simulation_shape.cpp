@@ -85,6 +85,9 @@ void check_system(const sddp::System& system, std::size_t blocks, const sddp::St
     expect(system.thermals.size(),
            {{"committed_mw", result.committed_mw.size()}, {"decided_mw", result.decided_mw.size()}},
            result.stage);
+    expect(static_cast<std::size_t>(system.commitment_count()),
+           {{"pending_mw", result.pending_mw.size()}},
+           result.stage);
     expect(system.lines.size() * blocks,
            {{"direct_mw", result.direct_mw.size()}, {"reverse_mw", result.reverse_mw.size()}},
            result.stage);

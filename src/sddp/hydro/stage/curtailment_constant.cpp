@@ -18,8 +18,8 @@ double mean_cost(const Problem& problem, int stage) {
         realise(problem, stage, lags, problem.process.tree.noise(stage, opening), realisation);
         std::size_t index = 0;
         for (const auto& source : problem.system.sources) {
-            for (const auto& block : here.blocks) {
-                mean += source.curtailment_cost[at(stage)] * block.hours *
+            for (int k = 0; k < static_cast<int>(here.blocks.size()); ++k) {
+                mean += source.curtailment_cost(stage, k) * here.blocks[at(k)].hours *
                         realisation.available[index++] / openings;
             }
         }

@@ -48,6 +48,15 @@ bool has_max_outflow(const Hydro& plant, int stage, int blocks) {
     return false;
 }
 
+// The dearest block of a stage.
+double dearest(const Hydro& plant, int stage, int blocks, double HydroCosts::*cost) {
+    double most = 0;
+    for (int k = 0; k < blocks; ++k) {
+        most = std::max(most, plant.costs_in(stage, k).*cost);
+    }
+    return most;
+}
+
 // Cost of spilling one more m³/s for an hour all the way down the river, infinite if that is not
 // always possible.
 double cost_to_drain(const Problem& problem, int stage, int hydro) {
@@ -59,9 +68,9 @@ double cost_to_drain(const Problem& problem, int stage, int hydro) {
             mentions_water_of(problem.system, stage, h)) {
             return lp::infinity;
         }
-        cost += plant.costs[at(stage)].spillage;
+        cost += dearest(plant, stage, blocks, &HydroCosts::spillage);
         if (has_max_outflow(plant, stage, blocks)) {
-            cost += plant.costs[at(stage)].outflow_above;
+            cost += dearest(plant, stage, blocks, &HydroCosts::outflow_above);
         }
     }
     return cost;

@@ -30,10 +30,21 @@ private:
     [[nodiscard]] double hours(std::size_t index) const {
         return blocks_[index % at(stage_.blocks)].hours;
     }
+    [[nodiscard]] int block_of(std::size_t index) const {
+        return static_cast<int>(index % at(stage_.blocks));
+    }
+    // Of a place in tables of hydros and blocks.
+    [[nodiscard]] const HydroCosts& costs_of(std::size_t index) const {
+        return system_.hydros[index / at(stage_.blocks)].costs_in(stage_.stage, block_of(index));
+    }
+    [[nodiscard]] double flow_hm3(int block) const {
+        return hm3_per_m3s_hour * blocks_[at(block)].hours;
+    }
     void record_storages(std::span<const double> incoming_state);
     void record_releases();
     void record_cells();
     void record_arrivals();
+    void record_releases_into(int to, int from);
     void record_transits(std::span<const double> incoming_state);
     [[nodiscard]] double rate_of(int hydro) const;
     void record_power(const Realisation& realisation);
@@ -125,9 +136,7 @@ void Recorder::record_releases() {
     hydro.generation_mw = hydro.turbined_slack_m3s = hydro.generation_slack_mw = hydro.turbined_m3s;
     hydro.arriving_m3s = hydro.turbined_m3s;
     for (std::size_t i = 0; i < hydro.spillage_m3s.size(); ++i) {
-        hydro.spillage_cost.push_back(
-            system_.hydros[i / at(stage_.blocks)].costs[at(stage_.stage)].spillage * hours(i) *
-            hydro.spillage_m3s[i]);
+        hydro.spillage_cost.push_back(costs_of(i).spillage * hours(i) * hydro.spillage_m3s[i]);
     }
 }
 
@@ -163,16 +172,30 @@ double Recorder::rate_of(int hydro) const {
            result.withdrawal_above_m3s[h];
 }
 
+// What plant `from` turbines and spills in the stage and comes to plant `to` in it.
+void Recorder::record_releases_into(int to, int from) {
+    auto& hydro = out_.hydro;
+    const int first = problem_.calendar.first_period(stage_.stage);
+    for (int k = 0; k < stage_.blocks; ++k) {
+        const auto i = stage_.at(from, k);
+        const int period = stage_.period_of(k);
+        for (int into = k; into < (stage_.periods > 1 ? stage_.blocks : k + 1); ++into) {
+            hydro.arriving_m3s[stage_.at(to, into)] +=
+                system_.hydros[at(from)].arrival_share(first + period,
+                                                       stage_.period_of(into) - period) *
+                (flow_hm3(k) / flow_hm3(into)) * (hydro.turbined_m3s[i] + hydro.spillage_m3s[i]);
+        }
+    }
+}
+
 void Recorder::record_arrivals() {
     auto& hydro = out_.hydro;
     for (int h = 0; h < problem_.hydro_count(); ++h) {
+        if (const int to = downstream_of(system_, stage_.stage, h); to >= 0) {
+            record_releases_into(to, h);
+        }
         for (int k = 0; k < stage_.blocks; ++k) {
             const auto from = stage_.at(h, k);
-            if (const int to = downstream_of(system_, stage_.stage, h); to >= 0) {
-                hydro.arriving_m3s[stage_.at(to, k)] +=
-                    system_.hydros[at(h)].arrival_share(stage_.stage, 0) *
-                    (hydro.turbined_m3s[from] + hydro.spillage_m3s[from]);
-            }
             if (const int to = diversion_target_of(system_, stage_.stage, h); to >= 0) {
                 hydro.arriving_m3s[stage_.at(to, k)] += hydro.diverted_m3s[from];
             }
@@ -184,18 +207,22 @@ void Recorder::record_arrivals() {
     }
 }
 
-// Water that was on its way arrives at a constant rate.
+// Water that was on its way arrives at a constant rate in each period.
 void Recorder::record_transits(std::span<const double> incoming_state) {
     out_.transit_hm3 = values(map_.transit);
     auto place = at(problem_.hydro_count());
     for (int h = 0; h < problem_.hydro_count(); ++h) {
-        const int stages = system_.hydros[at(h)].transit_stages();
+        const int ahead = system_.hydros[at(h)].transit_periods();
         const int to = receiver(system_, stage_.stage, h);
-        for (int k = 0; stages > 0 && to >= 0 && k < stage_.blocks; ++k) {
-            out_.hydro.arriving_m3s[stage_.at(to, k)] +=
-                incoming_state[place] / stage_.water_factor;
+        for (int k = 0; to >= 0 && k < stage_.blocks; ++k) {
+            const int period = stage_.period_of(k);
+            if (period < ahead) {
+                out_.hydro.arriving_m3s[stage_.at(to, k)] +=
+                    incoming_state[place + at(period)] /
+                    (stage_.periods > 1 ? flow_hm3(k) : stage_.water_factor);
+            }
         }
-        place += at(stages);
+        place += at(ahead);
     }
 }
 
@@ -226,6 +253,7 @@ void Recorder::record_power(const Realisation& realisation) {
 void Recorder::record_commitments(std::span<const double> incoming_state) {
     out_.committed_mw.assign(system_.thermals.size(), 0.0);
     out_.decided_mw = out_.committed_mw;
+    out_.pending_mw = values(map_.commitment);
     int first = 0;
     for (std::size_t j = 0; j < system_.thermals.size(); ++j) {
         const auto& thermal = system_.thermals[j];
@@ -234,10 +262,12 @@ void Recorder::record_commitments(std::span<const double> incoming_state) {
             out_.committed_mw[j] =
                 incoming_state[at(problem_.hydro_count() + system_.transit_count() + place)];
         }
-        if (const auto* delivery = thermal.decided_in(stage_.stage); delivery != nullptr) {
-            const int place = first + delivery->stage % thermal.commitments;
-            out_.decided_mw[j] = map_.commitment[at(place)].value(x_);
-            out_.cost.anticipated += delivery->cost_per_mw * out_.decided_mw[j];
+        const auto decided = thermal.decided_in(stage_.stage);
+        for (const auto& delivery : decided) {
+            const int place = first + delivery.stage % thermal.commitments;
+            const double power = out_.pending_mw[at(place)];
+            out_.decided_mw[j] += power / static_cast<double>(decided.size());
+            out_.cost.anticipated += delivery.cost_per_mw * power;
         }
         first += thermal.commitments;
     }
@@ -276,9 +306,11 @@ void Recorder::charge_hydros() {
         const auto& unit = system_.hydros[h].costs[t];
         for (int p = 0; p < stage_.periods; ++p) {
             const auto i = stage_.in_period(static_cast<int>(h), p);
-            const auto length = stage_.periods > 1 ? hours(at(p)) : stage_.hours;
-            cost.evaporation += length * (unit.evaporation_above * hydro.evaporation_above_m3s[i] +
-                                          unit.evaporation_below * hydro.evaporation_below_m3s[i]);
+            const bool is_block = stage_.periods > 1;
+            const auto& price = system_.hydros[h].costs_in(stage_.stage, is_block ? p : -1);
+            cost.evaporation += (is_block ? hours(at(p)) : stage_.hours) *
+                                (price.evaporation_above * hydro.evaporation_above_m3s[i] +
+                                 price.evaporation_below * hydro.evaporation_below_m3s[i]);
         }
         cost.withdrawal += stage_.hours * (unit.withdrawal_above * hydro.withdrawal_above_m3s[h] +
                                            unit.withdrawal_below * hydro.withdrawal_below_m3s[h]);
@@ -290,7 +322,7 @@ void Recorder::charge_hydros() {
         }
     }
     for (std::size_t i = 0; i < hydro.turbined_m3s.size(); ++i) {
-        const auto& unit = system_.hydros[i / at(stage_.blocks)].costs[t];
+        const auto& unit = costs_of(i);
         cost.turbined += hours(i) * unit.turbined * hydro.turbined_m3s[i];
         cost.spillage += hydro.spillage_cost[i] + hours(i) * unit.diversion * hydro.diverted_m3s[i];
         cost.outflow_below += hours(i) * unit.outflow_below * hydro.outflow_slack_below_m3s[i];
@@ -310,16 +342,21 @@ void Recorder::charge_power() {
         }
     }
     for (std::size_t i = 0; i < out_.direct_mw.size(); ++i) {
-        cost.exchange += hours(i) * system_.lines[i / at(stage_.blocks)].exchange_cost[t] *
-                         (out_.direct_mw[i] + out_.reverse_mw[i]);
+        cost.exchange +=
+            hours(i) *
+            system_.lines[i / at(stage_.blocks)].exchange_cost(stage_.stage, block_of(i)) *
+            (out_.direct_mw[i] + out_.reverse_mw[i]);
     }
     for (std::size_t i = 0; i < out_.excess_mw.size(); ++i) {
-        cost.excess +=
-            hours(i) * system_.buses[i / at(stage_.blocks)].excess_cost[t] * out_.excess_mw[i];
+        cost.excess += hours(i) *
+                       system_.buses[i / at(stage_.blocks)].excess_cost(stage_.stage, block_of(i)) *
+                       out_.excess_mw[i];
     }
     for (std::size_t i = 0; i < out_.curtailed_mw.size(); ++i) {
-        cost.curtailment += hours(i) * system_.sources[i / at(stage_.blocks)].curtailment_cost[t] *
-                            out_.curtailed_mw[i];
+        cost.curtailment +=
+            hours(i) *
+            system_.sources[i / at(stage_.blocks)].curtailment_cost(stage_.stage, block_of(i)) *
+            out_.curtailed_mw[i];
     }
     for (int c = 0; c < static_cast<int>(system_.contracts.size()); ++c) {
         for (int k = 0; k < stage_.blocks; ++k) {

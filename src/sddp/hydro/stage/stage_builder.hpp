@@ -18,6 +18,7 @@ struct Expression {
     std::vector<std::pair<std::size_t, double>> available;
     bool has_curtailed = false;                   // bounds of such columns are set with the noise
     std::vector<std::pair<int, double>> transit;  // (place, coefficient of the incoming water)
+    std::vector<std::pair<int, double>> energy;   // (battery, coefficient of its incoming energy)
 
     void add(const Slot& slot, double coefficient) {
         if (slot.column < 0) {
@@ -69,6 +70,7 @@ private:
     void add_still_water(int hydro, int period);
     void add_rates(int row, int hydro, int period);
     void add_flows(int row, int hydro, int block);
+    void add_arrivals(int row, int hydro, int period);
     void add_storage_target(int hydro);
     void add_transit_balances();
     void add_transit_balance(int hydro, int later);
@@ -87,6 +89,8 @@ private:
                     const Expression& expression);
     Expression express(const ConstraintRow& row) const;
     void express(const ConstraintTerm& term, int block, double weight, Expression& into) const;
+    void express_arrivals(int hydro, int block, double coefficient, Expression& into) const;
+    void express_decisions(int thermal, double coefficient, Expression& into) const;
     /// Place in the list of all commitments.
     [[nodiscard]] int commitment_of(int thermal, int delivery_stage) const;
     // storages and hours of the periods
@@ -120,6 +124,8 @@ private:
     std::vector<std::vector<Coupling>> committed_;         // [commitments]
     std::vector<std::vector<Coupling>> energy_;            // [batteries]
     std::vector<int> first_transit_;                       // [hydros]
+    int first_period_ = 0;                                 // of the stage, in the study
+    int period_count_ = 0;                                 // of the study
     std::vector<std::vector<int>> upstream_, diverting_;   // [hydros]
     std::vector<std::vector<int>> passing_;  // [hydros], plants not built whose water it gets
 };

@@ -43,12 +43,12 @@ void StageBuilder::add_storages() {
 
 // What would arrive after the study is lost, unless a boundary prices it.
 bool StageBuilder::is_lost(int later) const {
-    return t_ + later >= problem_.stage_count() && problem_.boundary.size() == 0;
+    return first_period_ + out_.periods + later > period_count_ && problem_.boundary.size() == 0;
 }
 
 void StageBuilder::add_transits() {
     for (int h = 0; h < problem_.hydro_count(); ++h) {
-        for (int later = 1; later <= system_.hydros[at(h)].transit_stages(); ++later) {
+        for (int later = 1; later <= system_.hydros[at(h)].transit_periods(); ++later) {
             out_.map.transit.push_back(
                 add_column({Kind::transit, h}, 0, 0, is_lost(later) ? 0 : lp::infinity));
         }
@@ -85,12 +85,12 @@ void StageBuilder::add_cells() {
 
 void StageBuilder::add_cell(int hydro, const std::vector<const UnitGroup*>& groups) {
     const auto& plant = system_.hydros[at(hydro)];
-    const auto& costs = plant.costs[at(t_)];
     const bool planes = !plant.planes[at(t_)].empty() && plant.phase(t_) == HydroPhase::operating;
     const auto productivity = planes ? 0.0 : plant.productivity[at(t_)];
     const auto c = static_cast<int>(out_.map.cells.size());
     out_.map.cells.push_back({hydro, groups.front()->bus, planes, productivity});
     for (int k = 0; k < out_.blocks; ++k) {
+        const auto& costs = plant.costs_in(t_, k);
         const auto hours = stage_.blocks[at(k)].hours;
         double flow = 0;
         double power = 0;
@@ -136,7 +136,8 @@ bool StageBuilder::spills_alike_in_blocks(int hydro) const {
         return false;
     }
     for (int k = 0; k < out_.blocks; ++k) {
-        if (has_outflow_limits(hydro, k) || plant.min_spillage_m3s(t_, k) > 0 ||
+        if (plant.costs_in(t_, k).spillage != plant.costs_in(t_, 0).spillage ||
+            has_outflow_limits(hydro, k) || plant.min_spillage_m3s(t_, k) > 0 ||
             plant.max_spillage_m3s(t_, k) < lp::infinity) {
             return false;
         }
@@ -146,26 +147,28 @@ bool StageBuilder::spills_alike_in_blocks(int hydro) const {
 
 void StageBuilder::add_releases(int hydro) {
     const auto& plant = system_.hydros[at(hydro)];
-    const auto& costs = plant.costs[at(t_)];
     if (spills_alike_in_blocks(hydro)) {
-        const auto slot =
-            add_column({Kind::spillage, hydro, -1}, costs.spillage * out_.hours, 0, lp::infinity);
+        const auto slot = add_column({Kind::spillage, hydro, -1},
+                                     plant.costs_in(t_, 0).spillage * out_.hours,
+                                     0,
+                                     lp::infinity);
         for (int k = 0; k < out_.blocks; ++k) {
             out_.map.spillage.push_back(slot);
         }
     } else {
         for (int k = 0; k < out_.blocks; ++k) {
-            out_.map.spillage.push_back(add_column({Kind::spillage, hydro, k},
-                                                   costs.spillage * stage_.blocks[at(k)].hours,
-                                                   plant.min_spillage_m3s(t_, k),
-                                                   plant.max_spillage_m3s(t_, k)));
+            out_.map.spillage.push_back(
+                add_column({Kind::spillage, hydro, k},
+                           plant.costs_in(t_, k).spillage * stage_.blocks[at(k)].hours,
+                           plant.min_spillage_m3s(t_, k),
+                           plant.max_spillage_m3s(t_, k)));
         }
     }
     for (int k = 0; k < out_.blocks; ++k) {
         const auto hours = stage_.blocks[at(k)].hours;
         const bool diverts = plant.max_diversion_m3s(t_, k) > 0;
         out_.map.diversion.push_back(add_column({Kind::diversion, hydro, k},
-                                                costs.diversion * hours,
+                                                plant.costs_in(t_, k).diversion * hours,
                                                 diverts ? plant.min_diversion_m3s(t_, k) : 0,
                                                 diverts ? plant.max_diversion_m3s(t_, k) : 0));
     }
@@ -173,8 +176,8 @@ void StageBuilder::add_releases(int hydro) {
 
 void StageBuilder::add_outflow_slacks(int hydro) {
     const auto& plant = system_.hydros[at(hydro)];
-    const auto& costs = plant.costs[at(t_)];
     for (int k = 0; k < out_.blocks; ++k) {
+        const auto& costs = plant.costs_in(t_, k);
         const auto hours = stage_.blocks[at(k)].hours;
         out_.map.outflow_below.push_back(
             add_column({Kind::outflow_below, hydro, k},
@@ -219,12 +222,12 @@ void StageBuilder::add_water_slacks(int hydro) {
 
 void StageBuilder::add_evaporation(int hydro, bool has_line) {
     const auto& plant = system_.hydros[at(hydro)];
-    const auto& costs = plant.costs[at(t_)];
     const auto limit = has_line ? plant.evaporation[at(t_)]->limit_m3s : 0;
     const auto slack = has_line ? lp::infinity : 0;
     auto& map = out_.map;
     for (int p = 0; p < out_.periods; ++p) {
         const int block = block_of(p);
+        const auto& costs = plant.costs_in(t_, block);
         const auto hours = period_hours(p);
         map.evaporation.push_back(add_column({Kind::evaporation, hydro, block}, 0, -limit, limit));
         map.evaporation_above.push_back(add_column(
@@ -294,7 +297,7 @@ void StageBuilder::add_lines() {
     for (std::size_t l = 0; l < system_.lines.size(); ++l) {
         const auto& line = system_.lines[l];
         for (int k = 0; k < out_.blocks; ++k) {
-            const auto cost = line.exchange_cost[at(t_)] * stage_.blocks[at(k)].hours;
+            const auto cost = line.exchange_cost(t_, k) * stage_.blocks[at(k)].hours;
             out_.map.direct.push_back(
                 add_column({Kind::direct, static_cast<int>(l), k}, cost, 0, line.direct_mw(t_, k)));
             out_.map.reverse.push_back(add_column(
@@ -320,7 +323,7 @@ void StageBuilder::add_buses() {
         for (int k = 0; k < out_.blocks; ++k) {
             out_.map.excess.push_back(
                 add_column({Kind::excess, static_cast<int>(b), k},
-                           bus.excess_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           bus.excess_cost(t_, k) * stage_.blocks[at(k)].hours,
                            0,
                            lp::infinity));
         }
@@ -340,7 +343,7 @@ void StageBuilder::add_sources() {
                 source.is_stochastic ? source.max_generation_mw : source.available_mw[at(t_)];
             out_.map.curtailed.push_back(
                 add_column({Kind::curtailed, static_cast<int>(n), k},
-                           source.curtailment_cost[at(t_)] * stage_.blocks[at(k)].hours,
+                           source.curtailment_cost(t_, k) * stage_.blocks[at(k)].hours,
                            0,
                            curtails ? most * source.factor(t_, k) : 0));
         }
@@ -385,8 +388,10 @@ void StageBuilder::add_batteries() {
                 add_column({Kind::discharge, b, k}, 0, 0, battery.max_discharge_mw(t_, k)));
         }
         for (int p = 0; p < out_.periods; ++p) {
-            out_.map.energy.push_back(add_column(
-                {Kind::energy, b, block_of(p)}, 0, battery.min_energy_mwh, battery.max_energy_mwh));
+            out_.map.energy.push_back(add_column({Kind::energy, b, block_of(p)},
+                                                 0,
+                                                 battery.min_energy_mwh[at(t_)],
+                                                 battery.max_energy_mwh[at(t_)]));
         }
     }
 }

@@ -11,6 +11,13 @@ namespace {
 
 using Kind = Tag::Kind;
 
+bool is_stock(Quantity quantity) {
+    return quantity == Quantity::hydro_storage_initial ||
+           quantity == Quantity::hydro_storage_final ||
+           quantity == Quantity::battery_energy_initial ||
+           quantity == Quantity::battery_energy_final;
+}
+
 }  // namespace
 
 int StageBuilder::commitment_of(int thermal, int delivery_stage) const {
@@ -19,6 +26,48 @@ int StageBuilder::commitment_of(int thermal, int delivery_stage) const {
         first += system_.thermals[at(j)].commitments;
     }
     return first + delivery_stage % system_.thermals[at(thermal)].commitments;
+}
+
+// What comes to a plant from others in a block [m³/s].
+void StageBuilder::express_arrivals(int hydro,
+                                    int block,
+                                    double coefficient,
+                                    Expression& into) const {
+    const auto& map = out_.map;
+    const int period = out_.period_of(block);
+    for (const int up : upstream_[at(hydro)]) {
+        for (int k = 0; k < out_.blocks; ++k) {
+            const int from = out_.period_of(k);
+            if (from > period || (from == period && k != block)) {
+                continue;
+            }
+            const auto share =
+                system_.hydros[at(up)].arrival_share(first_period_ + from, period - from) *
+                coefficient * (stage_.blocks[at(k)].hours / stage_.blocks[at(block)].hours);
+            for (int c = map.first_cell[at(up)]; c < map.first_cell[at(up) + 1]; ++c) {
+                into.add(map.turbined[out_.at(c, k)], share);
+            }
+            into.add(map.spillage[out_.at(up, k)], share);
+        }
+    }
+    for (int to = 0; to < problem_.hydro_count(); ++to) {
+        if (system_.hydros[at(to)].transit_periods() > period &&
+            receiver(system_, t_, to) == hydro) {
+            into.transit.emplace_back(first_transit_[at(to)] + period,
+                                      coefficient / (hm3_per_m3s_hour * period_hours(period)));
+        }
+    }
+    for (const int up : diverting_[at(hydro)]) {
+        into.add(map.diversion[out_.at(up, block)], coefficient);
+    }
+}
+
+void StageBuilder::express_decisions(int thermal, double coefficient, Expression& into) const {
+    const auto decided = system_.thermals[at(thermal)].decided_in(t_);
+    for (const auto& delivery : decided) {
+        into.add(out_.map.commitment[at(commitment_of(thermal, delivery.stage))],
+                 coefficient / static_cast<double>(decided.size()));
+    }
 }
 
 void StageBuilder::express(const ConstraintTerm& term,
@@ -69,20 +118,7 @@ void StageBuilder::express(const ConstraintTerm& term,
             for (const int site : passing_[at(e)]) {
                 into.inflow.emplace_back(site, coefficient);
             }
-            for (const int up : upstream_[at(e)]) {
-                const auto share = system_.hydros[at(up)].arrival_share(t_, 0) * coefficient;
-                turbined(up, share);
-                into.add(map.spillage[out_.at(up, block)], share);
-            }
-            for (int to = 0; to < problem_.hydro_count(); ++to) {
-                if (system_.hydros[at(to)].transit_stages() > 0 && receiver(system_, t_, to) == e) {
-                    into.transit.emplace_back(first_transit_[at(to)],
-                                              coefficient / out_.water_factor);
-                }
-            }
-            for (const int up : diverting_[at(e)]) {
-                into.add(map.diversion[out_.at(up, block)], coefficient);
-            }
+            express_arrivals(e, block, coefficient, into);
             break;
         case Quantity::hydro_turbined:
             each_cell([&](int c) { into.add(map.turbined[out_.at(c, block)], coefficient); });
@@ -125,10 +161,7 @@ void StageBuilder::express(const ConstraintTerm& term,
             into.add(map.excess[index], coefficient);
             break;
         case Quantity::anticipated_decision:
-            if (const auto* delivery = system_.thermals[at(e)].decided_in(t_);
-                delivery != nullptr) {
-                into.add(map.commitment[at(commitment_of(e, delivery->stage))], coefficient);
-            }
+            express_decisions(e, coefficient, into);
             break;
         case Quantity::contract_power:
             into.add(map.contract[index], coefficient);
@@ -148,6 +181,24 @@ void StageBuilder::express(const ConstraintTerm& term,
         case Quantity::source_curtailment:
             into.add_curtailed(map.curtailed[index], coefficient);
             break;
+        case Quantity::battery_charge:
+            into.add(map.charge[index], coefficient);
+            break;
+        case Quantity::battery_discharge:
+            into.add(map.discharge[index], coefficient);
+            break;
+        case Quantity::battery_energy_initial:
+            if (const int period = term.block < 0 ? 0 : out_.period_of(term.block); period > 0) {
+                into.add(map.energy[out_.in_period(e, period - 1)], coefficient);
+            } else {
+                into.energy.emplace_back(e, coefficient);
+            }
+            break;
+        case Quantity::battery_energy_final:
+            into.add(map.energy[out_.in_period(
+                         e, term.block < 0 ? out_.periods - 1 : out_.period_of(term.block))],
+                     coefficient);
+            break;
     }
 }
 
@@ -156,8 +207,7 @@ Expression StageBuilder::express(const ConstraintRow& row) const {
     Expression sum;
     for (const auto& term : row.terms) {
         const int block = term.block >= 0 ? term.block : row.block;
-        if (block >= 0 || term.quantity == Quantity::hydro_storage_initial ||
-            term.quantity == Quantity::hydro_storage_final ||
+        if (block >= 0 || is_stock(term.quantity) ||
             (term.quantity == Quantity::hydro_evaporation && out_.periods == 1) ||
             term.quantity == Quantity::hydro_withdrawal) {
             express(term, block, 1, sum);
@@ -177,7 +227,7 @@ void StageBuilder::add_generic(const GenericConstraint& constraint,
     const bool is_bound = !constraint.has_slack && expression.columns.size() == 1 &&
                           expression.storage.empty() && expression.inflow.empty() &&
                           !expression.has_curtailed && expression.transit.empty() &&
-                          expression.columns.begin()->second != 0;
+                          expression.energy.empty() && expression.columns.begin()->second != 0;
     if (!is_bound) {
         return add_row_of(constraint, index, row, expression);
     }
@@ -213,6 +263,9 @@ void StageBuilder::add_row_of(const GenericConstraint& constraint,
     }
     for (const auto& [place, coefficient] : expression.transit) {
         transit_[at(place)].push_back({r, -coefficient});
+    }
+    for (const auto& [battery, coefficient] : expression.energy) {
+        energy_[at(battery)].push_back({r, -coefficient});
     }
     for (const auto& [hydro, coefficient] : expression.inflow) {
         inflow_[at(hydro)].push_back({r, -coefficient});

@@ -24,6 +24,8 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
     energy_.resize(system_.batteries.size());
     committed_.resize(at(system_.commitment_count()));
     trace_rivers();
+    first_period_ = problem.calendar.first_period(stage);
+    period_count_ = problem.calendar.first_period(problem.stage_count());
     out_.stage = stage;
     out_.blocks = static_cast<int>(stage_.blocks.size());
     out_.periods = stage_.periods();
@@ -41,7 +43,7 @@ void StageBuilder::trace_rivers() {
     int transits = 0;
     for (const auto& plant : system_.hydros) {
         first_transit_.push_back(transits);
-        transits += plant.transit_stages();
+        transits += plant.transit_periods();
     }
     for (int h = 0; h < problem_.hydro_count(); ++h) {
         if (const int to = downstream_of(system_, t_, h); to >= 0) {

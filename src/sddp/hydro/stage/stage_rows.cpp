@@ -78,8 +78,9 @@ void StageBuilder::add_flows(int row, int hydro, int block) {
     const auto tau = hm3_per_m3s_hour * stage_.blocks[at(block)].hours;
     add_release(row, hydro, block, tau);
     add_term(row, map.diversion[out_.at(hydro, block)], tau);
+    const int period = first_period_ + out_.period_of(block);
     for (const int up : upstream_[at(hydro)]) {
-        add_release(row, up, block, -tau * system_.hydros[at(up)].arrival_share(t_, 0));
+        add_release(row, up, block, -tau * system_.hydros[at(up)].arrival_share(period, 0));
     }
     for (const int up : diverting_[at(hydro)]) {
         add_term(row, map.diversion[out_.at(up, block)], -tau);
@@ -88,6 +89,25 @@ void StageBuilder::add_flows(int row, int hydro, int block) {
         const auto& station = system_.pumping_stations[at(j)];
         if (station.source == hydro || station.destination == hydro) {
             add_term(row, map.pumped[out_.at(j, block)], station.source == hydro ? tau : -tau);
+        }
+    }
+}
+
+// What was on its way and comes in a period: from before the stage, and from its earlier periods.
+void StageBuilder::add_arrivals(int row, int hydro, int period) {
+    for (int k = 0; k < out_.blocks && out_.period_of(k) < period; ++k) {
+        const int from = out_.period_of(k);
+        const auto tau = hm3_per_m3s_hour * stage_.blocks[at(k)].hours;
+        for (const int up : upstream_[at(hydro)]) {
+            const auto& plant = system_.hydros[at(up)];
+            add_release(
+                row, up, k, -tau * plant.arrival_share(first_period_ + from, period - from));
+        }
+    }
+    for (int to = 0; to < problem_.hydro_count(); ++to) {
+        if (system_.hydros[at(to)].transit_periods() > period &&
+            receiver(system_, t_, to) == hydro) {
+            transit_[at(first_transit_[at(to)] + period)].push_back({row, 1});
         }
     }
 }
@@ -123,11 +143,7 @@ void StageBuilder::add_water_balance(int hydro, int period) {
     for (const int site : passing_[at(hydro)]) {
         add_rates(row, site, period);
     }
-    for (int to = 0; to < problem_.hydro_count(); ++to) {
-        if (system_.hydros[at(to)].transit_stages() > 0 && receiver(system_, t_, to) == hydro) {
-            transit_[at(first_transit_[at(to)])].push_back({row, 1});
-        }
-    }
+    add_arrivals(row, hydro, period);
 }
 
 void StageBuilder::add_water_balance(int hydro) {
@@ -144,7 +160,7 @@ void StageBuilder::add_water_balance(int hydro) {
 
 void StageBuilder::add_transit_balances() {
     for (int h = 0; h < problem_.hydro_count(); ++h) {
-        for (int later = 1; later <= system_.hydros[at(h)].transit_stages(); ++later) {
+        for (int later = 1; later <= system_.hydros[at(h)].transit_periods(); ++later) {
             if (!is_lost(later)) {
                 add_transit_balance(h, later);
             }
@@ -152,19 +168,25 @@ void StageBuilder::add_transit_balances() {
     }
 }
 
-// What is on its way for so much later: what was before, one stage nearer, and what is released.
+// What is on its way for so many periods after the stage: what was before, a stage nearer, and what
+// is released.
 void StageBuilder::add_transit_balance(int hydro, int later) {
     const int row = add_row({Kind::transit_balance, hydro}, 0, 0);
     const int place = first_transit_[at(hydro)] + later - 1;
     add_term(row, out_.map.transit[at(place)], 1);
-    if (later < system_.hydros[at(hydro)].transit_stages()) {
-        transit_[at(place + 1)].push_back({row, 1});
+    if (later + out_.periods <= system_.hydros[at(hydro)].transit_periods()) {
+        transit_[at(place + out_.periods)].push_back({row, 1});
     }
     for (int up = 0; up < problem_.hydro_count(); ++up) {
         const auto& plant = system_.hydros[at(up)];
         for (int k = 0; plant.downstream == hydro && k < out_.blocks; ++k) {
             const auto tau = hm3_per_m3s_hour * stage_.blocks[at(k)].hours;
-            add_release(row, up, k, -tau * plant.arrival_share(t_, later));
+            const int from = out_.period_of(k);
+            add_release(
+                row,
+                up,
+                k,
+                -tau * plant.arrival_share(first_period_ + from, out_.periods - 1 - from + later));
         }
     }
 }

@@ -98,6 +98,21 @@ TEST(HydroModelTest, NodesHaveTheOpeningsOfTheirStageUnlessTheyArePinned) {
     EXPECT_EQ(&model.lp(1), &model.lp(2));
 }
 
+// Its inflows are given, and later ones remember them; so nothing goes back to lags by them.
+TEST(HydroModelTest, InflowsOfAPinnedNodeDoNotDependOnLags) {
+    auto problem = fork();
+    problem.process.pinned_inflow = {{}, {}, {1, {30, 40}}};
+    const HydroModel model(problem, {});
+    HydroOutcome outcome;
+    model.realise(2, std::vector<double>{1, 2, 3, 4}, model.noise(2, 0), outcome);
+    EXPECT_THAT(outcome.drawn, ElementsAre(30, 40));
+    std::vector<double> slopes(4);
+    model.carry_back(2, std::vector<double>{7, 11}, std::vector<double>{13, 17}, slopes);
+    EXPECT_THAT(slopes, ElementsAre(13, 17, 0, 0));
+    model.carry_back(1, std::vector<double>{7, 11}, std::vector<double>{13, 17}, slopes);
+    EXPECT_THAT(slopes, ElementsAre(13 + 0.5 * 7, 17 + 0.25 * 11, 2 * 7, 3 * 11));
+}
+
 TEST(HydroModelTest, TrajectoriesTakeArcsByTheirProbability) {
     const auto problem = fork();
     const HydroModel model(problem, {});

@@ -86,7 +86,7 @@ Problem cents_beside_a_penalty() {
                                test::tiny_thermal(problem, 0.3075239759626435, 10)};
     auto& bus = problem.system.buses[0];
     bus.deficit[0].cost = 1409223.8917831203;
-    bus.excess_cost.assign(4, little);
+    bus.excess_cost = ByBlock(problem.calendar, little);
     bus.mean_load_mw.assign(4, 25.804936138411627);
     auto& tree = problem.process.tree;
     tree.values[0] = {20};
@@ -364,7 +364,8 @@ TEST(CurtailmentConstantTest, IsTheDiscountedCostOfAllThatIsAvailable) {
     wind.available_mw = {5, 7};
     wind.in_service = {1, 1};
     wind.factor = ByBlock(problem.calendar, 2);
-    wind.curtailment_cost = {0.5, 0.25};
+    wind.curtailment_cost = ByBlock(problem.calendar, 0.5);
+    wind.curtailment_cost(1, 0) = 0.25;
     wind.mean = wind.std = {0, 0};
     problem.system.sources.push_back(wind);
     const double step = std::pow(1.1, -30 / 365.25);

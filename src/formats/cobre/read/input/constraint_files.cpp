@@ -25,22 +25,25 @@ std::vector<InputFile> bound_files() {
         table_file("constraints/contract_bounds.parquet",
                    "Limits and prices of contracts in single stages and blocks",
                    &raw::Case::contract_bounds),
+        table_file("constraints/battery_bounds.parquet",
+                   "Limits of batteries in single stages and blocks; no file of Cobre's format",
+                   &raw::Case::battery_bounds),
     };
 }
 
 std::vector<InputFile> cost_files() {
     return {
         table_file("constraints/penalty_overrides_bus.parquet",
-                   "Costs of buses in single stages",
+                   "Costs of buses in single stages and blocks",
                    &raw::Case::bus_costs),
         table_file("constraints/penalty_overrides_line.parquet",
-                   "Costs of lines in single stages",
+                   "Costs of lines in single stages and blocks",
                    &raw::Case::line_costs),
         table_file("constraints/penalty_overrides_hydro.parquet",
-                   "Costs of hydro plants in single stages",
+                   "Costs of hydro plants in single stages and blocks",
                    &raw::Case::hydro_costs),
         table_file("constraints/penalty_overrides_ncs.parquet",
-                   "Costs of sources in single stages",
+                   "Costs of sources in single stages and blocks",
                    &raw::Case::source_costs),
     };
 }

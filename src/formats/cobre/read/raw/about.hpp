@@ -28,6 +28,7 @@ inline constexpr About ncs_id{"Source: its id in system/non_controllable_sources
 inline constexpr About pumping_station_id{"Pumping station: its id in system/pumping_stations.json",
                                           "1"};
 inline constexpr About contract_id{"Contract: its id in system/energy_contracts.json", "1"};
+inline constexpr About battery_id{"Battery: its id in system/batteries.json", "1"};
 inline constexpr About stage_id{
     "Stage: its id in stages.json; what is said of stages outside the study is left out", "3"};
 inline constexpr About scenario_id{
@@ -38,6 +39,10 @@ inline constexpr About any_stage_id{
     "3"};
 inline constexpr About block_id{
     "Block of the stage, from 0; null: all blocks. A row for a block goes before one for all", "0"};
+inline constexpr About block_of_cost{
+    "Block of the stage, from 0; null: all blocks. A row for a block goes before one for all. Not "
+    "in Cobre",
+    "0"};
 
 inline constexpr About window_start{"First day of the window", "2024-01-01"};
 inline constexpr About window_end{"Day after the last of the window", "2024-02-01"};

@@ -75,6 +75,7 @@ struct Case {
     Rows<SourceBounds> source_bounds;
     Rows<PumpingBounds> pumping_bounds;
     Rows<ContractBounds> contract_bounds;
+    Rows<BatteryBounds> battery_bounds;
     Rows<BusCosts> bus_costs;
     Rows<LineCosts> line_costs;
     Rows<HydroStageCosts> hydro_costs;

@@ -245,12 +245,49 @@ struct ContractBounds : Cell {
     }
 };
 
+/// No part of Cobre's format.
+struct BatteryBounds : Cell {
+    std::optional<double> max_charge_mw;
+    std::optional<double> max_discharge_mw;
+    std::optional<double> min_energy_mwh;
+    std::optional<double> max_energy_mwh;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("battery_id", &BatteryBounds::entity_id, about::battery_id);
+        c.required("stage_id", &BatteryBounds::stage_id, about::stage_id);
+        c.optional("block_id", &BatteryBounds::block_id, about::block_id);
+        c.optional("max_charge_mw",
+                   &BatteryBounds::max_charge_mw,
+                   {"Largest power taken from the bus; null: as declared", "30"},
+                   non_negative);
+        c.optional("max_discharge_mw",
+                   &BatteryBounds::max_discharge_mw,
+                   {"Largest power given to the bus; null: as declared", "30"},
+                   non_negative);
+        c.optional("min_energy_mwh",
+                   &BatteryBounds::min_energy_mwh,
+                   {"Energy that the battery is never below in the stage, for a whole stage only; "
+                    "null: as declared",
+                    "40",
+                    "MWh"},
+                   non_negative);
+        c.optional("max_energy_mwh",
+                   &BatteryBounds::max_energy_mwh,
+                   {"Energy that the battery is never above in the stage, for a whole stage only; "
+                    "null: as declared",
+                    "150",
+                    "MWh"},
+                   non_negative);
+    }
+};
+
 struct BusCosts : Cell {
     std::optional<double> excess_cost;
     template <typename Columns>
     static void columns(Columns& c) {
         c.required("bus_id", &BusCosts::entity_id, about::bus_id);
         c.required("stage_id", &BusCosts::stage_id, about::stage_id);
+        c.optional("block_id", &BusCosts::block_id, about::block_of_cost);
         c.optional("excess_cost",
                    &BusCosts::excess_cost,
                    {"Cost of generation that nobody takes; null: as declared", "0.1", "$/MWh"},
@@ -264,6 +301,7 @@ struct LineCosts : Cell {
     static void columns(Columns& c) {
         c.required("line_id", &LineCosts::entity_id, about::line_id);
         c.required("stage_id", &LineCosts::stage_id, about::stage_id);
+        c.optional("block_id", &LineCosts::block_id, about::block_of_cost);
         c.optional("exchange_cost",
                    &LineCosts::exchange_cost,
                    {"Cost of a flow in either direction; null: as declared", "0.02", "$/MWh"},
@@ -277,6 +315,7 @@ struct SourceCosts : Cell {
     static void columns(Columns& c) {
         c.required("ncs_id", &SourceCosts::entity_id, about::ncs_id);
         c.required("stage_id", &SourceCosts::stage_id, about::stage_id);
+        c.optional("block_id", &SourceCosts::block_id, about::block_of_cost);
         c.optional(
             "curtailment_cost",
             &SourceCosts::curtailment_cost,
@@ -290,6 +329,13 @@ struct HydroStageCosts : Cell, HydroCosts {
     static void columns(Columns& c) {
         c.required("hydro_id", &HydroStageCosts::entity_id, about::hydro_id);
         c.required("stage_id", &HydroStageCosts::stage_id, about::stage_id);
+        c.optional("block_id",
+                   &HydroStageCosts::block_id,
+                   {"Block of the stage, from 0; null: all blocks. A row for a block goes before "
+                    "one for all. Costs of storages, of withdrawals, of added inflow, and of "
+                    "evaporation where blocks are parallel, are of a whole stage only. Not in "
+                    "Cobre",
+                    "0"});
         const auto optional = [&](const char* key, auto member, const About& about, Range range) {
             c.optional(key, member, about, range);
         };

@@ -103,12 +103,14 @@ struct Generation : TurbineLimits {
     Model model = Model::constant_productivity;
     template <typename Fields>
     void fields(Fields& f) {
-        f.required("model",
-                   model,
-                   {"How generation follows from water, where system/hydro_production_models.json "
-                    "says nothing else. constant_productivity: proportional to the turbined flow; "
-                    "linearized_head: treated alike; fpha: below planes in storage, turbined flow "
-                    "and spillage"});
+        f.required(
+            "model",
+            model,
+            {"How generation follows from water, where system/hydro_production_models.json "
+             "says nothing else. constant_productivity: proportional to the turbined flow; "
+             "linearized_head: alike, unless modeling.linearized_head of config.json is true: "
+             "then to flow and head; fpha: below planes in storage, turbined flow "
+             "and spillage"});
         f.replaced("productivity_mw_per_m3s",
                    "give it in system/hydro_production_models.json or "
                    "system/hydro_energy_productivity.parquet");

@@ -13,6 +13,7 @@ namespace lockstep::formats::cobre {
 namespace {
 
 constexpr const char* bounds_file = "constraints/hydro_bounds.parquet";
+constexpr const char* costs_file = "constraints/penalty_overrides_hydro.parquet";
 
 /// Rows may lower but not raise what a plant's machines can do.
 void check_not_raised(const Resolver& resolver,
@@ -54,6 +55,42 @@ void apply_bounds(const raw::HydroBounds& row,
     apply(hydro.min_diversion_m3s, cell, row.min_diversion);
     apply(hydro.max_diversion_m3s, cell, row.max_diversion);
     apply(hydro.withdrawal_m3s, cell, row.withdrawal);
+}
+
+/// Reports costs of a row for one block that no block has an own row of the LP for.
+void check_block_costs(const raw::HydroStageCosts& row,
+                       const OverrideCell& cell,
+                       const Resolver& resolver) {
+    const auto refuse = [&](const char* column, const std::optional<double>& value) {
+        refuse_in_block_row(resolver, costs_file, cell, column, value);
+    };
+    refuse("storage_violation_below_cost", row.storage_below);
+    refuse("filling_target_violation_cost", row.filling_target);
+    refuse("water_withdrawal_violation_cost", row.withdrawal);
+    refuse("water_withdrawal_violation_pos_cost", row.withdrawal_pos);
+    refuse("water_withdrawal_violation_neg_cost", row.withdrawal_neg);
+    refuse("inflow_nonnegativity_cost", row.inflow_nonnegativity);
+    if (resolver.calendar.stages[at(cell.stage)].periods() == 1) {
+        refuse("evaporation_violation_cost", row.evaporation);
+        refuse("evaporation_violation_pos_cost", row.evaporation_pos);
+        refuse("evaporation_violation_neg_cost", row.evaporation_neg);
+    }
+}
+
+// Rows for whole stages come first, so that those for blocks start from them.
+void apply_costs(const raw::HydroStageCosts& row,
+                 const OverrideCell& cell,
+                 const Resolver& resolver,
+                 sddp::Hydro& hydro) {
+    if (!cell.is_block_row) {
+        apply(hydro.costs[at(cell.stage)], row);
+        return;
+    }
+    check_block_costs(row, cell, resolver);
+    hydro.block_costs.resize(hydro.costs.size());
+    auto& blocks = hydro.block_costs[at(cell.stage)];
+    blocks.resize(at(resolver.block_count(cell.stage)), hydro.costs[at(cell.stage)]);
+    apply(blocks[at(cell.first_block)], row);
 }
 
 /// The format takes minima from unit groups only; a plant's row above them has no effect there
@@ -101,12 +138,11 @@ std::vector<sddp::ByStage> apply_plant_bounds(const raw::Case& raw,
         });
     warn_of_minima(has_minimum, raw, resolver);
     for_each_override(resolver,
-                      "constraints/penalty_overrides_hydro.parquet",
+                      costs_file,
                       resolver.hydros,
                       raw.hydro_costs,
                       [&](const raw::HydroStageCosts& row, const OverrideCell& cell) {
-                          sddp::Hydro& hydro = system.hydros[at(cell.entity)];
-                          apply(hydro.costs[at(cell.stage)], row);
+                          apply_costs(row, cell, resolver, system.hydros[at(cell.entity)]);
                       });
     return filling_rates;
 }

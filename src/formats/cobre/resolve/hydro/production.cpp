@@ -1,10 +1,12 @@
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/index.hpp"
 
 #include "formats/cobre/resolve/hydro/head.hpp"
+#include "formats/cobre/resolve/hydro/linear_head.hpp"
 #include "formats/cobre/resolve/hydro/plant_fits.hpp"
 #include "formats/cobre/resolve/hydro/production_tables.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
@@ -104,9 +106,17 @@ public:
             set_reference(stage);
             if (in_force.model == raw::Model::fpha) {
                 set_planes(stage, stage_id, in_force.choice);
-            } else {
-                set_productivity(stage, stage_id, in_force.choice);
+                continue;
             }
+            set_productivity(stage, stage_id, in_force.choice);
+            if (in_force.model == raw::Model::linearized_head &&
+                input_.raw.config.modeling.linearized_head) {
+                set_linear_head(stage, stage_id);
+            }
+        }
+        for (const auto& productivity : energy_.integrated) {
+            hydro_.integrated_productivity.push_back(
+                productivity.value_or(std::numeric_limits<double>::quiet_NaN()));
         }
         report();
     }
@@ -140,6 +150,28 @@ private:
         hydro_.productivity[at(stage)] = rho;
         hydro_.equivalent_productivity[at(stage)] = rho;
         energy_.integrated.back() = rho;
+    }
+
+    // The productivity that is given holds at the reference volume.
+    void set_linear_head(int stage, int stage_id) {
+        if (curve_.is_empty()) {
+            no_head_.add(stage_id);
+            return;
+        }
+        const HeadLine line = line_of_head(raw_.reservoir,
+                                           curve_,
+                                           head_in(stage, stage_id),
+                                           energy_.reference_outflow_m3s[at(stage)]);
+        const double reference = line.at(energy_.reference_volume_hm3[at(stage)]);
+        if (reference <= 0 || line.slope_m_per_hm3 < 0) {
+            no_head_.add(stage_id);
+            return;
+        }
+        const OperatingRange range = operating_range(hydro_, stage, resolver_.block_count(stage));
+        const double productivity = hydro_.productivity[at(stage)];
+        const double mean = (raw_.reservoir.min_storage_hm3 + raw_.reservoir.max_storage_hm3) / 2;
+        hydro_.planes[at(stage)] = envelope(line, productivity / reference, range);
+        energy_.integrated.back() = productivity * line.at(mean) / reference;
     }
 
     void set_planes(int stage, int stage_id, const raw::ModelChoice* choice) {
@@ -213,6 +245,9 @@ private:
         report(
             no_config_,
             fmt::format("the model \"fpha\" needs an entry with fpha_config in {}", models_file));
+        report(no_head_,
+               "the model \"linearized_head\" needs a head above 0 that rises with the storage: "
+               "rows of this hydro in system/hydro_geometry.parquet");
         report(no_planes_, "the model \"fpha\" needs rows in system/fpha_hyperplanes.parquet");
         report(no_geometry_,
                "planes are fitted to rows of this hydro in system/hydro_geometry.parquet, of which "
@@ -240,6 +275,7 @@ private:
     StageList given_twice_;
     StageList not_given_;
     StageList no_config_;
+    StageList no_head_;
     StageList no_planes_;
     StageList no_geometry_;
     StageList no_downstream_;

@@ -27,6 +27,25 @@ double overlap(const Span& a, const Span& b) {
     return std::max(0.0, std::min(a.to, b.to) - std::max(a.from, b.from));
 }
 
+/// The periods of a study: its stages, or their blocks where these follow each other.
+struct Periods {
+    std::vector<Span> spans;
+    std::vector<std::size_t> end_of_stage;  ///< [periods], the first period after its stage
+
+    explicit Periods(const sddp::Calendar& calendar) {
+        double hours = 0;
+        for (const sddp::Stage& stage : calendar.stages) {
+            const auto count = static_cast<std::size_t>(stage.periods());
+            for (std::size_t p = 0; p < count; ++p) {
+                const double length = count > 1 ? stage.blocks[p].hours : stage.hours();
+                spans.push_back({hours, hours + length});
+                hours = spans.back().to;
+            }
+            end_of_stage.resize(spans.size(), spans.size());
+        }
+    }
+};
+
 double travel_hours(const raw::Hydro& hydro) {
     return hydro.downstream_id ? hydro.travel_time_hours.value_or(0) : 0;
 }
@@ -36,12 +55,13 @@ class Arc {
 public:
     Arc(const raw::Case& raw,
         const raw::Hydro& declared,
-        const std::vector<Span>& stages,
+        const Periods& periods,
         const Resolver& resolver,
         sddp::System& system)
         : raw_(raw),
           declared_(declared),
-          stages_(stages),
+          periods_(periods.spans),
+          end_of_stage_(periods.end_of_stage),
           resolver_(resolver),
           plant_(system.hydros[at(resolver.hydros.find(declared.id))]),
           below_(system.hydros[at(plant_.downstream)]) {}
@@ -59,16 +79,6 @@ private:
     }
 
     bool check() const {
-        const bool is_chronological =
-            std::any_of(resolver_.calendar.stages.begin(),
-                        resolver_.calendar.stages.end(),
-                        [](const sddp::Stage& stage) { return stage.periods() > 1; });
-        if (is_chronological) {
-            resolver_.error(ProblemKind::not_supported,
-                            origin(),
-                            "not supported yet: water travel time with chronological blocks");
-            return false;
-        }
         if (!below_.phases.empty() && below_.phase(0) != sddp::HydroPhase::operating) {
             resolver_.error(
                 ProblemKind::business_rule_violation,
@@ -81,27 +91,29 @@ private:
         return true;
     }
 
-    // Water released at a constant rate over a stage comes at a constant rate for as long. What
+    // Water released at a constant rate over a period comes at a constant rate for as long. What
     // arrives after the study is lost.
     void set_shares() {
         const double time = *declared_.travel_time_hours;
-        for (std::size_t t = 0; t < stages_.size(); ++t) {
-            const Span arrival{stages_[t].from + time, stages_[t].to + time};
+        for (std::size_t p = 0; p < periods_.size(); ++p) {
+            const Span arrival{periods_[p].from + time, periods_[p].to + time};
             std::vector<double> shares;
-            for (std::size_t later = t; later < stages_.size(); ++later) {
-                shares.push_back(overlap(arrival, stages_[later]) /
-                                 (stages_[t].to - stages_[t].from));
+            for (std::size_t later = p; later < periods_.size(); ++later) {
+                shares.push_back(overlap(arrival, periods_[later]) /
+                                 (periods_[p].to - periods_[p].from));
             }
             while (shares.size() > 1 && shares.back() == 0) {
                 shares.pop_back();
             }
-            reserve(shares.size() - 1);
+            reserve(p + shares.size(), end_of_stage_[p]);
             plant_.arrival_shares.push_back(std::move(shares));
         }
     }
 
-    void reserve(std::size_t stages) {
-        below_.initial_transit_hm3.resize(std::max(below_.initial_transit_hm3.size(), stages));
+    /// Room for what arrives before period `end`, as known when a stage ends before period `from`.
+    void reserve(std::size_t end, std::size_t from) {
+        const std::size_t ahead = std::max(end, from) - from;
+        below_.initial_transit_hm3.resize(std::max(below_.initial_transit_hm3.size(), ahead));
     }
 
     void set_initial() {
@@ -145,18 +157,19 @@ private:
     }
 
     void add(const Span& arrival, double flow) {
-        for (std::size_t t = 0; t < stages_.size(); ++t) {
-            const double hours = overlap(arrival, stages_[t]);
+        for (std::size_t p = 0; p < periods_.size(); ++p) {
+            const double hours = overlap(arrival, periods_[p]);
             if (hours > 0) {
-                reserve(t + 1);
-                below_.initial_transit_hm3[t] += sddp::hm3_per_m3s_hour * hours * flow;
+                reserve(p + 1, 0);
+                below_.initial_transit_hm3[p] += sddp::hm3_per_m3s_hour * hours * flow;
             }
         }
     }
 
     const raw::Case& raw_;
     const raw::Hydro& declared_;
-    const std::vector<Span>& stages_;
+    const std::vector<Span>& periods_;
+    const std::vector<std::size_t>& end_of_stage_;
     const Resolver& resolver_;
     sddp::Hydro& plant_;
     sddp::Hydro& below_;
@@ -177,16 +190,11 @@ void warn_of_windows(const raw::Case& raw, const Resolver& resolver) {
 }  // namespace
 
 void resolve_travel(const raw::Case& raw, const Resolver& resolver, sddp::System& system) {
-    std::vector<Span> stages;
-    double hours = 0;
-    for (const sddp::Stage& stage : resolver.calendar.stages) {
-        stages.push_back({hours, hours + stage.hours()});
-        hours = stages.back().to;
-    }
+    const Periods periods(resolver.calendar);
     for (std::size_t i = 0; i < raw.hydros.size(); ++i) {
         if (travel_hours(raw.hydros[i]) > 0 && system.hydros[i].downstream >= 0 &&
-            !stages.empty()) {
-            Arc(raw, raw.hydros[i], stages, resolver, system).resolve();
+            !periods.spans.empty()) {
+            Arc(raw, raw.hydros[i], periods, resolver, system).resolve();
         }
     }
     warn_of_windows(raw, resolver);

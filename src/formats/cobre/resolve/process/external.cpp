@@ -132,6 +132,7 @@ sddp::OwnScenarios read_scenarios(const std::filesystem::path& folder,
                             IdMap("hydro", system.hydros),
                             {},
                             {},
+                            {},
                             problems};
     sddp::OwnScenarios out{
         read_columns<raw::ExternalInflow>(

@@ -220,11 +220,34 @@ const TableDefinition<EchoRow>& resolved_echo_table() {
     return table;
 }
 
+const TableDefinition<FixedDelivery>& fixed_deliveries_table() {
+    using Row = FixedDelivery;
+    static const TableDefinition<Row> table(
+        "anticipated/fixed_deliveries",
+        {
+            {"thermal_id", "", "Plant", [](const Row& r) -> std::int32_t { return r.thermal->id; }},
+            {"start_date",
+             "",
+             "First day of the stage after the study",
+             [](const Row& r) { return r.delivery->start; }},
+            {"end_date",
+             "",
+             "Day after the last of that stage",
+             [](const Row& r) { return r.delivery->end; }},
+            {"value_mw",
+             "MW",
+             "Mean generation of that stage, decided before the study",
+             [](const Row& r) { return r.delivery->committed_mw; }},
+        });
+    return table;
+}
+
 void describe_model_tables(std::vector<ColumnDescription>& out) {
     evaporation_models_table().describe(out);
     fitted_planes_table().describe(out);
     fit_points_table().describe(out);
     resolved_echo_table().describe(out);
+    fixed_deliveries_table().describe(out);
 }
 
 }  // namespace lockstep::formats::cobre::out

@@ -33,6 +33,13 @@ struct FitPointRow {
     const sddp::FitPoint* point = nullptr;
 };
 
+/// A delivery after the study that was decided before it.
+struct FixedDelivery {
+    const sddp::Thermal* thermal = nullptr;
+    const sddp::Delivery* delivery = nullptr;
+};
+
+const TableDefinition<FixedDelivery>& fixed_deliveries_table();
 const TableDefinition<EvaporationLine>& evaporation_models_table();
 const TableDefinition<PlaneRow>& fitted_planes_table();
 const TableDefinition<FitPointRow>& fit_points_table();

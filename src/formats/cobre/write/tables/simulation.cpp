@@ -65,9 +65,44 @@ void lag_rows(SimulationRow row, std::vector<SimulationRow>& out) {
 }
 void transit_rows(SimulationRow row, std::vector<SimulationRow>& out) {
     for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity) {
-        const int stages = row.of(row.system().hydros).transit_stages();
-        for (row.block = 1; row.block <= stages; ++row.block) {
+        const int periods = row.of(row.system().hydros).transit_periods();
+        for (row.block = 1; row.block <= periods; ++row.block) {
             out.push_back(row);
+        }
+    }
+}
+/// Whether some of what a plant releases in a stage comes after the study.
+bool arrives_late(const sddp::Hydro& plant, const sddp::Calendar& calendar, int stage) {
+    constexpr double rounding = 1e-9;
+    for (int p = calendar.first_period(stage); p < calendar.first_period(stage + 1); ++p) {
+        double in_time = 0;
+        for (const double share : plant.arrival_shares[at(p)]) {
+            in_time += share;
+        }
+        if (in_time < 1 - rounding) {
+            return true;
+        }
+    }
+    return false;
+}
+void seed_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    for (row.entity = 0; row.entity < row.facts->problem->hydro_count(); ++row.entity) {
+        const auto& plant = row.of(row.system().hydros);
+        if (!plant.arrival_shares.empty() &&
+            arrives_late(plant, row.facts->problem->calendar, row.result->stage)) {
+            out.push_back(row);
+        }
+    }
+}
+void lane_rows(SimulationRow row, std::vector<SimulationRow>& out) {
+    const auto thermals = static_cast<int>(row.system().thermals.size());
+    for (row.entity = 0; row.entity < thermals; ++row.entity) {
+        const auto& deliveries = row.of(row.system().thermals).deliveries;
+        for (row.block = 0; row.block < static_cast<int>(deliveries.size()); ++row.block) {
+            const auto& delivery = deliveries[at(row.block)];
+            if (delivery.decided_in <= row.result->stage && delivery.stage > row.result->stage) {
+                out.push_back(row);
+            }
         }
     }
 }
@@ -114,6 +149,9 @@ bool has_lags(const sddp::Problem& p) {
 }
 bool has_transits(const sddp::Problem& p) {
     return p.system.transit_count() > 0;
+}
+bool has_commitments(const sddp::Problem& p) {
+    return p.system.commitment_count() > 0;
 }
 bool has_constraints(const sddp::Problem& p) {
     return !p.system.constraints.empty();
@@ -207,6 +245,8 @@ const std::vector<SimulationTable>& simulation_tables() {
         {non_controllables_definition(), &has_sources, &source_rows},
         {inflow_lags_definition(), &has_lags, &lag_rows},
         {in_transit_definition(), &has_transits, &transit_rows},
+        {transit_seed_definition(), &has_transits, &seed_rows},
+        {anticipated_lanes_definition(), &has_commitments, &lane_rows},
         {generic_violations_definition(), &has_constraints, &slack_rows},
     };
     return tables;

@@ -27,7 +27,7 @@ struct SimulationFacts {
 
 /// A row of a simulation table: an entity in a block of a stage of a scenario. Tables without
 /// blocks or entities leave them 0; inflow_lags keep the lag, violations/generic the slack,
-/// in_transit how many stages later in them.
+/// in_transit how many periods later, anticipated_lanes the delivery in them.
 struct SimulationRow {
     const SimulationFacts* facts = nullptr;
     const sddp::StageResult* result = nullptr;
@@ -99,6 +99,8 @@ TableDefinition<SimulationRow> hydros_definition();
 TableDefinition<SimulationRow> hydro_bus_generation_definition();
 TableDefinition<SimulationRow> inflow_lags_definition();
 TableDefinition<SimulationRow> in_transit_definition();
+TableDefinition<SimulationRow> transit_seed_definition();
+TableDefinition<SimulationRow> anticipated_lanes_definition();
 TableDefinition<SimulationRow> thermals_definition();
 TableDefinition<SimulationRow> exchanges_definition();
 TableDefinition<SimulationRow> buses_definition();

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -61,25 +62,27 @@ double stored_energy(const Row& r, const std::vector<double>& storage) {
     return useful * accumulated(r) * (cubic_metres_per_hm3 / seconds_per_hour);
 }
 
-bool has_constant_productivity(const sddp::Hydro& hydro, int stage) {
-    return hydro.planes[at(stage)].empty();
-}
-
 /// Without planes the productivity does not depend on the level, so its mean over levels is itself.
-std::optional<double> integrated(const Row& r) {
-    return has_constant_productivity(plant(r), r.result->stage)
-               ? std::optional<double>(equivalent(r))
-               : std::nullopt;
+std::optional<double> integrated(const Row& r, const sddp::Hydro& hydro) {
+    if (hydro.planes[at(r.result->stage)].empty()) {
+        return r.by_stage(hydro.equivalent_productivity);
+    }
+    const auto& known = hydro.integrated_productivity;
+    return known.empty() || std::isnan(r.by_stage(known)) ? std::nullopt
+                                                          : std::optional(r.by_stage(known));
 }
 
 std::optional<double> integrated_accumulated(const Row& r) {
     const auto& hydros = r.system().hydros;
+    double sum = 0;
     for (int h = r.entity; h >= 0; h = hydros[at(h)].downstream) {
-        if (!has_constant_productivity(hydros[at(h)], r.result->stage)) {
+        const auto productivity = integrated(r, hydros[at(h)]);
+        if (!productivity) {
             return std::nullopt;
         }
+        sum += *productivity;
     }
-    return accumulated(r);
+    return sum;
 }
 
 /// Storage at the end of the block before (of the stage before for the first block), where blocks
@@ -118,6 +121,29 @@ Field<Row> stage_field(std::string name, std::string unit, std::string descripti
             std::move(unit),
             std::move(description) + "; of the stage, on every block row",
             [](const Row& r) { return r.by_entity(r.result->hydro.*Values); }};
+}
+
+/// When water on its way comes.
+struct Arrival {
+    int stages_later = 1;
+    std::optional<std::int32_t> block{};
+};
+
+/// Of the row's period after the stage. What comes after the study has stages of one period.
+Arrival arrival_of(const Row& r) {
+    const auto& stages = r.facts->problem->calendar.stages;
+    Arrival arrival;
+    int period = r.block - 1;
+    for (auto stage = at(r.result->stage + 1); stage < stages.size(); ++stage) {
+        if (period < stages[stage].periods()) {
+            arrival.block = stages[stage].periods() > 1 ? std::optional(period) : std::nullopt;
+            return arrival;
+        }
+        period -= stages[stage].periods();
+        ++arrival.stages_later;
+    }
+    arrival.stages_later += period;
+    return arrival;
 }
 
 bool is_filling(const Row& r) {
@@ -260,12 +286,12 @@ std::vector<Field<Row>> integrated_fields() {
     return {
         {"integrated_equivalent_productivity_mw_per_m3s",
          "MW/(m3/s)",
-         "Productivity averaged over the storage range; null for plants with a production surface",
-         [](const Row& r) { return integrated(r); }},
+         "Productivity averaged over the storage range; null where neither geometry nor a "
+         "specific productivity tells it",
+         [](const Row& r) { return integrated(r, plant(r)); }},
         {"integrated_accumulated_productivity_mw_per_m3s",
          "MW/(m3/s)",
-         "The same, added up over this plant and all downstream; null when one of them has a "
-         "production surface",
+         "The same, added up over this plant and all downstream; null where one of them has none",
          [](const Row& r) { return integrated_accumulated(r); }},
         {"stored_energy_initial_mw",
          "MW",
@@ -362,16 +388,49 @@ TableDefinition<SimulationRow> in_transit_definition() {
             {"stages_later",
              "",
              "1 for water that arrives in the next stage, 2 for the one after it …",
-             [](const Row& r) -> std::int32_t { return r.block; }},
+             [](const Row& r) -> std::int32_t { return arrival_of(r).stages_later; }},
+            {"block_id",
+             "",
+             "Block of that stage, from 0, where blocks are chronological; else null",
+             [](const Row& r) -> std::optional<std::int32_t> { return arrival_of(r).block; }},
             {"volume_hm3",
              "hm3",
              "Water on its way at the end of the stage",
              [](const Row& r) {
                  int place = r.block - 1;
                  for (int h = 0; h < r.entity; ++h) {
-                     place += r.system().hydros[at(h)].transit_stages();
+                     place += r.system().hydros[at(h)].transit_periods();
                  }
                  return r.result->transit_hm3[at(place)];
+             }},
+        });
+}
+
+TableDefinition<SimulationRow> transit_seed_definition() {
+    return simulation_definition(
+        "transit_seed",
+        false,
+        {
+            {"hydro_id", "", "Plant", [](const Row& r) -> std::int32_t { return plant(r).id; }},
+            {"start_date",
+             "",
+             "First day of the stage",
+             [](const Row& r) { return r.stage().start; }},
+            {"end_date",
+             "",
+             "Day after the last of the stage",
+             [](const Row& r) { return r.stage().end; }},
+            {"value_m3s",
+             "m3/s",
+             "Mean outflow, turbined and spilled, of a stage of which some is on its way when the "
+             "study ends: past_defluences of a study that follows",
+             [](const Row& r) {
+                 double volume = 0;
+                 Row in = r;
+                 for (in.block = 0; in.block < r.result->blocks; ++in.block) {
+                     volume += outflow(in) * in.hours();
+                 }
+                 return volume / r.stage().hours();
              }},
         });
 }

@@ -31,6 +31,18 @@ std::int8_t operative_state(bool can_run) {
     return can_run ? 2 : 0;
 }
 
+/// Of a row of anticipated_lanes.
+const sddp::Delivery& delivery(const Row& r) {
+    return thermal(r).deliveries[at(r.block)];
+}
+int first_commitment(const Row& r) {
+    int first = 0;
+    for (int j = 0; j < r.entity; ++j) {
+        first += r.system().thermals[at(j)].commitments;
+    }
+    return first;
+}
+
 double direct(const Row& r) {
     return r.by_block(r.result->direct_mw);
 }
@@ -119,9 +131,10 @@ TableDefinition<SimulationRow> thermals_definition() {
              }},
             {"anticipated_decision_mw",
              "MW",
-             "Mean generation of a later stage, decided in this one; null where none is",
+             "Mean generation of later stages, decided in this one; null where none is. Single "
+             "deliveries are in simulation/anticipated_lanes",
              [](const Row& r) {
-                 return thermal(r).decided_in(r.result->stage) == nullptr
+                 return thermal(r).decided_in(r.result->stage).empty()
                             ? std::nullopt
                             : std::optional(r.by_entity(r.result->decided_mw));
              }},
@@ -131,6 +144,35 @@ TableDefinition<SimulationRow> thermals_definition() {
              [](const Row& r) {
                  return operative_state(thermal(r).max_mw(r.result->stage, r.block) > 0);
              }},
+        });
+}
+
+TableDefinition<SimulationRow> anticipated_lanes_definition() {
+    return simulation_definition(
+        "anticipated_lanes",
+        false,
+        {
+            {"thermal_id", "", "Plant", [](const Row& r) -> std::int32_t { return thermal(r).id; }},
+            {"start_date",
+             "",
+             "First day of the stage that is delivered in",
+             [](const Row& r) { return delivery(r).start; }},
+            {"end_date",
+             "",
+             "Day after the last of that stage",
+             [](const Row& r) { return delivery(r).end; }},
+            {"value_mw",
+             "MW",
+             "Mean generation decided for that stage, pending at the end of this one; after the "
+             "last stage past_anticipated_commitments of a study that follows",
+             [](const Row& r) {
+                 const int place = delivery(r).stage % thermal(r).commitments;
+                 return r.result->pending_mw[at(first_commitment(r) + place)];
+             }},
+            {"is_decided_here",
+             "",
+             "Whether this stage decides it",
+             [](const Row& r) { return delivery(r).decided_in == r.result->stage; }},
         });
 }
 
@@ -168,7 +210,8 @@ TableDefinition<SimulationRow> exchanges_definition() {
              "$",
              "Cost over the block",
              [](const Row& r) {
-                 return r.by_stage(line(r).exchange_cost) * ((direct(r) + reverse(r)) * r.hours());
+                 return line(r).exchange_cost(r.result->stage, r.block) *
+                        ((direct(r) + reverse(r)) * r.hours());
              }},
             {"operative_state_code",
              "",
@@ -347,7 +390,8 @@ TableDefinition<SimulationRow> non_controllables_definition() {
              "$",
              "Cost over the block",
              [](const Row& r) {
-                 return r.by_stage(source(r).curtailment_cost) * (curtailed(r) * r.hours());
+                 return source(r).curtailment_cost(r.result->stage, r.block) *
+                        (curtailed(r) * r.hours());
              }},
             {"operative_state_code",
              "",

@@ -20,6 +20,10 @@ Interval operator*(double factor, const Interval& a) {
                       : Interval{factor * a.low, factor * a.high};
 }
 
+Interval hull(const Interval& a, const Interval& b) {
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
 Interval common_part(const Interval& a, const Interval& b) {
     const Interval both{std::max(a.low, b.low), std::min(a.high, b.high)};
     return both.low <= both.high ? both : a;  // apart by rounding only
@@ -106,7 +110,7 @@ private:
         range.high = range.low;
         for (int opening = 1; opening < process_.tree.count[at(t)]; ++opening) {
             const auto shock = scale * process_.tree.noise(t, opening)[at(hydro_)];
-            range = {std::min(range.low, shock), std::max(range.high, shock)};
+            range = hull(range, {shock, shock});
         }
         return range;
     }
@@ -119,6 +123,13 @@ private:
         if (process_.inflow.stages[at(t)].scale[at(hydro_)] > 0) {
             shock = {std::max(shock.low, -mean.high), std::max(shock.high, -mean.low)};
             inflow.value = {std::max(inflow.value.low, 0.0), std::max(inflow.value.high, 0.0)};
+        }
+        for (const PinnedInflow& pinned : process_.pinned_inflow) {
+            if (pinned.stage == t && !pinned.flow_m3s.empty()) {
+                const double flow = pinned.flow_m3s[at(hydro_)];
+                shock = hull(shock, {flow - mean.high, flow - mean.low});
+                inflow.value = hull(inflow.value, {flow, flow});
+            }
         }
         innovation_.push_back(shock);
         inflow.response.resize(at(t), 0.0);
@@ -146,8 +157,11 @@ bool is_truncated(const Process& process, int stage, int hydro, const Interval& 
 }
 
 bool has_noise(const Process& process, int stage, int hydro) {
-    return process.tree.count[at(stage)] > 1 &&
-           process.inflow.stages[at(stage)].scale[at(hydro)] > 0;
+    const bool is_pinned = std::ranges::any_of(process.pinned_inflow, [&](const auto& pinned) {
+        return pinned.stage == stage && !pinned.flow_m3s.empty();
+    });
+    return is_pinned || (process.tree.count[at(stage)] > 1 &&
+                         process.inflow.stages[at(stage)].scale[at(hydro)] > 0);
 }
 
 /// Whether places of the state of a plant, at a stage, hold inflows that may be this or that.

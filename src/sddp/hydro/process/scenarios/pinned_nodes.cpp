@@ -6,6 +6,9 @@
 #include "lockstep/sddp/process.hpp"
 #include "lockstep/sddp/subject.hpp"
 
+#include "sddp/hydro/process/inflow/inflow_range.hpp"
+#include "sddp/hydro/process/scenarios/scenario_library.hpp"
+
 namespace lockstep::sddp {
 
 namespace {
@@ -51,11 +54,33 @@ private:
     const Process& process_;
 };
 
+// With memory the noise depends on the path to a node: its inflows stand for it.
+void pin_inflows(const PolicyGraph& graph,
+                 const Calendar& calendar,
+                 const System& system,
+                 const std::vector<ExternalValue>& rows,
+                 Process& process,
+                 Problems& problems) {
+    const NoiseLibrary inflows = placed_inflows(calendar, system, rows, problems);
+    process.pinned_inflow.resize(graph.nodes.size());
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        if (inflows.scenarios > 0 && !process.pinned_noise[n].empty()) {
+            const auto values = inflows.noise(graph.nodes[n].scenario, graph.nodes[n].stage);
+            PinnedInflow& pinned = process.pinned_inflow[n];
+            pinned = {graph.nodes[n].stage, {values.begin(), values.end()}};
+            for (double& flow : pinned.flow_m3s) {
+                flow = truncates(process.non_negativity) ? std::max(0.0, flow) : flow;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void pin_nodes(const PolicyGraph& graph,
                const Calendar& calendar,
                const System& system,
+               const std::vector<ExternalValue>& external_inflow,
                Process& process,
                Problems& problems) {
     const bool is_pinned =
@@ -83,8 +108,6 @@ void pin_nodes(const PolicyGraph& graph,
                       "scenario {} does not exist: the external scenarios of its stage are {}",
                       node.scenario,
                       process.scenarios.count[at(node.stage)]));
-        } else if (process.inflow.lags > 0) {
-            wrong(node, "a node with a scenario needs inflows without memory");
         } else if (!random.empty()) {
             wrong(node,
                   fmt::format("a node with a scenario, but {} are random there and come from no "
@@ -94,6 +117,9 @@ void pin_nodes(const PolicyGraph& graph,
             const auto noise = process.scenarios.noise(node.stage, node.scenario);
             process.pinned_noise[n].assign(noise.begin(), noise.end());
         }
+    }
+    if (process.inflow.lags > 0) {
+        pin_inflows(graph, calendar, system, external_inflow, process, problems);
     }
 }
 

@@ -49,6 +49,7 @@ struct Modeling {
     std::optional<double> cost_scale_factor;  ///< of Cobre's LP; ours scales itself
     bool all_constraint_terms = false;        ///< also those that Cobre takes for 0
     bool line_losses = false;                 ///< no part of Cobre's format
+    bool linearized_head = false;             ///< to Cobre a constant productivity
     template <typename Fields>
     void fields(Fields& f) {
         f.optional(
@@ -70,6 +71,11 @@ struct Modeling {
             line_losses,
             {"true: of a flow on a line, losses_percent does not arrive; false: all arrives, "
              "as in Cobre"});
+        f.optional("linearized_head",
+                   linearized_head,
+                   {"true: the productivity of plants with the model linearized_head rises with "
+                    "their head, linearly in the storage; false: it is constant, as in Cobre. Not "
+                    "in Cobre"});
     }
 };
 

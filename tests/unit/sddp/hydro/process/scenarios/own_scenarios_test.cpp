@@ -28,7 +28,8 @@ Problem four_months() {
     NonControllable source;
     source.bus = 0;
     source.max_generation_mw = 50;
-    source.mean = source.std = source.curtailment_cost = std::vector<double>(4, 0);
+    source.mean = source.std = std::vector<double>(4, 0);
+    source.curtailment_cost = ByBlock(problem.calendar, 0);
     source.available_mw.assign(4, 25);
     source.in_service.assign(4, 1);
     source.factor = ByBlock(problem.calendar, 1);
