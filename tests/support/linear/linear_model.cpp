@@ -50,10 +50,11 @@ std::vector<int> moved_bounds(const LinearNode& node) {
     return moved;
 }
 
-lp::Model lp_of(const NodeForm& form, double discount, double least_future, double most_future) {
+lp::Model lp_of(
+    const NodeForm& form, double scale, double discount, double least_future, double most_future) {
     lp::ModelBuilder builder;
     for (const auto& column : form.columns) {
-        builder.add_column(column.cost, column.lower, column.upper);
+        builder.add_column(column.cost * scale, column.lower, column.upper);
     }
     builder.add_column(discount, least_future, most_future);
     for (const auto& row : form.rows) {
@@ -90,14 +91,21 @@ std::vector<std::string> numbered_names(char letter, std::size_t count) {
     return names;
 }
 
+// A step of SplitMix64 [Steele2014].
+std::uint64_t mix(std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+    return value ^ (value >> 31);
+}
+
 // In [0, 1), for what is drawn at a stage of a trajectory.
 double uniform(std::uint64_t kind, int iteration, int scenario, int stage) {
-    constexpr std::uint64_t base = 10'007;
-    auto seed = kind;
+    auto state = kind;
     for (const int part : {iteration, scenario, stage}) {
-        seed = seed * base + static_cast<std::uint64_t>(part);
+        state = mix(state ^ static_cast<std::uint64_t>(part));
     }
-    return Dice(seed).uniform(0, 1);
+    return static_cast<double>(state >> 11) * 0x1p-53;
 }
 
 }  // namespace
@@ -111,7 +119,12 @@ LinearModel::LinearModel(LinearProblem problem)
         const bool ends = graph_.is_leaf(n);
         auto& here = lps_.emplace_back();
         here.stage = node.stage;
-        here.model = lp_of(form, node.discount, ends ? 0 : problem_.floor, ends ? 0 : lp::infinity);
+        here.objective_scale = here.theta_scale = 1 / problem_.unit;
+        here.model = lp_of(form,
+                           here.objective_scale,
+                           node.discount,
+                           ends ? 0 : problem_.floor * here.theta_scale,
+                           ends ? 0 : lp::infinity);
         here.theta = static_cast<int>(form.columns.size());
         here.discount = node.discount;
         here.constant_cost = form.constant;

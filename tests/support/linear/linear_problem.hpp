@@ -66,6 +66,7 @@ struct LinearProblem {
     std::vector<sddp::PolicyGraph::Arc> arcs;
     sddp::RiskMeasure risk_at_root;
     double floor = 0;  ///< what follows any node costs at least so much
+    double unit = 1;   ///< of costs in the LPs, a power of two
 };
 
 /// `form` under each of some equally likely outcomes.

@@ -119,6 +119,7 @@ LinearProblem brazilian_problem(int stages, const std::vector<double>& first_inf
         return equally_likely(
             inflows, [&](const std::vector<double>& one) { return month_form(brazil, t, one); });
     });
+    problem.unit = 4096;
     for (auto& node : problem.nodes) {
         node.discount = 0.9906;
     }
