@@ -64,7 +64,12 @@ public:
         }
         auto process = sddp::build_process(study.calendar, study.system, study.process, problems);
         if (!problems.has_errors()) {
-            pin_nodes(study.graph, study.calendar, study.system, process, problems);
+            pin_nodes(study.graph,
+                      study.calendar,
+                      study.system,
+                      study.process.external_inflow,
+                      process,
+                      problems);
         }
     }
 
