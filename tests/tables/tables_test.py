@@ -67,8 +67,7 @@ class OutputTest(Folder):
 
     def test_single_files_too(self):
         output = self.solve(CASES / "1dtoy", self.folder / "out")
-        for file in [*output.glob("training/**/*.parquet"), *output.glob("policy/cuts/*.parquet"),
-                     *output.glob("simulation/*.parquet")]:
+        for file in [*output.glob("training/**/*.parquet"), *output.glob("simulation/*.parquet")]:
             with self.subTest(file=file.name):
                 rows = len(pandas.read_parquet(file))
                 self.assertEqual(len(polars.read_parquet(file)), rows)

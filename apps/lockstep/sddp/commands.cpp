@@ -161,6 +161,85 @@ void add_convert(CLI::App& parent, Command& result, const SddpHandlers& handlers
 )"));
 }
 
+void add_grid_options(CLI::App& app, PolicyCommand& command) {
+    constexpr auto group = "The cost to go along reservoirs";
+    app.add_option_function<std::string>(
+           "--grid",
+           [&command](const std::string& plants) {
+               command.grid = CLI::detail::split(plants, ',');
+           },
+           "One or two plants whose storage is varied, by name or id")
+        ->type_name("PLANT[,PLANT]")
+        ->check(not_empty)
+        ->group(group);
+    app.add_option("--points", command.points, "On each axis [25]")
+        ->type_name("N")
+        ->check(CLI::Range(2, 1000))
+        ->group(group);
+    app.add_option(
+           "--table", command.table, "Where the numbers go, .csv or .parquet [CSV on the screen]")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->group(group);
+    app.add_option("--plot", command.plot, "Where a picture goes, .html or .svg")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->group(group);
+}
+
+void add_evaluate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
+    auto* app = parent.add_subcommand(
+        "evaluate", "What a policy says a state costs, and what its water is worth");
+    auto command = bind(*app, result, handlers.evaluate);
+    add_place(*app,
+              "POLICY",
+              command->place.policy,
+              "Output directory of a run, or a policy folder (of this program or of Cobre)");
+    app->add_option("--case",
+                    command->place.case_directory,
+                    "Case directory [as the output of the run tells]")
+        ->type_name("DIR")
+        ->check(not_empty);
+    add_settings(*app, "config.json", "policy.boundary=null", command->place.settings);
+    app->add_option_function<int>(
+           "--stage",
+           [command](int stage) { command->state.stage = stage; },
+           "Stage at whose end the state is, by its id [the first]")
+        ->type_name("ID");
+    app->add_option_function<int>(
+           "--node",
+           [command](int node) { command->state.node = node; },
+           "Node of the policy graph, where the case has one [the first]")
+        ->type_name("ID");
+    app->add_option(
+           "--state",
+           command->state.values,
+           "NAME=VALUE,… or a JSON file with an object of them: a plant's name or id is its "
+           "storage "
+           "in hm3, or in % of what lies between its limits; inflow_lag(PLANT,1) an inflow in "
+           "m3/s, "
+           "transit(PLANT,1), commitment(THERMAL,0), energy(BATTERY) the others [as before the "
+           "first stage]")
+        ->type_name("STATE");
+    add_grid_options(*app, *command);
+    app->add_option("--cuts",
+                    command->cuts,
+                    "Write all cuts as a table, .parquet or .csv: a row a cut, a column a state")
+        ->type_name("FILE")
+        ->check(not_empty);
+    add_json(*app, command->voice);
+    app->footer(
+        footer(R"(  lockstep sddp evaluate mycase/output --stage 3 --state FURNAS=60%,12=8000
+      cost to go from the end of stage 3 on, water value of each reservoir, binding cuts
+  lockstep sddp evaluate mycase/output --stage 3 --json | jq .cost_to_go
+  lockstep sddp evaluate mycase/output --stage 3 --grid FURNAS --plot furnas.html
+  lockstep sddp evaluate mycase/output --stage 3 --grid FURNAS,ITAIPU --table grid.parquet
+  lockstep sddp evaluate mycase/output --cuts cuts.parquet
+  lockstep sddp evaluate cobre-output/policy --case mycase --stage 0
+      a policy that Cobre trained
+)"));
+}
+
 }  // namespace
 
 void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
@@ -173,11 +252,13 @@ void add_sddp(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     add_init(*app, result, handlers);
     add_schema(*app, result, handlers);
     add_convert(*app, result, handlers);
+    add_evaluate(*app, result, handlers);
     app->footer(footer(R"(  lockstep sddp init mycase
   lockstep sddp validate mycase
   lockstep sddp run mycase
   lockstep sddp summary mycase/output
   lockstep sddp simulate mycase --scenarios 500
+  lockstep sddp evaluate mycase/output --stage 3
 )"));
 }
 

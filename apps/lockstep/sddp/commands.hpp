@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/app/sddp/evaluate.hpp"
 #include "lockstep/app/sddp/init.hpp"
 #include "lockstep/app/sddp/run.hpp"
 
@@ -58,6 +59,15 @@ struct ConvertCommand {
     std::filesystem::path to;
 };
 
+struct PolicyCommand {
+    app::PolicyPlace place;
+    app::PolicyState state;
+    std::vector<std::string> grid;  ///< plants
+    int points = 25;
+    std::filesystem::path table, plot, cuts;  ///< files to write; empty: none
+    Voice voice;
+};
+
 int execute(const RunCommand& command);
 int execute(const SimulateCommand& command);
 int execute(const ValidateCommand& command);
@@ -65,6 +75,7 @@ int execute(const SummaryCommand& command);
 int execute(const InitCommand& command);
 int execute(const SchemaCommand& command);
 int execute(const ConvertCommand& command);
+int execute(const PolicyCommand& command);
 
 struct SddpHandlers {
     Handler<RunCommand> run = executes<RunCommand>();
@@ -74,6 +85,7 @@ struct SddpHandlers {
     Handler<InitCommand> init = executes<InitCommand>();
     Handler<SchemaCommand> schema = executes<SchemaCommand>();
     Handler<ConvertCommand> convert = executes<ConvertCommand>();
+    Handler<PolicyCommand> evaluate = executes<PolicyCommand>();
 };
 
 /// Registers `lockstep sddp` with its commands.

@@ -129,6 +129,9 @@ Digest options_digest(const Prepared& prepared) {
                               train.speed.substitute_evaporation}) {
         builder.add(option);
     }
+    if (train.keep_states) {
+        builder.add(train.keep_states);
+    }
     if (input.config.policy_mode != cobre::PolicyMode::fresh) {
         builder.add(static_cast<int>(input.config.policy_mode));
     }
@@ -229,7 +232,7 @@ void CaseRun::claim_output(bool trains, bool simulates) {
         }
         // One that training begins with is valid until there is another.
         if (trains && config().policy_mode == cobre::PolicyMode::fresh) {
-            remove_stale(policy_directory() / "manifest.json");
+            remove_stale(policy_directory() / "manifest.bin");
         }
     });
     job_.start(start_facts(request_, prepared_, trains, simulates));

@@ -71,7 +71,7 @@ std::set<std::string> names_in(const fs::path& folder) {
     std::error_code code;
     fs::directory_iterator entries(folder, code);
     for (; !code && entries != end(entries); entries.increment(code)) {
-        if (entries->path().extension() == ".parquet") {
+        if (entries->path().extension() == ".bin") {
             names.insert(entries->path().filename().string());
         }
     }
@@ -187,7 +187,8 @@ std::optional<Difference> differing_cuts(const PartOnDisk& left, const PartOnDis
         return difference;
     }
     for (const auto& name : names) {
-        if (auto found = first_difference(io::read_parquet(a / name), io::read_parquet(b / name))) {
+        if (auto found = first_difference(formats::cobre::read_cut_table(a / name),
+                                          formats::cobre::read_cut_table(b / name))) {
             return cut_difference(left.output, policy_of(left), name, std::move(*found));
         }
     }

@@ -72,6 +72,7 @@ Prepared prepare(const std::filesystem::path& directory,
     if (!problems.has_errors() && !config.boundary_path.empty()) {
         prepared.problem.boundary = formats::cobre::read_boundary(directory / config.boundary_path,
                                                                   config.is_boundary_strict,
+                                                                  directory,
                                                                   prepared.problem,
                                                                   problems);
     }

@@ -136,7 +136,7 @@ TEST_F(CheckpointTest, BeginsAnewWhereThereIsNone) {
 TEST_F(CheckpointTest, RemovesWhatKilledWritersLeft) {
     keep_three();
     const auto abandoned = folder_of(9) / ".part-00000.bin.tmp-1-1";
-    const auto table = fs::path(copy.output()) / "policy/cuts/.000.parquet.tmp-1-2";
+    const auto table = fs::path(copy.output()) / "policy/cuts/.000.bin.tmp-1-2";
     io::write_file(abandoned, "");
     io::write_file(table, "");
 

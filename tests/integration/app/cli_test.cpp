@@ -70,7 +70,7 @@ TEST_F(CliTest, RunsACaseAndSaysWhatCameOut) {
     }
     EXPECT_TRUE(fs::exists(output("training/_SUCCESS")));
     EXPECT_TRUE(fs::exists(output("simulation/_SUCCESS")));
-    EXPECT_TRUE(fs::exists(output("policy/manifest.json")));
+    EXPECT_TRUE(fs::exists(output("policy/manifest.bin")));
 }
 
 TEST_F(CliTest, GivesAPipeALineAnIterationWithoutControlCharacters) {
@@ -346,7 +346,7 @@ TEST_F(CliTest, ShowsAStageWithoutASolution) {
                       HasSubstr(output("training/infeasible-2.mps").string())));
     EXPECT_THAT(io::read_file(output("training/infeasible-2.mps")), HasSubstr("ENDATA"));
     EXPECT_THAT(io::read_file(output("training/metadata.json")), HasSubstr("partial"));
-    EXPECT_FALSE(fs::exists(output("policy/manifest.json")));
+    EXPECT_FALSE(fs::exists(output("policy/manifest.bin")));
     EXPECT_FALSE(fs::exists(output("simulation")));
     EXPECT_EQ(run({"report", copy.output()}).exit_code, 0);
     EXPECT_EQ(run({"sddp", "summary", copy.output()}).exit_code, 0);

@@ -22,6 +22,7 @@ using Any = std::variant<RunCommand,
                          InitCommand,
                          SchemaCommand,
                          ConvertCommand,
+                         PolicyCommand,
                          RlListCommand,
                          RlSolveCommand,
                          RlTrainCommand,
@@ -50,7 +51,7 @@ Any parsed(std::vector<const char*> words) {
         return 0;
     };
     const Handlers handlers{{note, note, note, note, note, note},
-                            {note, note, note, note, note, note, note},
+                            {note, note, note, note, note, note, note, note},
                             {note, note, note, note, note, note},
                             {note, note, note, note, note, note, note}};
     words.insert(words.begin(), "lockstep");
@@ -196,6 +197,39 @@ TEST(CommandLineTest, TakesTheLastOfAnOptionThatIsGivenTwice) {
         app::ExactValues::always);
 }
 
+TEST(CommandLineTest, FillsAQuestionToAPolicyFromItsOptions) {
+    const auto command = std::get<PolicyCommand>(parsed({"sddp",
+                                                         "evaluate",
+                                                         "out/policy",
+                                                         "--case",
+                                                         "mycase",
+                                                         "--stage",
+                                                         "3",
+                                                         "--state",
+                                                         "A=60%,inflow_lag(A,1)=2",
+                                                         "--grid",
+                                                         "A,7",
+                                                         "--points",
+                                                         "9",
+                                                         "--plot",
+                                                         "a.html",
+                                                         "--cuts",
+                                                         "cuts.parquet"}));
+
+    EXPECT_EQ(command.place.policy, "out/policy");
+    EXPECT_EQ(command.place.case_directory, "mycase");
+    EXPECT_EQ(command.state.stage, 3);
+    EXPECT_FALSE(command.state.node.has_value());
+    EXPECT_EQ(command.state.values, "A=60%,inflow_lag(A,1)=2");
+    EXPECT_EQ(command.grid, (std::vector<std::string>{"A", "7"}));
+    EXPECT_EQ(command.points, 9);
+    EXPECT_EQ(command.plot, "a.html");
+    EXPECT_EQ(command.cuts, "cuts.parquet");
+    EXPECT_THAT(complaint({"sddp", "evaluate"}), testing::HasSubstr("POLICY"));
+    EXPECT_THAT(complaint({"sddp", "evaluate", "p", "--points", "1"}),
+                testing::HasSubstr("--points"));
+}
+
 TEST(CommandLineTest, FillsTheOtherCommands) {
     const auto simulate = std::get<SimulateCommand>(
         parsed({"sddp", "simulate", "mycase", "--policy", "p", "-n", "20", "--json"}));
@@ -240,6 +274,7 @@ TEST(CommandLineTest, HelpsByExampleAndTellsExitCodes) {
                                                                    {"sddp", "init", "--help"},
                                                                    {"sddp", "schema", "--help"},
                                                                    {"sddp", "convert", "--help"},
+                                                                   {"sddp", "evaluate", "--help"},
                                                                    {"report", "--help"},
                                                                    {"compare", "--help"},
                                                                    {"version", "--help"}}) {

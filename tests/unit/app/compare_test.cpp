@@ -155,7 +155,7 @@ TEST_F(CompareTest, TakesNoFolderThatCannotBeReadForAMissingOne) {
 TEST_F(CompareTest, RefusesADamagedFile) {
     right.training.digest = {1, 3};
     right.write(folder / "right");
-    std::ofstream(folder / "right" / "policy/cuts/001.parquet") << "PAR1";
+    std::ofstream(folder / "right" / "policy/cuts/001.bin") << "CBVF";
 
     EXPECT_THROW(compare(folder / "left", folder / "right"), InputError);
 }

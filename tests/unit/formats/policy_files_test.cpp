@@ -2,16 +2,21 @@
 
 #include <bit>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/table.hpp"
 
+#include "formats/cobre/policy/pool_file.hpp"
+#include "formats/cobre/policy/states_file.hpp"
 #include "unit/formats/results_fixture.hpp"
 
 namespace lockstep::formats::cobre {
@@ -104,11 +109,11 @@ TEST(PolicyFilesTest, KeepsAStageWithoutCuts) {
     EXPECT_EQ(read_policy(folder.path(), test::problem()).stages[0].size(), 0);
 }
 
-TEST(PolicyFilesTest, KeepsCutsInAReadableTable) {
+TEST(PolicyFilesTest, TellsTheCutsOfAFileAsATable) {
     const test::Folder folder;
     write_policy(folder.path(), test::problem(), test::policy(2), info());
 
-    const io::Table table = io::read_parquet(folder.path() / "cuts/000.parquet");
+    const io::Table table = read_cut_table(folder.path() / "cuts/000.bin");
 
     std::vector<std::string> columns;
     for (const io::Column& column : table.columns) {
@@ -122,59 +127,129 @@ TEST(PolicyFilesTest, KeepsCutsInAReadableTable) {
                             "intercept DOUBLE",
                             "active BOOLEAN",
                             "coefficients LIST<DOUBLE>"));
-    EXPECT_FALSE(std::filesystem::exists(folder.path() / "cuts/001.parquet"));
+    EXPECT_EQ(table.rows(), 2);
+    EXPECT_EQ(read_cut_table(folder.path() / "cuts/001.bin").rows(), 0);
+}
+
+TEST(PolicyFilesTest, KeepsCutsThatAreSwitchedOff) {
+    const test::Folder folder;
+    sddp::Policy policy = test::policy(3);
+    policy.stages[0].active = {1, 0, 1};
+    write_policy(folder.path(), test::problem(), policy, info());
+
+    EXPECT_EQ(read_policy(folder.path(), test::problem()).stages[0].active,
+              policy.stages[0].active);
 }
 
 TEST(PolicyFilesTest, NamesTheDifferenceOfStages) {
     EXPECT_THAT(mismatch([](sddp::Problem& p) { p.calendar.stages.pop_back(); }),
                 HasSubstr("the policy has 2 stages, the case has 1"));
+    EXPECT_THAT(mismatch([](sddp::Problem& p) { p.calendar.stages[1].id = 12; }),
+                HasSubstr("node 1 of the policy is 1 at stage 11, of the case 1 at stage 12"));
     EXPECT_THAT(
         mismatch([](sddp::Problem& p) { p.calendar.stages[1].end = test::date(2026, 3, 8); }),
-        HasSubstr("stage 1 of the policy is 11 (2026-02-01 to 2026-03-01), of the case 11 "
-                  "(2026-02-01 to 2026-03-08)"));
+        HasSubstr("stage 11 of the policy ends on 2026-03-01, of the case on 2026-03-08"));
 }
 
 TEST(PolicyFilesTest, NamesTheDifferenceOfStateVariables) {
-    EXPECT_THAT(
-        mismatch([](sddp::Problem& p) { std::swap(p.system.hydros[0], p.system.hydros[1]); }),
-        HasSubstr("state variable 0 of the policy is storage of hydro 5, of the case storage "
-                  "of hydro 3"));
+    EXPECT_THAT(mismatch([](sddp::Problem& p) { p.system.hydros[0].id = 4; }),
+                HasSubstr("storage of hydro 4 is a state of the case that the policy does not "
+                          "price"));
     EXPECT_THAT(mismatch([](sddp::Problem& p) { p.process.inflow.lags = 1; }),
-                HasSubstr("the policy has 6 state variables, the case has 4"));
+                HasSubstr("the policy prices inflow_lag of hydro 3 (lag 2), which is no state of "
+                          "the case"));
     EXPECT_THAT(mismatch([](sddp::Problem& p) { p.system.hydros.pop_back(); }),
-                HasSubstr("state variable 1 of the policy is storage of hydro 3, of the case "
-                          "inflow_lag of hydro 5 (lag 1)"));
+                HasSubstr("the policy prices storage of hydro 3, which is no state of the case"));
+    EXPECT_THAT(
+        mismatch([](sddp::Problem& p) { p.calendar.stages[0].start = test::date(2026, 1, 8); }),
+        HasSubstr("inflow_lag of hydro 5 (lag 1) is of 2026-01-01 in the policy, of 2026-01-08 "
+                  "in the case"));
+    const auto recalls = [](sddp::Problem& p) { p.process.inflow.stages[0].recall.resize(1); };
+    EXPECT_THAT(mismatch(recalls), HasSubstr("is a state of the case that the policy does not"));
+    EXPECT_THAT(mismatch([](sddp::Problem& p) {
+                    p.system.batteries.emplace_back();
+                    p.system.batteries.back().id = 8;
+                }),
+                HasSubstr("energy of battery 8 is a state of the case"));
 }
 
-TEST(PolicyFilesTest, RefusesAnotherFormat) {
+// Places do not matter: a slope is of what its file says.
+TEST(PolicyFilesTest, FindsStateVariablesByWhatTheyAre) {
+    const test::Folder folder;
+    sddp::Problem problem = test::problem();
+    const sddp::Policy written = test::policy(2);
+    write_policy(folder.path(), problem, written, info());
+    std::swap(problem.system.hydros[0], problem.system.hydros[1]);
+
+    const auto read = read_policy(folder.path(), problem);
+
+    const auto before = written.stages[0].slopes.row(1);
+    const auto after = read.stages[0].slopes.row(1);
+    EXPECT_EQ(after[0], before[1]);
+    EXPECT_EQ(after[1], before[0]);
+    EXPECT_EQ(after[4], before[5]);
+}
+
+TEST(PolicyFilesTest, RefusesWhatIsNoPolicyFile) {
     const test::Folder folder;
     write_policy(folder.path(), test::problem(), test::policy(1), info());
-    const auto path = folder.path() / "manifest.json";
-    std::string text = io::read_file(path);
-    text.replace(text.find("\"format_version\": 2"), 19, "\"format_version\": 9");
-    io::write_file(path, text);
-
-    EXPECT_THAT(message([&] { read_policy(folder.path(), test::problem()); }),
-                HasSubstr("\"format_version\" is 9, this program reads 2"));
-    io::write_file(path, "{\"format\": \"cobre\", \"format_version\": 2}");
-    EXPECT_THAT(message([&] { read_policy_info(folder.path()); }),
-                HasSubstr("\"format\" is \"cobre\", must be \"lockstep-sddp-policy\""));
-    io::write_file(path, "{}");
-    EXPECT_THAT(message([&] { read_policy_info(folder.path()); }),
-                HasSubstr("\"format\" is missing"));
+    const auto path = folder.path() / "manifest.bin";
+    for (const std::string text : {"", "{}", "a text that is longer than an identifier"}) {
+        io::write_file(path, text);
+        EXPECT_THAT(message([&] { read_policy_info(folder.path()); }),
+                    HasSubstr("manifest.bin: no policy file: the identifier \"CBVF\" is missing"));
+    }
 }
 
-TEST(PolicyFilesTest, RefusesCutsThatTheManifestDoesNotPromise) {
+TEST(PolicyFilesTest, RefusesFilesThatAreCutShort) {
+    const test::Folder folder;
+    write_policy(folder.path(), test::problem(), test::policy(2), info());
+    for (const auto* name : {"manifest.bin", "cuts/000.bin", "cuts/001.bin"}) {
+        const std::string whole = io::read_file(folder.path() / name);
+        for (const std::size_t length : {whole.size() / 2, std::size_t{9}}) {
+            io::write_file(folder.path() / name, whole.substr(0, length));
+            EXPECT_THAT(message([&] { read_policy(folder.path(), test::problem()); }),
+                        HasSubstr(fmt::format("{}: the file is damaged or cut short", name)));
+        }
+        io::write_file(folder.path() / name, whole);
+    }
+}
+
+// A file of any bytes ends in an error or in a policy, never in a crash.
+TEST(PolicyFilesTest, AnyByteMayBeAnother) {
+    const test::Folder folder;
+    write_policy(folder.path(), test::problem(), test::policy(2), info());
+    int refused = 0;
+    for (const auto* name : {"manifest.bin", "cuts/000.bin", "cuts/001.bin"}) {
+        const std::string whole = io::read_file(folder.path() / name);
+        for (std::size_t place = 0; place < whole.size(); place += 5) {
+            for (const char value : {'\0', '\x7f', '\xff'}) {
+                std::string bytes = whole;
+                bytes[place] = value;
+                std::ofstream(folder.path() / name, std::ios::binary) << bytes;
+                try {
+                    read_policy(folder.path(), test::problem());
+                } catch (const Error&) {
+                    ++refused;
+                }
+            }
+        }
+        io::write_file(folder.path() / name, whole);
+    }
+    EXPECT_GT(refused, 100);
+}
+
+TEST(PolicyFilesTest, RefusesCutsOfAnotherPolicy) {
     const test::Folder folder;
     const test::Folder other;
     write_policy(folder.path(), test::problem(), test::policy(2), info());
     write_policy(other.path(), test::problem(), test::policy(3), info());
-    std::filesystem::copy_file(other.path() / "cuts/000.parquet",
-                               folder.path() / "cuts/000.parquet",
+    std::filesystem::copy_file(other.path() / "cuts/000.bin",
+                               folder.path() / "cuts/000.bin",
                                std::filesystem::copy_options::overwrite_existing);
 
     EXPECT_THAT(message([&] { read_policy(folder.path(), test::problem()); }),
-                HasSubstr("3 cuts, the manifest says 2"));
+                HasSubstr("3 cuts, the policy was written with 2"));
 }
 
 TEST(PolicyFilesTest, KeepsWhereASimulationStarts) {
@@ -188,66 +263,126 @@ TEST(PolicyFilesTest, KeepsWhereASimulationStarts) {
     EXPECT_TRUE(read_policy(folder.path(), test::problem()).starts.empty());
 }
 
-/// What reading says after a change of the cuts' columns.
-std::string refusal(const std::function<void(io::Column&)>& change, std::string_view column) {
+TEST(PolicyFilesTest, KeepsBoundsBeside) {
+    const test::Folder folder;
+    sddp::Policy policy = test::policy(2);
+    policy.bounding = test::policy(2).stages;
+    policy.bounding[0].intercept = {-1, -2};
+    write_policy(folder.path(), test::problem(), policy, info());
+
+    const auto read = read_policy(folder.path(), test::problem());
+
+    ASSERT_FALSE(read.bounding.empty());
+    EXPECT_EQ(read.bounding[0].intercept, policy.bounding[0].intercept);
+    EXPECT_EQ(read.stages[0].intercept, policy.stages[0].intercept);
+}
+
+TEST(PolicyFilesTest, KeepsVisitedStates) {
+    const test::Folder folder;
+    sddp::Policy policy = test::policy(2);
+    policy.visited.resize(2);
+    auto& visited = policy.visited.front();
+    visited.states = sddp::CutSlopes({2, 2, 2});
+    visited.states.reserve(2);
+    visited.states.add(std::vector<double>{10, 20, 1, 2, 3, 4});
+    visited.states.add(std::vector<double>{11, 21, 1, 2, 3, 4});
+    visited.iteration = {1, 2};
+    visited.trajectory = {0, 0};
+    write_policy(folder.path(), test::problem(), policy, info());
+
+    const auto read = out::read_states(folder.path() / "states/000.bin");
+
+    EXPECT_EQ(read.node_id, 0);
+    ASSERT_EQ(read.slots.size(), 6);
+    EXPECT_EQ(to_string(read.slots[5]), "inflow_lag of hydro 3 (lag 2)");
+    EXPECT_THAT(read.states,
+                ElementsAre(ElementsAre(10, 20, 1, 2, 3, 4), ElementsAre(11, 21, 1, 2, 3, 4)));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "states/001.bin"));
+    write_policy(folder.path(), test::problem(), test::policy(2), info());
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "states/000.bin"));
+}
+
+// Cobre refuses a folder that holds anything else.
+TEST(PolicyFilesTest, HasNoFilesThatCobreDoesNotKnow) {
+    const test::Folder folder;
+    sddp::Policy policy = test::policy(2);
+    policy.starts.assign(test::problem().calendar.stages.size(), {std::byte{1}});
+    policy.bounding = policy.stages;
+    write_policy(folder.path(), test::problem(), policy, info());
+
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+        names.push_back(std::filesystem::relative(entry.path(), folder.path()).string());
+    }
+    EXPECT_THAT(names,
+                testing::UnorderedElementsAre(
+                    "manifest.bin", "cuts", "cuts/000.bin", "cuts/001.bin", "basis"));
+}
+
+// Cuts may leave storages or lags out; the file then does not tell of them.
+TEST(PolicyFilesTest, LeavesOutWhatCutsLeaveOut) {
+    const test::Folder folder;
+    sddp::Problem problem = test::problem();
+    problem.calendar.stages[1].storage_in_cuts = false;
+    sddp::Policy written = test::policy(0);
+    auto& cuts = written.stages[0];
+    cuts.slopes.reserve(1);
+    cuts.slopes.add(std::vector<double>{0, 0, 3, 4, 5, 6});
+    cuts.intercept = {1};
+    cuts.iteration = {1};
+    cuts.trajectory = {0};
+    cuts.active = {1};
+    write_policy(folder.path(), problem, written, info());
+
+    EXPECT_EQ(out::read_pool(folder.path() / "cuts/000.bin").slots.size(), 4);
+    EXPECT_EQ(out::read_pool(folder.path() / "cuts/000.bin").dimension, 6);
+    EXPECT_THAT(read_policy(folder.path(), problem).stages[0].slopes.row(0),
+                ElementsAre(0, 0, 3, 4, 5, 6));
+    EXPECT_THAT(message([&] { read_policy(folder.path(), test::problem()); }),
+                HasSubstr("storage of hydro 5 is a state of the case that the policy does not"));
+}
+
+/// What reading says after a change of the cuts of the first stage.
+std::string refusal(const std::function<void(out::Pool&)>& change) {
     const test::Folder folder;
     write_policy(folder.path(), test::problem(), test::policy(3), info());
-    const auto path = folder.path() / "cuts/000.parquet";
-    io::Table table = io::read_parquet(path);
-    for (io::Column& c : table.columns) {
-        if (c.name == column) {
-            change(c);
-        }
-    }
-    io::write_parquet(path, table);
+    const auto path = folder.path() / "cuts/000.bin";
+    auto pool = out::read_pool(path);
+    change(pool);
+    out::write_pool(path, pool);
     return message([&] { read_policy(folder.path(), test::problem()); });
 }
 
-template <typename T>
-std::function<void(io::Column&)> put(T value) {
-    return [value](io::Column& column) { std::get<std::vector<T>>(column.values)[1] = value; };
-}
-
 TEST(PolicyFilesTest, CutsOfAnotherStageAreRefused) {
-    EXPECT_THAT(refusal(put<std::int32_t>(11), "stage_id"),
-                AllOf(HasSubstr("cuts/000.parquet: row 2, column \"stage_id\""),
-                      HasSubstr("the cut is of stage 11, must be of 10")));
-    EXPECT_THAT(refusal([](io::Column& c) { c.name = "other"; }, "stage_id"),
-                HasSubstr("column \"stage_id\": is missing"));
+    EXPECT_THAT(refusal([](out::Pool& pool) { pool.stage_id = 11; }),
+                AllOf(HasSubstr("cuts/000.bin"),
+                      HasSubstr("the cuts are of node 0, stage 11, must be of 0, 10")));
+    EXPECT_THAT(refusal([](out::Pool& pool) { pool.node_id = 1; }),
+                HasSubstr("the cuts are of node 1, stage 10, must be of 0, 10"));
 }
 
 TEST(PolicyFilesTest, NumbersThatNoCutCanHaveAreRefused) {
+    const auto intercept = [](double value) {
+        return [value](out::Pool& pool) { pool.cuts.intercept[1] = value; };
+    };
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_THAT(refusal(put(nan), "intercept"),
-                AllOf(HasSubstr("cuts/000.parquet: row 2, column \"intercept\""),
-                      HasSubstr("nan is out of range: must be in [-1e+20, 1e+20]")));
-    EXPECT_THAT(refusal(put(HUGE_VAL), "intercept"), HasSubstr("inf is out of range"));
-    EXPECT_THAT(refusal(put(-1e300), "intercept"), HasSubstr("-1e+300 is out of range"));
-    EXPECT_THAT(refusal(put(std::vector<double>{0, 0, 0, 0, 0, 1e300}), "coefficients"),
-                HasSubstr("row 2, column \"coefficients\": 1e+300 is out of range"));
-    EXPECT_THAT(refusal(put<std::int32_t>(-1), "trajectory"),
-                HasSubstr("-1 is out of range: must be >= 0"));
-    EXPECT_THAT(refusal(
-                    [](io::Column& c) {
-                        c.nullable = true;
-                        c.present = {1, 0, 1};
-                    },
-                    "intercept"),
-                HasSubstr("row 2, column \"intercept\": null where a value is required"));
+    EXPECT_THAT(refusal(intercept(nan)),
+                HasSubstr("cuts/000.bin: cut 1: the intercept is nan, must be in [-1e+20, "
+                          "1e+20]"));
+    EXPECT_THAT(refusal(intercept(HUGE_VAL)), HasSubstr("is inf, must be in"));
+    EXPECT_THAT(refusal(intercept(-1e300)), HasSubstr("is -1e+300, must be in"));
+    EXPECT_THAT(refusal([](out::Pool& pool) {
+                    pool.cuts.slopes.truncate(2);
+                    pool.cuts.slopes.add(std::vector<double>{0, 0, 0, 0, 0, 1e300});
+                }),
+                HasSubstr("cut 2: a coefficient is 1e+300, must be in"));
+    EXPECT_THAT(refusal([](out::Pool& pool) { pool.cuts.trajectory[1] = -1; }),
+                HasSubstr("the pass of a cut is 4294967295, must be in [0, 2147483647]"));
 }
 
-TEST(PolicyFilesTest, NumbersOfOtherTypesAreReadWhereTheyFit) {
-    const auto as_int64 = [](io::Column& column) {
-        const auto values = std::get<std::vector<std::int32_t>>(column.values);
-        column.values = std::vector<std::int64_t>(values.begin(), values.end());
-    };
-    EXPECT_EQ(refusal(as_int64, "iteration"), "no InputError");
-    EXPECT_THAT(refusal(
-                    [](io::Column& column) {
-                        column.values = std::vector<std::int64_t>{1, std::int64_t{1} << 40, 1};
-                    },
-                    "iteration"),
-                HasSubstr("row 2, column \"iteration\": 1099511627776 is not allowed"));
+TEST(PolicyFilesTest, AStateVariableThatIsThereTwiceIsRefused) {
+    EXPECT_THAT(refusal([](out::Pool& pool) { pool.slots[1] = pool.slots[0]; }),
+                HasSubstr("storage of hydro 5 is there twice"));
 }
 
 TEST(PolicyFilesTest, SaysThatThereIsNoPolicy) {

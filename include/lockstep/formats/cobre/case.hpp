@@ -36,7 +36,6 @@ struct Config {
     std::string boundary_path;  ///< relative to the case; empty: no boundary policy
     bool is_boundary_strict = false;
     bool export_stochastic = false;
-    bool export_states = false;
     bool export_fitting_points = false;
 };
 

@@ -59,9 +59,13 @@ struct StateVariable {
     int lag = 0;
 };
 
-/// The state that a policy folder is of.
+/// The state that a policy folder is of, in the order of its cuts' slopes.
 /// @throws IoError, InputError
 std::vector<StateVariable> read_state(const std::filesystem::path& policy);
+
+/// A file of a policy's cuts as a table: a row a cut, its slopes in one column.
+/// @throws IoError, InputError
+io::Table read_cut_table(const std::filesystem::path& file);
 
 /// Scenario ids of a finished simulation, ascending.
 std::vector<int> simulated_scenarios(const Results& results);

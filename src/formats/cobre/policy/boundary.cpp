@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -8,10 +9,13 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/policy_files.hpp"
+#include "lockstep/io/file.hpp"
 
-#include "formats/cobre/policy/policy_files_manifest.hpp"
-#include "formats/cobre/results/results_policy.hpp"
-#include "formats/cobre/write/output_dictionaries.hpp"
+#include "formats/cobre/policy/manifest_file.hpp"
+#include "formats/cobre/policy/policy_checks.hpp"
+#include "formats/cobre/policy/pool_file.hpp"
+#include "formats/cobre/read/files.hpp"
+#include "formats/cobre/read/raw/stages.hpp"
 #include "formats/cobre/write/output_files.hpp"
 
 namespace lockstep::formats::cobre {
@@ -20,55 +24,195 @@ using namespace out;
 
 namespace {
 
-/// For each variable of the study its place in the source.
-std::vector<std::size_t> match(const std::vector<std::string>& wanted,
-                               const std::vector<std::string>& found,
-                               const std::string& file) {
-    std::map<std::string, std::size_t> place;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        place.emplace(found[i], i);
-    }
-    std::vector<std::size_t> places;
-    for (const std::string& name : wanted) {
-        const auto at = place.find(name);
-        if (at == place.end()) {
-            throw InputError(fmt::format(
-                "{}: {} is a state of the study that the policy does not price", file, name));
+/// The pool that prices the state of a day.
+Pool pool_of_day(const std::filesystem::path& directory,
+                 const Manifest& manifest,
+                 Date date,
+                 const std::string& file) {
+    std::optional<Pool> found;
+    for (int number = 0; number < manifest.pools; ++number) {
+        Pool pool = read_pool(pool_path(directory, at(number)));
+        if (pool.date != date || pool.cuts.size() == 0) {
+            continue;
         }
-        places.push_back(at->second);
+        if (found) {
+            throw InputError(
+                fmt::format("{}: nodes {} and {} of the policy both price {}, where "
+                            "the study ends: it does not tell which of them does",
+                            file,
+                            found->node_id,
+                            pool.node_id,
+                            to_iso(date)));
+        }
+        found = std::move(pool);
     }
-    return places;
+    if (!found) {
+        throw InputError(
+            fmt::format("{}: no stage with cuts ends on {}, where the study ends: it "
+                        "cannot price that state",
+                        file,
+                        to_iso(date)));
+    }
+    return std::move(*found);
 }
 
-/// A variable of the source that the study does not have and that some cut prices.
-std::optional<std::size_t> find_unmodelled(const CutRows& cuts,
-                                           const std::vector<std::size_t>& places,
-                                           std::size_t width) {
-    for (std::size_t i = 0; i < width; ++i) {
-        const bool is_known = std::ranges::find(places, i) != places.end();
-        const auto prices = [&](const std::vector<double>& slopes) { return slopes[i] != 0; };
-        if (!is_known && std::ranges::any_of(cuts.slopes, prices)) {
-            return i;
+bool has_interval(SlotKind kind) {
+    return kind == SlotKind::commitment || kind == SlotKind::transit;
+}
+
+bool is_of(const Slot& slot, const Slot& other) {
+    return slot.kind == other.kind && slot.entity_id == other.entity_id;
+}
+
+double days(Date from, Date to) {
+    return static_cast<double>((to - from).count());
+}
+
+double common_days(const Slot& left, const Slot& right) {
+    if (!left.start || !left.end || !right.start || !right.end) {
+        return 0;
+    }
+    return std::max(0.0,
+                    days(std::max(*left.start, *right.start), std::min(*left.end, *right.end)));
+}
+
+/// The states of a study in terms of those of another policy: each of these is a weighted sum of
+/// those.
+class Reconciliation {
+public:
+    Reconciliation(std::vector<Slot> study, const Pool& source, const std::string& file)
+        : study_(std::move(study)), source_(source), file_(file) {
+        for (std::size_t i = 0; i < study_.size(); ++i) {
+            if (has_interval(study_[i].kind)) {
+                overlap(i);
+            } else {
+                equal(i);
+            }
         }
     }
-    return std::nullopt;
+
+    /// Slopes by the study's states of a cut with slopes by the source's.
+    [[nodiscard]] std::vector<double> translated(const std::vector<double>& slopes) const {
+        std::vector<double> out(study_.size());
+        for (const auto& share : shares_) {
+            out[share.study] += share.weight * slopes[share.source];
+        }
+        return out;
+    }
+
+    /// A state of the source that no state of the study stands for and that some cut prices.
+    [[nodiscard]] std::optional<std::size_t> find_unmodelled() const {
+        std::set<std::size_t> known;
+        for (const auto& share : shares_) {
+            known.insert(share.source);
+        }
+        const auto& slopes = source_.cuts.slopes;
+        for (std::size_t i = 0; i < source_.slots.size(); ++i) {
+            for (int cut = 0; !known.contains(i) && cut < slopes.size(); ++cut) {
+                if (slopes.decided(cut)[static_cast<int>(i)] != 0) {
+                    return i;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    struct Share {
+        std::size_t study = 0, source = 0;
+        double weight = 0;
+    };
+
+    void equal(std::size_t i) {
+        const Slot& wanted = study_[i];
+        const auto same_number = [&](const Slot& slot) {
+            return slot.identity() == wanted.identity();
+        };
+        const auto same_date = [&](const Slot& slot) {
+            return is_of(slot, wanted) && slot.reference == wanted.reference;
+        };
+        const auto& slots = source_.slots;
+        const auto found = wanted.reference ? std::ranges::find_if(slots, same_date)
+                                            : std::ranges::find_if(slots, same_number);
+        if (found == slots.end()) {
+            const auto near = std::ranges::find_if(slots, same_number);
+            throw InputError(
+                near == slots.end()
+                    ? fmt::format("{}: {} is a state of the study that the policy does not price",
+                                  file_,
+                                  to_string(wanted))
+                    : fmt::format("{}: {} is of {} in the study, of {} in the policy",
+                                  file_,
+                                  to_string(wanted),
+                                  to_iso(*wanted.reference),
+                                  near->reference ? to_iso(*near->reference) : "an unknown day"));
+        }
+        shares_.push_back({i, at(found - slots.begin()), 1});
+    }
+
+    // A commitment is a power, so that a longer one is their mean over the days that are known;
+    // water is an amount, of which a part of the time has a part.
+    void overlap(std::size_t i) {
+        const Slot& own = study_[i];
+        for (std::size_t j = 0; j < source_.slots.size(); ++j) {
+            const Slot& other = source_.slots[j];
+            const double common = is_of(own, other) ? common_days(own, other) : 0;
+            if (common > 0) {
+                const double whole = own.kind == SlotKind::transit ? days(*own.start, *own.end)
+                                                                   : covered_days(other);
+                shares_.push_back({i, j, common / whole});
+            }
+        }
+    }
+
+    [[nodiscard]] double covered_days(const Slot& other) const {
+        double covered = 0;
+        for (const Slot& own : study_) {
+            covered += is_of(own, other) ? common_days(own, other) : 0;
+        }
+        return covered;
+    }
+
+    std::vector<Slot> study_;
+    const Pool& source_;
+    const std::string& file_;
+    std::vector<Share> shares_;
+};
+
+/// Of post_study_stages.json; what is wrong with it was told when the case was read.
+std::vector<Period> stages_after(const std::filesystem::path& case_directory) {
+    constexpr const char* name = "post_study_stages.json";
+    constexpr double hours_per_day = 24;
+    std::vector<Period> out;
+    if (case_directory.empty() || !io::is_there(case_directory / name)) {
+        return out;
+    }
+    Problems told;
+    raw::PostStudy after;
+    Files(case_directory, told).read(name, Presence::optional, after);
+    for (const raw::PostStudyStage& stage : after.stages) {
+        const std::chrono::days length(std::lround(stage.duration_hours / hours_per_day));
+        out.push_back({stage.start_date, stage.start_date + length});
+    }
+    return out;
 }
 
 }  // namespace
 
 sddp::StageCuts read_boundary(const std::filesystem::path& directory,
                               bool is_strict,
+                              const std::filesystem::path& case_directory,
                               const sddp::Problem& problem,
                               Problems& problems) {
+    const auto after = stages_after(case_directory);
     const std::string file = (directory / manifest_name).string();
-    const io::Json manifest = read_manifest(directory);
-    const auto stage = stage_that_ends(manifest, to_iso(problem.calendar.stages.back().end), file);
-    const auto found = state_names(manifest, file);
-    const auto places = match(state_names(state_dictionary(problem), file), found, file);
-    const CutRows cuts = read_cut_rows(directory, stage, found.size());
-    if (const auto i = find_unmodelled(cuts, places, found.size())) {
-        const auto message =
-            fmt::format("the policy prices {}, which is no state of the study", found[*i]);
+    const Manifest manifest = read_manifest(directory);
+    const Pool pool = pool_of_day(directory, manifest, problem.calendar.stages.back().end, file);
+    check_seasons(manifest, problem, file);
+    const Reconciliation states(slots_after(problem, problem.stage_count() - 1, after), pool, file);
+    if (const auto i = states.find_unmodelled()) {
+        const auto message = fmt::format("the policy prices {}, which is no state of the study",
+                                         to_string(pool.slots[*i]));
         if (is_strict) {
             throw InputError(fmt::format("{}: {}", file, message));
         }
@@ -79,17 +223,15 @@ sddp::StageCuts read_boundary(const std::filesystem::path& directory,
     }
     sddp::StageCuts out;
     out.slopes = sddp::CutSlopes(problem.states());
-    for (std::size_t cut = 0; cut < cuts.intercept.size(); ++cut) {
-        std::vector<double> slopes;
-        for (const auto place : places) {
-            slopes.push_back(cuts.slopes[cut][place]);
+    for (int cut = 0; cut < pool.cuts.size(); ++cut) {
+        if (pool.cuts.active[at(cut)] != 0) {
+            out.slopes.add(states.translated(pool.cuts.slopes.row(cut)));
+            out.intercept.push_back(pool.cuts.intercept[at(cut)]);
         }
-        out.slopes.add(slopes);
     }
-    out.intercept = cuts.intercept;
-    out.iteration.assign(cuts.intercept.size(), 0);
-    out.trajectory.assign(cuts.intercept.size(), 0);
-    out.active.assign(cuts.intercept.size(), 1);
+    out.iteration.assign(out.intercept.size(), 0);
+    out.trajectory.assign(out.intercept.size(), 0);
+    out.active.assign(out.intercept.size(), 1);
     return out;
 }
 

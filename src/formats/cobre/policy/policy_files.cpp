@@ -4,27 +4,26 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
-#include "lockstep/io/table.hpp"
 
-#include "formats/cobre/policy/policy_files_manifest.hpp"
-#include "formats/cobre/policy/policy_files_tables.hpp"
+#include "formats/cobre/policy/manifest_file.hpp"
+#include "formats/cobre/policy/policy_checks.hpp"
+#include "formats/cobre/policy/pool_file.hpp"
+#include "formats/cobre/policy/states_file.hpp"
 #include "formats/cobre/write/output_files.hpp"
-#include "formats/records/column_conversion.hpp"
-#include "formats/records/columns.hpp"
-#include "formats/records/units.hpp"
 
 namespace lockstep::formats::cobre {
 
 using namespace out;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) {
     const std::size_t n = cuts.intercept.size();
@@ -35,215 +34,142 @@ void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) 
     }
 }
 
-std::vector<CutRow> cut_rows(const sddp::StageCuts& cuts, int stage_id) {
-    std::vector<CutRow> rows;
-    for (std::size_t cut = 0; cut < cuts.intercept.size(); ++cut) {
-        rows.push_back({&cuts, stage_id, cut});
-    }
-    return rows;
+bool is_leaf(const sddp::Problem& problem, int node) {
+    return problem.stage_of(node) + 1 == problem.stage_count();
 }
 
-/// A file of cuts that is taken apart column by column.
-class CutFile {
+/// The cuts after a node; leaves, which are the last nodes, share a pool without any.
+Pool pool_of(const sddp::Problem& problem, const sddp::Policy& policy, int node, int number) {
+    const int stage = problem.stage_of(node);
+    const auto& calendar = problem.calendar;
+    const bool is_shared = is_leaf(problem, node) && !problem.graph.is_chain();
+    Pool pool;
+    pool.number = number;
+    pool.node_id = is_shared ? -1 : problem.node_id(node);
+    pool.stage_id = calendar.stages[at(stage)].id;
+    pool.date = calendar.stages[at(stage)].end;
+    const auto slots = slots_after(problem, stage);
+    pool.dimension = static_cast<int>(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (is_in_cuts(slots[i], problem, stage)) {
+            pool.slots.push_back(slots[i]);
+            pool.places.push_back(i);
+        }
+    }
+    if (!is_leaf(problem, node) && at(node) < policy.stages.size()) {
+        pool.cuts = policy.stages[at(node)];
+    }
+    if (!is_leaf(problem, node) && at(node) < policy.bounding.size()) {
+        pool.bounds = policy.bounding[at(node)];
+    }
+    return pool;
+}
+
+/// Those of leaves, after which nothing comes, are not kept.
+/// @return how many there are
+std::uint64_t write_visited(const fs::path& directory,
+                            const sddp::Problem& problem,
+                            const sddp::Policy& policy) {
+    std::uint64_t states = 0;
+    for (std::size_t t = 0; t < policy.visited.size(); ++t) {
+        const int node = static_cast<int>(t);
+        const auto path = states_path(directory, t);
+        if (!is_leaf(problem, node)) {
+            write_states(
+                path,
+                {node, problem.node_id(node), slots_after(problem, problem.stage_of(node)), {}},
+                policy.visited[t]);
+            states += static_cast<std::uint64_t>(policy.visited[t].states.size());
+        }
+    }
+    return states;
+}
+
+/// Reads the pools of a policy of a problem.
+class Reader {
 public:
-    CutFile(const std::filesystem::path& path, std::int64_t expected)
-        : file_(path.string()), table_(io::read_parquet(path)) {
-        if (static_cast<std::int64_t>(table_.rows()) != expected) {
-            throw InputError(
-                fmt::format("{}: {} cuts, the manifest says {}", file_, table_.rows(), expected));
-        }
+    Reader(const fs::path& directory, const sddp::Problem& problem)
+        : directory_(directory), problem_(problem), manifest_(read_manifest(directory)) {
+        const std::string file = (directory / manifest_name).string();
+        check_graph(manifest_, problem, file);
+        check_seasons(manifest_, problem, file);
     }
 
-    /// Values of a column; numbers may be of any type that holds them.
-    template <typename T>
-    std::vector<T> take(std::string_view name) {
-        io::Column& column = find(name);
-        if (auto* values = std::get_if<std::vector<T>>(&column.values)) {
-            return std::move(*values);
+    sddp::Policy read() const {
+        sddp::Policy policy;
+        for (int node = 0; node < problem_.node_count(); ++node) {
+            const auto number = at(manifest_.nodes[at(node)].pool);
+            const auto file = pool_path(directory_, number);
+            add_cuts(file, node, number, policy);
         }
-        io::Column converted{column.name, std::vector<T>{}, column.nullable, column.present};
-        if (!is_numeric(column) || !is_numeric(converted)) {
-            wrong(name, fmt::format("is of type {}", io::type_name(column)));
-        }
-        if (const auto misfit = convert_numbers(column, converted)) {
-            wrong(name, misfit->row, fmt::format("{} is not allowed", misfit->value));
-        }
-        return std::get<std::vector<T>>(std::move(converted.values));
-    }
-    /// The same, each within a range.
-    template <typename T>
-    std::vector<T> take(std::string_view name, const Range& range) {
-        auto values = take<T>(name);
-        for (std::size_t row = 0; row < values.size(); ++row) {
-            check(name, row, static_cast<double>(values[row]), range);
-        }
-        return values;
-    }
-    void check(std::string_view name, std::size_t row, double value, const Range& range) const {
-        if (!range.holds(value)) {
-            wrong(name, row, out_of_range(value, range));
-        }
-    }
-
-    [[noreturn]] void wrong(std::string_view name, std::size_t row, std::string_view what) const {
-        wrong(fmt::format("{}, column", row_name(row)), name, what);
+        policy.starts = manifest_.starts;
+        return policy;
     }
 
 private:
-    [[noreturn]] void wrong(std::string_view name, std::string_view what) const {
-        wrong("column", name, what);
-    }
-    [[noreturn]] void wrong(std::string_view place,
-                            std::string_view name,
-                            std::string_view what) const {
-        throw InputError(fmt::format("{}: {} \"{}\": {}", file_, place, name, what));
+    void add_cuts(const fs::path& file, int node, std::size_t number, sddp::Policy& policy) const {
+        const Pool pool = read_pool(file);
+        const auto name = file.string();
+        check_place(pool, problem_, node, name);
+        const auto places = check_state(pool, problem_, problem_.stage_of(node), name);
+        const auto& counts = manifest_.cuts;
+        if (counts && number < counts->size() && pool.cuts.size() != (*counts)[number]) {
+            throw InputError(fmt::format("{}: {} cuts, the policy was written with {}",
+                                         name,
+                                         pool.cuts.size(),
+                                         (*counts)[number]));
+        }
+        if (is_leaf(problem_, node)) {
+            policy.stages.emplace_back();
+            return;
+        }
+        policy.stages.push_back(rearranged(pool.cuts, places, problem_.states()));
+        if (pool.bounds) {
+            policy.bounding.resize(at(node));
+            policy.bounding.push_back(rearranged(*pool.bounds, places, problem_.states()));
+            policy.bounding.back().active = policy.stages.back().active;
+        }
     }
 
-    io::Column& find(std::string_view name) {
-        const auto found = std::find_if(table_.columns.begin(),
-                                        table_.columns.end(),
-                                        [&](const io::Column& c) { return c.name == name; });
-        if (found == table_.columns.end()) {
-            wrong(name, "is missing");
-        }
-        for (std::size_t row = 0; row < found->size(); ++row) {
-            if (!found->is_present(row)) {
-                wrong(name, row, "null where a value is required");
-            }
-        }
-        return *found;
-    }
-
-    std::string file_;
-    io::Table table_;
+    const fs::path& directory_;
+    const sddp::Problem& problem_;
+    Manifest manifest_;
 };
-
-sddp::CutSlopes empty_slopes(const sddp::Problem& problem) {
-    return sddp::CutSlopes(problem.states());
-}
-
-constexpr Range money{-largest_money, largest_money};
-
-void add_slopes(const std::vector<std::vector<double>>& rows,
-                const CutFile& file,
-                sddp::CutSlopes& slopes) {
-    slopes.reserve(static_cast<int>(rows.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].size() != static_cast<std::size_t>(slopes.width())) {
-            file.wrong(
-                "coefficients",
-                i,
-                fmt::format(
-                    "{} coefficients, the state has {} variables", rows[i].size(), slopes.width()));
-        }
-        for (const double slope : rows[i]) {
-            file.check("coefficients", i, slope, money);
-        }
-        slopes.add(rows[i]);
-    }
-}
-
-/// Files that were exchanged would be cuts of another stage's future.
-void check_stage(const std::vector<std::int32_t>& ids, int expected, const CutFile& file) {
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-        if (ids[row] != expected) {
-            file.wrong("stage_id",
-                       row,
-                       fmt::format("the cut is of stage {}, must be of {}", ids[row], expected));
-        }
-    }
-}
-
-sddp::StageCuts read_cuts(const std::filesystem::path& path,
-                          const sddp::Problem& problem,
-                          int stage_id,
-                          std::int64_t expected) {
-    CutFile file(path, expected);
-    check_stage(file.take<std::int32_t>("stage_id"), stage_id, file);
-    sddp::StageCuts cuts;
-    cuts.slopes = empty_slopes(problem);
-    cuts.iteration = file.take<std::int32_t>("iteration", at_least(0));
-    cuts.trajectory = file.take<std::int32_t>("trajectory", at_least(0));
-    cuts.intercept = file.take<double>("intercept", money);
-    cuts.active = file.take<std::uint8_t>("active");
-    add_slopes(file.take<std::vector<double>>("coefficients"), file, cuts.slopes);
-    return cuts;
-}
-
-void write_start(const std::filesystem::path& directory,
-                 std::size_t stage,
-                 const std::vector<std::byte>& start) {
-    std::string content(start.size(), '\0');
-    std::ranges::transform(
-        start, content.begin(), [](std::byte b) { return static_cast<char>(b); });
-    io::write_file(start_path(directory, stage), content);
-}
-
-std::vector<std::byte> read_start(const std::filesystem::path& directory, std::size_t stage) {
-    const std::string content = io::read_file(start_path(directory, stage));
-    std::vector<std::byte> start(content.size());
-    std::ranges::transform(
-        content, start.begin(), [](char c) { return static_cast<std::byte>(c); });
-    return start;
-}
-
-int stage_id(const sddp::Problem& problem, std::size_t node) {
-    return problem.calendar.stages[at(problem.stage_of(static_cast<int>(node)))].id;
-}
-
-/// A file a node; those of the last stage, which are the last ones, have no cuts and no file.
-std::size_t cut_files(const sddp::Problem& problem) {
-    std::size_t files = 0;
-    while (files < at(problem.node_count()) &&
-           problem.stage_of(static_cast<int>(files)) + 1 < problem.stage_count()) {
-        ++files;
-    }
-    return files;
-}
 
 }  // namespace
 
-void write_policy(const std::filesystem::path& directory,
+void write_policy(const fs::path& directory,
                   const sddp::Problem& problem,
                   const sddp::Policy& policy,
                   const PolicyInfo& info) {
     remove_file(directory / manifest_name);
-    const auto files = cut_files(problem);
+    Manifest manifest = manifest_of(problem);
+    manifest.info = info;
     for (std::size_t t = 0; t < policy.stages.size(); ++t) {
         check_cuts(policy.stages[t], problem.state_size(), t);
-        if (t < files) {
-            io::write_parquet(cuts_path(directory, t),
-                              cuts_table().table(cut_rows(policy.stages[t], stage_id(problem, t))));
-        }
     }
-    for (std::size_t t = 0; t < policy.starts.size(); ++t) {
-        write_start(directory, t, policy.starts[t]);
+    manifest.cuts.emplace();
+    manifest.starts = policy.starts;
+    std::vector<std::uint32_t> earlier;
+    for (int number = 0, node = 0; number < manifest.pools; ++number, ++node) {
+        const Pool pool = pool_of(problem, policy, node, number);
+        write_pool(pool_path(directory, at(number)), pool);
+        remove_file(directory / "basis" / fmt::format("{:03d}.bin", number));  // of Cobre's LPs
+        remove_file(states_path(directory, at(number)));
+        manifest.cuts->push_back(pool.cuts.size());
+        earlier.push_back(static_cast<std::uint32_t>(std::ranges::count(pool.cuts.iteration, 0)));
     }
-    write_json(directory / manifest_name, to_manifest(problem, policy, info));
+    manifest.visited_states = write_visited(directory, problem, policy);
+    io::make_folder(directory / "basis");  // without bases, but Cobre wants it
+    write_manifest(directory, manifest, problem, earlier);
 }
 
-sddp::Policy read_policy(const std::filesystem::path& directory, const sddp::Problem& problem) {
-    const std::string file = (directory / manifest_name).string();
-    const io::Json manifest = read_manifest(directory);
-    check_manifest(manifest, problem, file);
-    const std::vector<std::int64_t> counts = cut_counts(manifest, file);
-    sddp::Policy policy;
-    policy.stages.resize(at(problem.node_count()));
-    const auto files = cut_files(problem);
-    for (std::size_t t = 0; t < files; ++t) {
-        policy.stages[t] =
-            read_cuts(cuts_path(directory, t), problem, stage_id(problem, t), counts[t]);
-    }
-    if (has_starts(manifest)) {
-        for (std::size_t t = 0; t < policy.stages.size(); ++t) {
-            policy.starts.push_back(read_start(directory, t));
-        }
-    }
-    return policy;
+sddp::Policy read_policy(const fs::path& directory, const sddp::Problem& problem) {
+    return Reader(directory, problem).read();
 }
 
-PolicyInfo read_policy_info(const std::filesystem::path& directory) {
-    return to_info(read_manifest(directory), (directory / manifest_name).string());
+PolicyInfo read_policy_info(const fs::path& directory) {
+    return read_manifest(directory).info;
 }
 
 }  // namespace lockstep::formats::cobre

@@ -232,7 +232,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
         out.is_boundary_strict = config.policy.boundary->strict;
     }
     out.export_stochastic = config.exports.stochastic;
-    out.export_states = config.exports.states;
+    out.train.keep_states = config.exports.states;
     out.export_fitting_points = config.exports.fpha_deviation_points;
     return out;
 }

@@ -88,8 +88,6 @@ void refuse_config(const raw::Config& config, const Refusals& refuse) {
                 "config.json",
                 "upper_bound_evaluation.enabled",
                 "upper bound evaluation");
-    refuse.when(
-        config.exports.states, "config.json", "exports.states", "the export of visited states");
 }
 
 void refuse_stages(const raw::Case& raw, const Refusals& refuse) {

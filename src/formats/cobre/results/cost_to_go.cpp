@@ -8,7 +8,8 @@
 #include "lockstep/formats/cobre/simulation_summary.hpp"
 #include "lockstep/io/file.hpp"
 
-#include "formats/cobre/policy/policy_files_manifest.hpp"
+#include "formats/cobre/policy/manifest_file.hpp"
+#include "formats/cobre/policy/pool_file.hpp"
 #include "formats/cobre/results/results_policy.hpp"
 #include "formats/cobre/results/results_scenarios.hpp"
 
@@ -137,12 +138,15 @@ std::vector<std::vector<CostToGo>> costs_to_go(const Results& results,
     if (!io::is_there(results.policy / manifest_name) || has_nodes(results.policy)) {
         return out;  // of a graph no node speaks for its stage
     }
-    const auto state = read_state(results.policy);
-    const auto places = storages_of(state);
     const MeanLags lags(results);
     for (const std::size_t t : shown_stages(simulation.stages.size())) {
+        if (!io::is_there(pool_path(results.policy, t))) {
+            continue;
+        }
+        const auto state = read_state_after(results.policy, t);
+        const auto places = storages_of(state);
         const auto mean = mean_state(state, simulation, lags, t);
-        if (!is_known(mean) || !io::is_there(cuts_path(results.policy, t))) {
+        if (!is_known(mean)) {
             continue;
         }
         const CutRows cuts = read_cut_rows(results.policy, t, state.size());

@@ -3,62 +3,70 @@
 #include <fmt/format.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/index.hpp"
 #include "lockstep/formats/cobre/results.hpp"
 
-#include "formats/cobre/policy/policy_files_manifest.hpp"
-#include "formats/cobre/results/results_columns.hpp"
+#include "formats/cobre/policy/cut_table.hpp"
+#include "formats/cobre/policy/manifest_file.hpp"
+#include "formats/cobre/policy/pool_file.hpp"
 
 namespace lockstep::formats::cobre {
-namespace {
-
-int integer_or_zero(const io::Json& object, std::string_view key) {
-    const io::Json* value = object.find(key);
-    const std::int64_t* found = value == nullptr ? nullptr : value->if_integer();
-    return found == nullptr ? 0 : static_cast<int>(*found);
-}
-
-}  // namespace
 
 std::vector<StateVariable> read_state(const std::filesystem::path& policy) {
-    const io::Json manifest = out::read_manifest(policy);
-    const io::Json* variables = manifest.find("state_variables");
-    std::vector<StateVariable> state;
-    if (variables != nullptr && variables->if_array() != nullptr) {
-        for (const io::Json& variable : *variables->if_array()) {
-            const bool is_commitment = variable.find("slot_index") != nullptr;
-            state.push_back({integer_or_zero(variable, "entity_id"),
-                             is_commitment ? -1 : integer_or_zero(variable, "lag_index")});
-        }
+    return out::read_state_after(policy, 0);
+}
+
+io::Table read_cut_table(const std::filesystem::path& file) {
+    const auto pool = out::read_pool(file);
+    std::vector<out::CutRow> rows;
+    for (int cut = 0; cut < pool.cuts.size(); ++cut) {
+        rows.push_back({&pool.cuts, pool.stage_id, at(cut)});
     }
-    return state;
+    return out::cuts_table().table(rows);
 }
 
 }  // namespace lockstep::formats::cobre
 
 namespace lockstep::formats::cobre::out {
 
+std::vector<StateVariable> read_state_after(const std::filesystem::path& policy,
+                                            std::size_t stage) {
+    std::vector<StateVariable> state;
+    for (const Slot& slot : read_pool(pool_path(policy, stage)).slots) {
+        switch (slot.kind) {
+            case SlotKind::storage:
+                state.push_back({slot.entity_id, 0});
+                break;
+            case SlotKind::inflow_lag:
+            case SlotKind::season_part:
+                state.push_back({slot.entity_id, slot.subindex});
+                break;
+            default:
+                state.push_back({slot.entity_id, -1});
+        }
+    }
+    return state;
+}
+
 bool has_nodes(const std::filesystem::path& policy) {
-    return read_manifest(policy).find("nodes") != nullptr;
+    const auto manifest = read_manifest(policy);
+    return manifest.nodes.size() != at(manifest.stages);
 }
 
 CutRows read_cut_rows(const std::filesystem::path& policy, std::size_t stage, std::size_t width) {
-    const auto path = cuts_path(policy, stage);
-    const io::Table table = io::read_parquet(path);
-    const std::string file = path.string();
-    const auto intercept = column<double>(table, "intercept", file);
-    const auto active = column<std::uint8_t>(table, "active", file);
-    const auto slopes = column<std::vector<double>>(table, "coefficients", file);
+    const auto path = pool_path(policy, stage);
+    const Pool pool = read_pool(path);
+    if (pool.slots.size() != width) {
+        throw InputError(fmt::format("{}: the state has {} variables, after the first stage {}",
+                                     path.string(),
+                                     pool.slots.size(),
+                                     width));
+    }
     CutRows rows;
-    for (std::size_t cut = 0; cut < intercept.size(); ++cut) {
-        if (slopes[cut].size() != width) {
-            throw InputError(fmt::format("{}: a cut has {} coefficients, the state {} variables",
-                                         file,
-                                         slopes[cut].size(),
-                                         width));
-        }
-        if (active[cut] != 0) {
-            rows.intercept.push_back(intercept[cut]);
-            rows.slopes.push_back(slopes[cut]);
+    for (int cut = 0; cut < pool.cuts.size(); ++cut) {
+        if (pool.cuts.active[at(cut)] != 0) {
+            rows.intercept.push_back(pool.cuts.intercept[at(cut)]);
+            rows.slopes.push_back(pool.cuts.slopes.row(cut));
         }
     }
     return rows;

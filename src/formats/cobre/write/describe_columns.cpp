@@ -1,6 +1,5 @@
 #include "lockstep/formats/cobre/output.hpp"
 
-#include "formats/cobre/policy/policy_files_tables.hpp"
 #include "formats/cobre/write/tables/models.hpp"
 #include "formats/cobre/write/tables/simulation.hpp"
 #include "formats/cobre/write/tables/solver.hpp"
@@ -16,7 +15,6 @@ std::vector<ColumnDescription> describe_columns() {
     out::describe_model_tables(columns);
     out::describe_stochastic_tables(columns);
     out::describe_simulation_tables(columns);
-    out::describe_policy_tables(columns);
     return columns;
 }
 

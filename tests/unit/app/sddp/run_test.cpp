@@ -174,7 +174,7 @@ TEST_F(RunTest, EndsOnRequestWithEverythingWritten) {
     EXPECT_FALSE(outcome.summary.training->is_complete);
     EXPECT_EQ(outcome.summary.training->iterations, 2);
     EXPECT_FALSE(outcome.summary.simulation.has_value());
-    EXPECT_TRUE(fs::exists(folder / "out/policy/manifest.json"));
+    EXPECT_TRUE(fs::exists(folder / "out/policy/manifest.bin"));
 }
 
 TEST_F(RunTest, TakesEverySwitchOfSpeedWithTheSameBound) {

@@ -126,7 +126,9 @@ struct Exports {
     bool fpha_deviation_points = false;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("states", states, {"Whether visited states are written. Not supported yet"});
+        f.optional("states",
+                   states,
+                   {"Whether the policy has the states that training visited, in states/"});
         f.optional("stochastic",
                    stochastic,
                    {"Whether the process of inflows, loads and availabilities is written as input "

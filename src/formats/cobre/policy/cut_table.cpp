@@ -1,4 +1,4 @@
-#include "formats/cobre/policy/policy_files_tables.hpp"
+#include "formats/cobre/policy/cut_table.hpp"
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace lockstep::formats::cobre::out {
 const TableDefinition<CutRow>& cuts_table() {
     using Row = CutRow;
     static const TableDefinition<Row> table(
-        "policy/cuts",
+        "cuts",
         {
             {"piece_id",
              "",
@@ -40,10 +40,6 @@ const TableDefinition<CutRow>& cuts_table() {
              [](const Row& r) { return r.cuts->slopes.row(static_cast<int>(r.cut)); }},
         });
     return table;
-}
-
-void describe_policy_tables(std::vector<ColumnDescription>& out) {
-    cuts_table().describe(out);
 }
 
 }  // namespace lockstep::formats::cobre::out

@@ -18,6 +18,4 @@ struct CutRow {
 
 const TableDefinition<CutRow>& cuts_table();
 
-void describe_policy_tables(std::vector<ColumnDescription>& out);
-
 }  // namespace lockstep::formats::cobre::out
