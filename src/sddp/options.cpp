@@ -82,6 +82,12 @@ void CutSelection::validate() const {
     require_at_least(0, "max_active_per_stage of cut selection", most_selected);
 }
 
+void InnerBoundOptions::validate() const {
+    require_at_least(0, "interval_iterations of the inner bound", every);
+    require_at_least(0, "initial_iteration of the inner bound", first);
+    require_not_negative("fallback_value of the inner bound", fallback_price);
+}
+
 namespace {
 
 // Only HiGHS has a profile.
@@ -98,6 +104,7 @@ void validate(lp::SolverKind solver, const lp::SolverOptions& options) {
 void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
     selection.validate();
+    inner.validate();
     speed.validate();
     for (const auto& rule : stopping) {
         rule.validate();
@@ -115,6 +122,7 @@ void TrainOptions::validate() const {
 
 void SimulateOptions::validate() const {
     require_at_least(1, "num_scenarios", scenarios);
+    require_at_least(1, "num_cycles", cycles);
     speed.validate();
     sddp::validate(solver, tolerances);
 }

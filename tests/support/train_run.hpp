@@ -12,6 +12,7 @@ struct RunBits {
     Digest train{};
     Digest simulate{};
     double lower_bound = 0;
+    double inner_bound = 0;
     friend bool operator==(const RunBits&, const RunBits&) = default;
 };
 
@@ -47,14 +48,17 @@ inline RunBits run_bits(const sddp::Problem& problem,
                 communicator, thread_team, runtime::Survival([](const runtime::Loss&) {})};
             sddp::Observer silent;
             const auto trained = sddp::train(problem, options, team, silent);
-            const auto simulated = sddp::simulate(
-                problem,
-                trained.policy,
-                {scenarios, false, options.solver, options.tolerances, options.speed},
-                team,
-                silent);
+            sddp::SimulateOptions simulate;
+            simulate.scenarios = scenarios;
+            simulate.solver = options.solver;
+            simulate.tolerances = options.tolerances;
+            simulate.speed = options.speed;
+            const auto simulated = sddp::simulate(problem, trained.policy, simulate, team, silent);
             if (communicator.rank() == 0) {
-                bits = {trained.digest, simulated.digest, trained.lower_bound};
+                bits = {trained.digest,
+                        simulated.digest,
+                        trained.lower_bound,
+                        trained.iterations.back().inner_bound};
             }
         },
         dies);

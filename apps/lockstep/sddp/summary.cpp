@@ -45,7 +45,11 @@ std::string training_text(const app::Summary::Training& training, bool is_risk_a
     return summary_line(training.is_bound ? "lower bound" : "lower estimate",
                         app::money(training.lower_bound),
                         app::exact(training.lower_bound) + " $") +
-           upper_text(training, is_risk_averse);
+           upper_text(training, is_risk_averse) +
+           (training.inner_bound ? summary_line("inner bound",
+                                                app::money(*training.inner_bound),
+                                                "true upper bound, from within")
+                                 : std::string());
 }
 
 std::string simulation_text(const app::Summary::Simulation& simulation) {
@@ -138,7 +142,7 @@ std::string constant_text(const app::Summary& summary) {
 std::string summary_text(const app::Summary& summary) {
     std::string text = "\n";
     if (summary.training) {
-        text += training_text(*summary.training, summary.risk_averse);
+        text += training_text(*summary.training, summary.has_no_gap());
     }
     if (summary.simulation) {
         text += simulation_text(*summary.simulation);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "lockstep/runtime/engine_state.hpp"
@@ -46,10 +47,13 @@ struct IterationReport {
     double gap = 0;                ///< (upper - lower)/max(1, |lower|)
     int cuts_added = 0;            ///< over all stages
     std::int64_t cuts_active = 0;  ///< that are selected
-    double mean_cuts_in_lp = 0;    ///< resident cut rows of a backward solve
+    /// The lowest upper bound from within so far [$], infinity where there is none.
+    double inner_bound = std::numeric_limits<double>::infinity();
+    double mean_cuts_in_lp = 0;  ///< resident cut rows of a backward solve
     PhaseReport forward;
     PhaseReport backward;
     PhaseReport bound;
+    double inner_seconds = 0;                ///< wall time of the bound from within
     std::vector<SelectionReport> selection;  ///< nodes among whose cuts was selected
     WorkTable work;                          ///< forward and backward by stage and opening
     double wall_seconds = 0;                 ///< of the iteration

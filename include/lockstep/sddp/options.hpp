@@ -15,8 +15,9 @@ struct StoppingRule {
     int iterations =
         0;  ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
     double seconds = 0;  ///< time_limit
-    /// bound_stalling: relative change below which the bound stands still; gap: what it may be, as
-    /// a share of max(1, |lower bound|)
+    /// bound_stalling: relative change below which the bound stands still; gap, between the lower
+    /// bound and an exact upper bound or the one from within: what it may be, as a share of max(1,
+    /// |lower bound|)
     double tolerance = 0;
     double absolute_tolerance = 0;  ///< or a change, or a gap, of so much or less [$]
     int min_iterations = 0;         ///< bound_stalling: does not hold before so many
@@ -36,6 +37,7 @@ struct SpeedOptions {
         true;                ///< openings along a short path through the noise; off: 0, 1, 2 …
     bool warm_start = true;  ///< start from the basis stored for the unit of work
     bool substitute_evaporation = true;  ///< where its slacks are dominated; off: a row each
+    bool multi_cut = false;  ///< a future cost and a cut for each outcome; off: one of their mean
     // Of lazy cuts:
     int cuts_per_round = 4;  ///< cuts that enter an LP before it is solved again
     double violation = 0;    ///< by which a cut must be violated to enter [$]; 0: what the solver's
@@ -68,6 +70,17 @@ struct CutSelection {
     void validate() const;
 };
 
+/// When the upper bound from within is evaluated (docs/sddp-theory.md, section 6).
+struct InnerBoundOptions {
+    int every = 0;  ///< iterations from one evaluation to the next; 0: never
+    int first = 1;  ///< iteration of the first one
+    double fallback_price =
+        0;  ///< for states of which a change has no price by itself [$ per unit
+            ///< of the state]: the bound is one only if it is not too low; 0: none
+    /// @throws InputError
+    void validate() const;
+};
+
 /// What train() is asked for. Equal on all ranks.
 struct TrainOptions {
     int forward_passes = 1;  ///< trajectories an iteration, over all ranks
@@ -83,6 +96,7 @@ struct TrainOptions {
     lp::SolverOptions tolerances;
     SpeedOptions speed;
     CutSelection selection;
+    InnerBoundOptions inner;
     /// Whether the policy has the states that were visited.
     bool keep_states = false;
     /// After so many iterations training ends whatever else holds; 0: never.
@@ -94,6 +108,7 @@ struct TrainOptions {
 /// What simulate() is asked for. Equal on all ranks.
 struct SimulateOptions {
     int scenarios = 2000;
+    int cycles = 1;  ///< passages of a scenario through the stages, where these go in a circle
     bool enumerated = false;  ///< instead every path through the tree once
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;

@@ -19,6 +19,9 @@ struct StageCuts {
     std::vector<std::int32_t>
         trajectory;                    ///< [cuts], which forward trajectory's state it was made at
     std::vector<std::uint8_t> active;  ///< [cuts]
+    /// [cuts], of which of the outcomes that may follow the cost is bounded, -1: of all together;
+    /// empty: of all together.
+    std::vector<std::int32_t> outcome{};
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(intercept.size()); }
     /// Largest cut at `state`, and 0.

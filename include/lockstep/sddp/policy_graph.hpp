@@ -27,11 +27,15 @@ struct PolicyGraph {
     };
     std::vector<Node> nodes;
     std::vector<Arc> arcs;
+    /// Of a chain: the stage with which the study goes on after its last one, for ever; -1: it
+    /// ends.
+    int back_to = -1;
 
     [[nodiscard]] bool is_chain() const noexcept { return nodes.empty(); }
+    [[nodiscard]] bool is_cyclic() const noexcept { return back_to >= 0; }
     /// Whether no node is reached in two ways.
     [[nodiscard]] bool is_tree() const noexcept {
-        return is_chain() || arcs.size() + 1 == nodes.size();
+        return (is_chain() && !is_cyclic()) || arcs.size() + 1 == nodes.size();
     }
     friend bool operator==(const PolicyGraph&, const PolicyGraph&) = default;
 };

@@ -53,6 +53,9 @@ struct TrainResult {
     StopReason stop = StopReason::iteration_limit;
     std::optional<Failure> failure;
     std::vector<StageScaling> scaling;  ///< [stages]
+    /// [stages] where these go in a circle: the bound of a study that begins with the stage, at the
+    /// initial state [$]. Else empty.
+    std::vector<double> season_bounds;
     double lower_bound = 0;  ///< [$], of the last iteration; a bound if has_valid_bound()
     double upper_bound = 0;  ///< [$], mean cost of the last iteration's trajectories
     /// Bounds of each iteration and all cuts.

@@ -244,7 +244,11 @@ sddp::Policy CaseRun::train() {
         checkpoints_->keep(job_.ranks(), state);
     };
     Bridge bridge(
-        job_, config().train, {}, keep, cobre::is_risk_averse(prepared_.problem.calendar));
+        job_,
+        config().train,
+        {},
+        keep,
+        cobre::is_risk_averse(prepared_.problem.calendar) || prepared_.problem.graph.is_cyclic());
     auto result = sddp::train(prepared_.problem,
                               config().train,
                               job_.team(),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -48,16 +49,17 @@ std::string gap_remark(const Sampled& sampled, const Summary::Training& training
     return fmt::format("{} over lower bound", sampled.name);
 }
 
-ConvergenceWords movement(const Summary::Training& training) {
+ConvergenceWords movement(const Summary::Training& training, const char* why) {
     const auto* name = training.is_bound ? "bound moved" : "estimate moved";
     if (training.moved_over == 0) {
         return {name, "not known", "one iteration has no earlier bound"};
     }
     return {name,
             percent(training.bound_moved),
-            fmt::format("over the last {}; under CVaR a mean is no upper bound",
+            fmt::format("over the last {}; {}",
                         training.moved_over == 1 ? std::string("iteration")
-                                                 : plural(training.moved_over, "iteration"))};
+                                                 : plural(training.moved_over, "iteration"),
+                        why)};
 }
 
 }  // namespace
@@ -70,8 +72,17 @@ std::optional<ConvergenceWords> convergence_words(const Summary& summary) {
         return ConvergenceWords{
             "gap", percent(summary.training->gap), "exact upper bound over lower bound"};
     }
+    if (const auto inner = summary.training->inner_bound) {
+        const double lower = summary.training->lower_bound;
+        return ConvergenceWords{"gap",
+                                percent((*inner - lower) / std::max(1.0, std::abs(lower))),
+                                "upper bound from within over lower bound"};
+    }
+    if (summary.cyclic) {
+        return movement(*summary.training, "stages go in a circle: a passage is no upper bound");
+    }
     if (summary.risk_averse) {
-        return movement(*summary.training);
+        return movement(*summary.training, "under CVaR a mean is no upper bound");
     }
     const auto sampled = sampled_of(summary);
     return ConvergenceWords{"gap", percent(sampled.gap), gap_remark(sampled, *summary.training)};

@@ -1,5 +1,7 @@
 #include "app/sddp/progress.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
@@ -75,6 +77,10 @@ Progress progress_of(const sddp::IterationReport& report,
     if (!is_risk_averse || report.is_upper_bound_exact) {
         progress.figures.push_back(
             {"gap", report.gap, "1", "gap", "Upper over lower bound, less one"});
+    }
+    if (std::isfinite(report.inner_bound)) {
+        progress.figures.push_back(
+            {"inner_bound", report.inner_bound, "$", "inner", "Upper bound from within"});
     }
     add_cuts(progress.figures, report);
     add_phase(progress.figures, "forward", report.forward);

@@ -44,6 +44,9 @@ Summary::Training training_of(const TrainingRecord& record) {
     training.is_bound = record.is_bound;
     training.upper_bound = record.upper_bound;
     training.is_exact = record.is_upper_bound_exact;
+    if (!std::isnan(record.inner_bound)) {
+        training.inner_bound = record.inner_bound;
+    }
     if (!training.is_exact) {
         training.half_width_95 =
             1.96 * record.upper_bound_std / std::sqrt(std::max(1, record.forward_passes));
@@ -81,6 +84,7 @@ void add_circumstances(Summary& summary, const PartRecord& part) {
     summary.saved_bytes = part.saved_bytes;
     summary.curtailment_constant = part.curtailment_constant;
     summary.risk_averse = part.is_risk_averse;
+    summary.cyclic = part.is_cyclic;
 }
 
 Json numbers(const std::vector<std::int64_t>& values) {
@@ -92,25 +96,27 @@ Json numbers(const std::vector<std::int64_t>& values) {
 }
 
 Json training_json(const Summary::Training& training) {
-    return Json::Object{{"complete", training.is_complete},
-                        {"iterations", training.iterations},
-                        {"forward_passes", training.forward_passes},
-                        {"lower_bound", training.lower_bound},
-                        {"lower_bound_kind", training.is_bound ? "exact" : "estimate"},
-                        {"upper_bound", training.upper_bound},
-                        {"half_width_95", training.half_width_95},
-                        {"gap", training.gap},
-                        {"bound_moved", training.bound_moved},
-                        {"bound_moved_over", training.moved_over},
-                        {"stop_reason", training.stop_reason},
-                        {"digest", training.digest},
-                        {"seconds", training.seconds},
-                        {"forward_seconds", training.forward_seconds},
-                        {"backward_seconds", training.backward_seconds},
-                        {"lp_solves", training.lp_solves},
-                        {"lp_retries", numbers(training.retried)},
-                        {"cuts", training.cuts},
-                        {"active_cuts", training.active_cuts}};
+    return Json::Object{
+        {"complete", training.is_complete},
+        {"iterations", training.iterations},
+        {"forward_passes", training.forward_passes},
+        {"lower_bound", training.lower_bound},
+        {"lower_bound_kind", training.is_bound ? "exact" : "estimate"},
+        {"upper_bound", training.upper_bound},
+        {"half_width_95", training.half_width_95},
+        {"gap", training.gap},
+        {"inner_bound", training.inner_bound ? Json(*training.inner_bound) : Json()},
+        {"bound_moved", training.bound_moved},
+        {"bound_moved_over", training.moved_over},
+        {"stop_reason", training.stop_reason},
+        {"digest", training.digest},
+        {"seconds", training.seconds},
+        {"forward_seconds", training.forward_seconds},
+        {"backward_seconds", training.backward_seconds},
+        {"lp_solves", training.lp_solves},
+        {"lp_retries", numbers(training.retried)},
+        {"cuts", training.cuts},
+        {"active_cuts", training.active_cuts}};
 }
 
 Json simulation_json(const Summary::Simulation& simulation) {

@@ -13,18 +13,20 @@ void CutPool::reserve(int cuts) {
     // Doubling, so that asking for a few at a time does not copy the lists each time.
     const auto room =
         total <= intercept_.capacity() ? total : std::max(total, 2 * intercept_.capacity());
-    for (auto* list : {&iteration_, &trajectory_, &last_active_}) {
+    for (auto* list : {&iteration_, &trajectory_, &outcome_, &last_active_}) {
         list->reserve(room);
     }
     intercept_.reserve(room);
     selected_.reserve(room);
 }
 
-void CutPool::add(double intercept, std::span<const double> slopes, int iteration, int trajectory) {
+void CutPool::add(
+    double intercept, std::span<const double> slopes, int iteration, int trajectory, int outcome) {
     slopes_.add(slopes);
     intercept_.push_back(intercept);
     iteration_.push_back(iteration);
     trajectory_.push_back(trajectory);
+    outcome_.push_back(outcome);
     last_active_.push_back(iteration);
     selected_.push_back(1);
     ++selected_count_;
@@ -72,6 +74,7 @@ void CutPool::rewind(const Mark& mark) {
     intercept_.resize(size);
     iteration_.resize(size);
     trajectory_.resize(size);
+    outcome_.resize(size);
     last_active_ = mark.last_active;
     selected_ = mark.selected;
     count_selected();
@@ -81,6 +84,7 @@ void CutPool::pack(ByteWriter& out) const {
     out.add_array(intercept_);
     out.add_array(iteration_);
     out.add_array(trajectory_);
+    out.add_array(outcome_);
     out.add_array(last_active_);
     out.add_array(selected_);
 }
@@ -90,9 +94,11 @@ CutPool CutPool::unpack(ByteReader& in, StateLayout states) {
     pool.intercept_ = in.read_array<double>();
     pool.iteration_ = in.read_array<std::int32_t>();
     pool.trajectory_ = in.read_array<std::int32_t>();
+    pool.outcome_ = in.read_array<std::int32_t>();
     pool.last_active_ = in.read_array<int>();
     pool.selected_ = in.read_array<std::uint8_t>();
-    for (const auto* list : {&pool.iteration_, &pool.trajectory_, &pool.last_active_}) {
+    for (const auto* list :
+         {&pool.iteration_, &pool.trajectory_, &pool.outcome_, &pool.last_active_}) {
         if (list->size() != pool.intercept_.size()) {
             throw InputError("a pool of cuts has arrays of different lengths");
         }
@@ -112,7 +118,11 @@ void CutPool::count_selected() {
 }
 
 StageCuts CutPool::to_policy() const {
-    return {slopes_, intercept_, iteration_, trajectory_, selected_};
+    StageCuts cuts{slopes_, intercept_, iteration_, trajectory_, selected_};
+    if (std::ranges::any_of(outcome_, [](auto outcome) { return outcome >= 0; })) {
+        cuts.outcome = outcome_;
+    }
+    return cuts;
 }
 
 CutPool CutPool::from_policy(const StageCuts& cuts, StateLayout states) {
@@ -122,6 +132,8 @@ CutPool CutPool::from_policy(const StageCuts& cuts, StateLayout states) {
         pool.intercept_ = cuts.intercept;
         pool.iteration_ = pool.last_active_ = cuts.iteration;
         pool.trajectory_ = cuts.trajectory;
+        pool.outcome_ = cuts.outcome;
+        pool.outcome_.resize(pool.intercept_.size(), -1);
         pool.selected_ = cuts.active;
         pool.count_selected();
     }

@@ -25,12 +25,18 @@ public:
     /// Room for `cuts` more without another allocation.
     void reserve(int cuts);
 
-    /// @param slopes  [states]
-    void add(double intercept, std::span<const double> slopes, int iteration, int trajectory);
+    /// @param slopes   [states]
+    /// @param outcome  of those that may follow, whose cost it bounds; -1: of all together
+    void add(double intercept,
+             std::span<const double> slopes,
+             int iteration,
+             int trajectory,
+             int outcome = -1);
 
     [[nodiscard]] double intercept(int cut) const noexcept { return intercept_[at(cut)]; }
     [[nodiscard]] int iteration(int cut) const noexcept { return iteration_[at(cut)]; }
     [[nodiscard]] int trajectory(int cut) const noexcept { return trajectory_[at(cut)]; }
+    [[nodiscard]] int outcome(int cut) const noexcept { return outcome_[at(cut)]; }
 
     // The value of cut c at a state, in the order in which a unit of work learns of it.
 
@@ -84,6 +90,7 @@ private:
     std::vector<double> intercept_;
     std::vector<std::int32_t> iteration_;
     std::vector<std::int32_t> trajectory_;
+    std::vector<std::int32_t> outcome_;
     std::vector<int> last_active_;
     std::vector<std::uint8_t> selected_;
     int selected_count_ = 0;

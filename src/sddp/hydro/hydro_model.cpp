@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
 #include "sddp/hydro/process/inflow/inflow_step.hpp"
@@ -9,6 +10,7 @@
 #include "sddp/hydro/process/noise/sampling.hpp"
 #include "sddp/hydro/stage/place_stages.hpp"
 #include "sddp/hydro/stage/recorder.hpp"
+#include "sddp/model/outcome_costs.hpp"
 
 namespace lockstep::sddp {
 
@@ -131,6 +133,14 @@ std::vector<std::string> names_of(const Problem& problem,
     return names;
 }
 
+// Of what split_future() adds.
+void number_rest(const char* what, int count, std::vector<std::string>& names) {
+    const auto first = static_cast<int>(names.size());
+    for (int i = first; i < count; ++i) {
+        names.push_back(std::string(what) + " " + std::to_string(i - first));
+    }
+}
+
 }  // namespace
 
 HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
@@ -139,6 +149,12 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
         stages_.push_back(build_stage_problem(problem, t, options));
     }
     set_floors();
+    for (int node = 0; node < graph_.nodes(); ++node) {
+        lp_of_node_.push_back(graph_.stage(node));
+    }
+    if (options.multi_cut) {
+        split_futures();
+    }
     if (problem.process.bound_slopes == BoundSlopes::secant &&
         !truncated_hydros(problem.process).empty()) {
         inflow_means_ = inflow_means(problem.process);
@@ -149,11 +165,52 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
 // earns money. It bounds every risk measure, and no cut is needed for a future to have a value.
 void HydroModel::set_floors() {
     double floor = least_boundary(stages_.back(), problem_.boundary);
+    if (graph_.is_cyclic()) {
+        floor = floor_for_ever();
+    }
     for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
         if (floor < 0) {
             stage->model.column_lower[at(stage->theta)] = floor * stage->theta_scale;
         }
         floor = least_cost(*stage) + stage->discount * floor;
+    }
+}
+
+// What a passage can earn, again and again.
+double HydroModel::floor_for_ever() const {
+    double floor = 0;
+    double discount = 1;
+    for (int t = graph_.stages() - 1; t >= graph_.stage_after(graph_.stages() - 1); --t) {
+        const auto& stage = stages_[at(t)];
+        floor = least_cost(stage) + stage.discount * floor;
+        discount *= stage.discount;
+    }
+    return floor < 0 ? floor / (1 - discount) : 0;
+}
+
+// Nodes of a graph differ in what may follow: each has an LP for itself.
+void HydroModel::split_futures() {
+    const bool is_chain = problem_.graph.is_chain();
+    for (int node = 0; node < graph_.nodes(); ++node) {
+        if (graph_.is_leaf(node)) {
+            continue;
+        }
+        if (risk_after(node).entropic > 0) {
+            throw InputError(
+                "multi-cut needs risk measures that are linear programmes: the entropic one of a "
+                "stage is none");
+        }
+        if (!is_chain) {
+            lp_of_node_[at(node)] = static_cast<int>(stages_.size());
+            stages_.push_back(StageProblem(stages_[at(graph_.stage(node))]));
+        }
+        std::vector<double> probability;
+        for (const auto& arc : graph_.after(node)) {
+            const int count = outcomes(arc.to);
+            probability.insert(
+                probability.end(), at(count), arc.probability / static_cast<double>(count));
+        }
+        split_future(stages_[at(lp_of_node_[at(node)])], probability, risk_after(node));
     }
 }
 
@@ -176,7 +233,7 @@ std::vector<double> HydroModel::initial_state() const {
 }
 
 bool HydroModel::is_in_cuts(int node, int state) const {
-    const auto& next = problem_.calendar.stages[at(graph_.stage(node) + 1)];
+    const auto& next = problem_.calendar.stages[at(graph_.stage_after(graph_.stage(node)))];
     if (state >= problem_.states().decided) {
         return next.lags_in_cuts;
     }
@@ -294,11 +351,17 @@ StageResult HydroModel::record(int node,
 }
 
 std::vector<std::string> HydroModel::column_names(int node) const {
-    return names_of(problem_, lp(node), lp(node).column_tags);
+    const auto& stage = lp(node);
+    auto names = names_of(problem_, stage, stage.column_tags);
+    number_rest("outcome cost", stage.model.columns(), names);
+    return names;
 }
 
 std::vector<std::string> HydroModel::row_names(int node) const {
-    return names_of(problem_, lp(node), lp(node).row_tags);
+    const auto& stage = lp(node);
+    auto names = names_of(problem_, stage, stage.row_tags);
+    number_rest("outcome", stage.model.rows(), names);
+    return names;
 }
 
 std::int64_t HydroModel::place(std::shared_ptr<comm::Communicator> machine) {

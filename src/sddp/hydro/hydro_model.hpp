@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] const Graph& graph() const override { return graph_; }
     [[nodiscard]] const StageProblem& lp(int node) const override {
-        return stages_[at(graph_.stage(node))];
+        return stages_[at(lp_of_node_[at(node)])];
     }
     [[nodiscard]] StateLayout states() const override { return problem_.states(); }
     [[nodiscard]] std::vector<double> initial_state() const override;
@@ -78,6 +78,8 @@ protected:
 
 private:
     void set_floors();
+    [[nodiscard]] double floor_for_ever() const;
+    void split_futures();
     [[nodiscard]] bool is_pinned(int node) const {
         return !problem_.process.pinned_noise.empty() &&
                !problem_.process.pinned_noise[at(node)].empty();
@@ -92,7 +94,8 @@ private:
 
     const Problem& problem_;
     Graph graph_;
-    std::vector<StageProblem> stages_;
+    std::vector<StageProblem> stages_;  // [stages]; behind them those that a node has for itself
+    std::vector<int> lp_of_node_;       // [nodes], index of stages_
 };
 
 }  // namespace lockstep::sddp

@@ -20,6 +20,10 @@ PolicyGraph chain(int stages) {
 Graph::Graph(const PolicyGraph& graph, int stages) {
     const auto all = graph.is_chain() ? chain(stages) : graph;
     arcs_ = all.arcs;
+    back_to_ = graph.back_to;
+    if (is_cyclic()) {
+        arcs_.push_back({stages - 1, back_to_, 1});
+    }
     for (const auto& node : all.nodes) {
         stage_.push_back(node.stage);
     }
@@ -34,7 +38,7 @@ Graph::Graph(const PolicyGraph& graph, int stages) {
     first_arc_.assign(stage_.size() + 1, 0);
     for (const auto& arc : arcs_) {
         ++first_arc_[at(arc.from) + 1];
-        if (before_[at(arc.to)] < 0) {
+        if (before_[at(arc.to)] < 0 && arc.from < arc.to) {
             before_[at(arc.to)] = arc.from;
         }
     }

@@ -19,7 +19,15 @@ public:
         return static_cast<int>(first_of_stage_.size()) - 1;
     }
     [[nodiscard]] int stage(int node) const noexcept { return stage_[at(node)]; }
-    [[nodiscard]] bool is_leaf(int node) const noexcept { return stage(node) + 1 == stages(); }
+    /// Whether the last stage is followed by an earlier one.
+    [[nodiscard]] bool is_cyclic() const noexcept { return back_to_ >= 0; }
+    /// Stage of what follows the nodes of a stage. @pre they are no leaves
+    [[nodiscard]] int stage_after(int stage) const noexcept {
+        return stage + 1 < stages() ? stage + 1 : back_to_;
+    }
+    [[nodiscard]] bool is_leaf(int node) const noexcept {
+        return stage(node) + 1 == stages() && !is_cyclic();
+    }
     [[nodiscard]] bool is_tree() const noexcept { return arcs_.size() + 1 == stage_.size(); }
 
     /// Number of the first node of a stage, and how many it has.
@@ -44,6 +52,7 @@ private:
     std::vector<PolicyGraph::Arc> arcs_;
     std::vector<std::size_t> first_arc_;  // [nodes + 1]
     std::vector<int> before_;             // [nodes]
+    int back_to_ = -1;                    // stage
 };
 
 }  // namespace lockstep::sddp

@@ -46,7 +46,10 @@ struct CouplingTable {
 struct StageLp {
     int stage = 0;
     lp::Model model;
-    int theta = 0;        ///< column of the future cost
+    int theta = 0;  ///< column of the future cost
+    /// [outcomes that may follow], columns of their costs, in the unit of θ; empty: cuts are of all
+    /// together.
+    SharedArray<int> outcome_theta;
     double discount = 1;  ///< weight of the future cost
     double objective_scale = 1;
     double theta_scale = 1;
@@ -54,6 +57,10 @@ struct StageLp {
     SharedArray<Slot> decided;       ///< [decided states], at the end of the stage
     CouplingTable decided_coupling;  ///< per unit of a decided state at its beginning
     CouplingTable drawn_coupling;    ///< per unit of what an outcome draws (Outcome::drawn)
+    /// Column that cuts bound of an outcome's cost; -1: of all together.
+    [[nodiscard]] int theta_of(int outcome) const noexcept {
+        return outcome < 0 ? theta : outcome_theta[at(outcome)];
+    }
 };
 
 }  // namespace lockstep::sddp

@@ -10,28 +10,33 @@ namespace lockstep::sddp {
 
 namespace {
 
-/// New cuts of one level, one slot a trial point: intercept, then slopes; behind them, where bounds
-/// are made apart, intercept and slopes by carried states of the bounding cut.
+/// New cuts of one level, as many slots a trial point as it gives cuts: intercept, then slopes;
+/// behind them, where bounds are made apart, intercept and slopes by carried states of the bounding
+/// cut.
 class CutSlots {
 public:
-    CutSlots(const Engine& engine, std::ptrdiff_t count)
+    CutSlots(const Engine& engine, int cuts_a_point, std::ptrdiff_t count)
         : cut_(engine.state_size() + 1),
-          width_(cut_ + (engine.bounds_apart() ? engine.carried() + 1 : 0)),
+          slot_(cut_ + (engine.bounds_apart() ? engine.carried() + 1 : 0)),
+          width_(slot_ * at(cuts_a_point)),
           values_(width_ * static_cast<std::size_t>(count)) {}
-    std::span<double> cut(std::ptrdiff_t item) noexcept { return {slot(item), cut_}; }
-    std::span<double> bounding(std::ptrdiff_t item) noexcept {
-        return {slot(item) + cut_, width_ - cut_};
+    std::span<double> cut(std::ptrdiff_t item, std::size_t number) noexcept {
+        return {slot(item, number), cut_};
+    }
+    std::span<double> bounding(std::ptrdiff_t item, std::size_t number) noexcept {
+        return {slot(item, number) + cut_, slot_ - cut_};
     }
     [[nodiscard]] std::span<const double> all() const noexcept { return values_; }
     [[nodiscard]] std::span<double> all() noexcept { return values_; }
     [[nodiscard]] std::size_t width() const noexcept { return width_; }
 
 private:
-    double* slot(std::ptrdiff_t item) noexcept {
-        return values_.data() + static_cast<std::size_t>(item) * width_;
+    double* slot(std::ptrdiff_t item, std::size_t number) noexcept {
+        return values_.data() + static_cast<std::size_t>(item) * width_ + number * slot_;
     }
     std::size_t cut_;
-    std::size_t width_;
+    std::size_t slot_;
+    std::size_t width_;  // of a trial point
     std::vector<double> values_;
 };
 
@@ -51,6 +56,11 @@ public:
     }
     std::span<double> slopes(std::ptrdiff_t trial, std::size_t outcome) noexcept {
         return {slopes_.data() + (first_[at(trial)] + outcome) * width_, width_};
+    }
+    /// Of one outcome: the value, then the slopes.
+    void copy(std::ptrdiff_t trial, std::size_t outcome, std::span<double> into) {
+        into[0] = value(trial, outcome);
+        std::ranges::copy(slopes(trial, outcome), into.begin() + 1);
     }
     /// Means with `weight` over the outcomes: the value, then the slopes.
     void mean(std::ptrdiff_t trial, std::span<const double> weight, std::span<double> into) {
@@ -126,8 +136,27 @@ std::size_t list_probabilities(const Model& model, int node, std::span<double> p
     return count;
 }
 
+// From values and slopes at a state to a cut, and the one that bounds with the same slopes by the
+// decided states.
+void finish(const Engine& engine,
+            int node,
+            std::span<const double> state,
+            std::span<double> cut,
+            std::span<double> bounding) {
+    drop_slopes(engine.model, node, 0, cut.subspan(1));
+    move_to_origin(cut, state);
+    if (!engine.bounds_apart()) {
+        return;
+    }
+    drop_slopes(engine.model, node, engine.decided(), bounding.subspan(1));
+    move_to_origin(bounding, state.subspan(engine.decided()));
+    for (std::size_t s = 0; s < engine.decided(); ++s) {
+        bounding[0] -= cut[1 + s] * state[s];
+    }
+}
+
 // Equations (2) and (3): the cut after a node has risk-weighted means over the outcomes of all
-// nodes that may follow. The bounding cut has the same slopes by the decided states.
+// nodes that may follow.
 void aggregate(const Engine& engine,
                int node,
                std::span<const double> state,
@@ -141,48 +170,65 @@ void aggregate(const Engine& engine,
                                      std::span(worker.probability).first(count),
                                      solved.costs.values(trial),
                                      weight);
-    const auto cut = slots.cut(trial);
+    const auto cut = slots.cut(trial, 0);
+    const auto bounding = slots.bounding(trial, 0);
     solved.costs.mean(trial, weight, cut);
     cut[0] += offset;
-    drop_slopes(engine.model, node, 0, cut.subspan(1));
-    move_to_origin(cut, state);
-    if (!engine.bounds_apart()) {
-        return;
+    if (engine.bounds_apart()) {
+        solved.bounds.mean(trial, weight, bounding);
+        bounding[0] += offset;
     }
-    const auto bounding = slots.bounding(trial);
-    solved.bounds.mean(trial, weight, bounding);
-    bounding[0] += offset;
-    drop_slopes(engine.model, node, engine.decided(), bounding.subspan(1));
-    move_to_origin(bounding, state.subspan(engine.decided()));
-    for (std::size_t s = 0; s < engine.decided(); ++s) {
-        bounding[0] -= cut[1 + s] * state[s];
+    finish(engine, node, state, cut, bounding);
+}
+
+// With a future cost for each outcome the LP weighs them itself.
+void keep_apart(const Engine& engine,
+                int node,
+                std::span<const double> state,
+                std::ptrdiff_t trial,
+                Solved& solved,
+                CutSlots& slots) {
+    for (std::size_t w = 0; w < at(engine.cuts_a_point(node)); ++w) {
+        const auto cut = slots.cut(trial, w);
+        const auto bounding = slots.bounding(trial, w);
+        solved.costs.copy(trial, w, cut);
+        if (engine.bounds_apart()) {
+            solved.bounds.copy(trial, w, bounding);
+        }
+        finish(engine, node, state, cut, bounding);
     }
 }
 
-void add_cut(Engine& engine, int node, int iteration, int trial, CutSlots& slots) {
-    const auto cut = slots.cut(trial);
-    engine.pools[at(node)].add(cut[0], cut.subspan(1), iteration, trial);
-    if (!engine.bounds_apart()) {
-        return;
+void add_cuts(Engine& engine, int node, int iteration, int trial, CutSlots& slots) {
+    const bool is_single = engine.model.lp(node).outcome_theta.empty();
+    for (int w = 0; w < engine.cuts_a_point(node); ++w) {
+        const int outcome = is_single ? -1 : w;
+        const auto cut = slots.cut(trial, at(w));
+        engine.pools[at(node)].add(cut[0], cut.subspan(1), iteration, trial, outcome);
+        if (!engine.bounds_apart()) {
+            continue;
+        }
+        const auto bounding = slots.bounding(trial, at(w));
+        std::vector<double> slopes(cut.begin() + 1, cut.end());
+        std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
+        engine.bounding_pools[at(node)].add(bounding[0], slopes, iteration, trial, outcome);
     }
-    const auto bounding = slots.bounding(trial);
-    std::vector<double> slopes(cut.begin() + 1, cut.end());
-    std::copy(bounding.begin() + 1, bounding.end(), slopes.end() - std::ssize(bounding) + 1);
-    engine.bounding_pools[at(node)].add(bounding[0], slopes, iteration, trial);
 }
 
-/// The backward pass from the nodes of a stage, the children, to the trial points before them.
+/// The backward pass from the nodes that follow those of a stage to its trial points.
 class Sweep {
 public:
-    Sweep(Engine& engine, int iteration, int stage, Trajectories& trajectories)
+    /// @param level  stage of the trial points
+    Sweep(Engine& engine, int iteration, int level, Trajectories& trajectories)
         : engine_(engine),
           iteration_(iteration),
-          stage_(stage),
+          level_(level),
+          stage_(engine.graph().stage_after(level)),
           trajectories_(trajectories),
-          own_(trajectories.own(stage - 1)),
+          own_(trajectories.own(level)),
           solved_(engine, list_units()) {
         const auto& graph = engine.graph();
-        for (int m = graph.first(stage); m < graph.first(stage) + graph.width(stage); ++m) {
+        for (int m = graph.first(stage_); m < graph.first(stage_) + graph.width(stage_); ++m) {
             engine.refresh_working_set(m, iteration);
             engine.activity.begin(m, engine.pools[at(m)].size());
         }
@@ -195,29 +241,37 @@ public:
     }
 
     void make_cuts() {
-        CutSlots mine(engine_, own_.size());
+        CutSlots mine(engine_, cuts_a_point(), own_.size());
         engine_.team.threads.parallel_for(own_.size(), [&](std::ptrdiff_t trial, int thread) {
-            aggregate(engine_,
-                      node_before(trial),
-                      trajectories_.state(stage_ - 1, own_.begin + trial),
-                      trial,
-                      solved_,
-                      engine_.workers[thread],
-                      mine);
+            const int node = node_before(trial);
+            const auto state = trajectories_.state(level_, own_.begin + trial);
+            if (engine_.model.lp(node).outcome_theta.empty()) {
+                aggregate(engine_, node, state, trial, solved_, engine_.workers[thread], mine);
+            } else {
+                keep_apart(engine_, node, state, trial, solved_, mine);
+            }
         });
         exchange(mine);
     }
 
 private:
+    [[nodiscard]] int cuts_a_point() const {
+        const auto& graph = engine_.graph();
+        int most = 1;
+        for (int n = graph.first(level_); n < graph.first(level_) + graph.width(level_); ++n) {
+            most = std::max(most, engine_.cuts_a_point(n));
+        }
+        return most;
+    }
     [[nodiscard]] int node_before(std::ptrdiff_t trial) const noexcept {
-        return trajectories_.node(stage_ - 1, own_.begin + trial);
+        return trajectories_.node(level_, own_.begin + trial);
     }
 
     // Lists this rank's units.
     // @return  number of each trial point's first outcome, and of all
     std::vector<std::size_t> list_units() {
         std::vector<std::size_t> first{0};
-        for (int point = 0; point < trajectories_.total(stage_ - 1); ++point) {
+        for (int point = 0; point < trajectories_.total(level_); ++point) {
             const bool is_own = point >= own_.begin && point < own_.end;
             first_unit_ += point < own_.begin ? count_units(point) : 0;
             if (is_own) {
@@ -227,19 +281,19 @@ private:
         return first;
     }
     [[nodiscard]] int parts(int node) const {
-        return parts_of_path(trajectories_.total(stage_ - 1),
+        return parts_of_path(trajectories_.total(level_),
                              static_cast<int>(engine_.opening_orders[at(node)].size()));
     }
     [[nodiscard]] std::ptrdiff_t count_units(int point) const {
         std::ptrdiff_t count = 0;
-        for (const auto& arc : engine_.graph().after(trajectories_.node(stage_ - 1, point))) {
+        for (const auto& arc : engine_.graph().after(trajectories_.node(level_, point))) {
             count += parts(arc.to);
         }
         return count;
     }
     std::size_t add_units(int point) {
         std::size_t outcomes = 0;
-        for (const auto& arc : engine_.graph().after(trajectories_.node(stage_ - 1, point))) {
+        for (const auto& arc : engine_.graph().after(trajectories_.node(level_, point))) {
             const std::span<const int> path = engine_.opening_orders[at(arc.to)];
             for (int p = 0; p < parts(arc.to); ++p) {
                 const auto part = runtime::block_of(std::ssize(path), p, parts(arc.to));
@@ -255,7 +309,7 @@ private:
 
     void solve_unit(const Unit& unit, Worker& worker) {
         const auto point = own_.begin + unit.trial;
-        const auto state = trajectories_.state(stage_ - 1, point);
+        const auto state = trajectories_.state(level_, point);
         worker.solver.begin(
             engine_.unit(unit.node, &trajectories_.start_after(unit.node, point), state));
         for (const int opening : unit.path) {
@@ -285,21 +339,22 @@ private:
     }
 
     void exchange(const CutSlots& mine) {
-        const int trials = trajectories_.total(stage_ - 1);
-        CutSlots all(engine_, trials);
+        const int trials = trajectories_.total(level_);
+        CutSlots all(engine_, cuts_a_point(), trials);
         engine_.team.ranks.allgatherv(
             mine.all(),
             all.all(),
-            trajectories_.partition(stage_ - 1).layout(static_cast<std::int64_t>(mine.width())));
+            trajectories_.partition(level_).layout(static_cast<std::int64_t>(mine.width())));
         for (int point = 0; point < trials; ++point) {
-            add_cut(engine_, trajectories_.node(stage_ - 1, point), iteration_, point, all);
+            add_cuts(engine_, trajectories_.node(level_, point), iteration_, point, all);
         }
         engine_.cut_memory.publish();
     }
 
     Engine& engine_;
     int iteration_;
-    int stage_;
+    int level_;  // stage of the trial points
+    int stage_;  // of what follows them
     Trajectories& trajectories_;
     runtime::BlockRange own_;
     std::vector<Unit> units_;
@@ -308,8 +363,9 @@ private:
 };
 
 std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {
-    for (int t = engine.stage_count() - 1; t > 0; --t) {
-        Sweep sweep(engine, iteration, t, trajectories);
+    const int last = engine.stage_count() - (engine.graph().is_cyclic() ? 1 : 2);
+    for (int level = last; level >= 0; --level) {
+        Sweep sweep(engine, iteration, level, trajectories);
         if (auto failure = sweep.solve()) {
             return failure;
         }

@@ -21,6 +21,14 @@ Nodes nodes_to_select(Engine& engine) {
     return {engine.graph().width(0), static_cast<int>(engine.growing_pools().size())};
 }
 
+int most_outcome(const CutPool& pool) {
+    int most = -1;
+    for (int cut = 0; cut < pool.size(); ++cut) {
+        most = std::max(most, pool.outcome(cut));
+    }
+    return most;
+}
+
 void put(CutPool& pool, int cut, bool is_selected, SelectionReport& report) {
     if (pool.is_selected(cut) != is_selected) {
         pool.select(cut, is_selected);
@@ -116,19 +124,29 @@ std::vector<std::uint32_t> CutSelector::choose_own(Engine& engine, std::span<dou
 // Products are summed in the same order whether a cut meets known states or a state known cuts, so
 // that what is learned at once is what was learned by and by.
 void CutSelector::learn(const CutPool& pool, const CutSlopes& visited, Node& node) const {
-    const int known = static_cast<int>(node.states.size());
-    node.states.resize(at(visited.size()));
+    // Cuts of different outcomes do not compete.
+    const auto futures = 1 + at(most_outcome(pool) + 1);
+    const int known = node.futures == futures ? node.known : 0;
+    if (known == 0) {
+        node = {};
+        node.futures = futures;
+    }
+    node.known = visited.size();
+    node.states.resize(at(visited.size()) * futures);
+    const auto place = [&](int state, int cut) {
+        return at(state) * futures + at(pool.outcome(cut) + 1);
+    };
     std::vector<double> value(at(std::max(pool.size(), visited.size())));
     for (int state = known; state < visited.size(); ++state) {
         pool.slopes().multiply(visited.row(state), value);
         for (int cut = 0; cut < pool.size(); ++cut) {
-            enter(pool.intercept(cut) + value[at(cut)], cut, node.states[at(state)]);
+            enter(pool.intercept(cut) + value[at(cut)], cut, node.states[place(state, cut)]);
         }
     }
     for (int cut = known == 0 ? pool.size() : node.cuts; cut < pool.size(); ++cut) {
         visited.multiply(pool.slopes().row(cut), value);
         for (int state = 0; state < known; ++state) {
-            enter(pool.intercept(cut) + value[at(state)], cut, node.states[at(state)]);
+            enter(pool.intercept(cut) + value[at(state)], cut, node.states[place(state, cut)]);
         }
     }
     node.cuts = pool.size();

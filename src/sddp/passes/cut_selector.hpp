@@ -30,8 +30,10 @@ public:
 private:
     using Leader = std::pair<double, int>;  // value and cut
     struct Node {
-        int cuts = 0;  // looked at so far
-        std::vector<std::vector<Leader>> states;
+        int cuts = 0;                             // looked at so far
+        int known = 0;                            // states looked at so far
+        std::size_t futures = 1;                  // all outcomes together, and each
+        std::vector<std::vector<Leader>> states;  // [known × futures]
     };
 
     [[nodiscard]] bool is_due(int iteration) const noexcept;

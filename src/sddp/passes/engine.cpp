@@ -56,6 +56,18 @@ CutPool pool_of(std::vector<StageCuts>& stages, std::size_t stage, StateLayout s
     return CutPool::from_policy(cuts, states);
 }
 
+void require_known_outcomes(const CutPool& pool, const StageLp& stage, std::size_t node) {
+    const auto outcomes = static_cast<int>(stage.outcome_theta.size());
+    for (int cut = 0; cut < pool.size(); ++cut) {
+        if (pool.outcome(cut) >= outcomes) {
+            throw InputError(
+                fmt::format("the policy has cuts of single outcomes after stage {}: it was trained "
+                            "with multi-cut, and is one for multi-cut only",
+                            node));
+        }
+    }
+}
+
 template <typename F>
 void visit_counts(PhaseReport& report, F&& f) {
     for (auto* count : {&report.solves,
@@ -90,7 +102,7 @@ Engine::Engine(Model& the_model,
       states(model.states()),
       working_sets(at(model.graph().nodes())),
       activity(model.graph().nodes(), team.threads.size()),
-      tally(most_outcomes(model), team.threads.size()),
+      tally(most_outcomes(model), model.graph().is_cyclic(), team.threads.size()),
       workers(team.threads, [this](int thread) { return Worker(thread, model, setup); }),
       initial_state_(model.initial_state()) {
     for (int node = 0; node < node_count(); ++node) {
@@ -194,6 +206,7 @@ void Engine::take(Policy& policy) {
     for (std::size_t t = 0; t < pools.size(); ++t) {
         if (!graph().is_leaf(static_cast<int>(t))) {  // a leaf has what the boundary says
             pools[t] = pool_of(policy.stages, t, states);
+            require_known_outcomes(pools[t], model.lp(static_cast<int>(t)), t);
         }
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,6 +53,9 @@ public:
     /// [nodes], states that trajectories left each node with, kept as slopes of cuts are; empty
     /// where nothing asks for them.
     std::vector<CutPool> visited;
+    /// [nodes][visited], what the cost to go there is at most [$]; infinity: not known. Empty where
+    /// there is no bound from within.
+    std::vector<std::vector<double>> inner_values;
     CutMemory cut_memory;  ///< of the pools
     CutMemory visited_memory;
     std::vector<std::vector<int>> working_sets;    ///< [nodes], ascending
@@ -74,7 +78,8 @@ public:
                                           std::span<const double> incoming_state) const;
     /// Pools that cuts may be added to: none after the last stage.
     [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
-        return std::span(pools).first(at(graph().first(stage_count() - 1)));
+        return std::span(pools).first(
+            at(graph().is_cyclic() ? node_count() : graph().first(stage_count() - 1)));
     }
     [[nodiscard]] std::span<CutPool> growing_visited() noexcept {
         return std::span(visited).first(keeps_states() ? growing_pools().size() : 0);
@@ -101,6 +106,11 @@ public:
                      int node,
                      std::span<const double> incoming,
                      std::span<const double> noise) const;
+
+    /// Cuts that a trial point after a node gives: one, or one of each outcome.
+    [[nodiscard]] int cuts_a_point(int node) const noexcept {
+        return std::max(static_cast<int>(model.lp(node).outcome_theta.size()), 1);
+    }
 
     /// @throws InputError  the graph is no tree whose nodes have one outcome each
     void require_tree() const;

@@ -35,6 +35,7 @@ void run_trajectory(Engine& engine,
     double cost = 0;
     for (int t = 0; t < engine.stage_count(); ++t) {
         const int node = trajectories.node(t, trajectory);
+        incoming = trajectories.enter(t, iteration, trajectory, incoming);
         worker.solver.begin(engine.unit(node, &trajectories.start_of(t, trajectory), incoming));
         engine.model.draw(
             Purpose::training, iteration, scenario, trajectories.total(t), node, worker.noise);
@@ -59,6 +60,7 @@ std::optional<Failure> run_sampled(Engine& engine, int iteration, Trajectories& 
     });
     if (!failure) {
         trajectories.share_found(engine.team.ranks, 0);
+        trajectories.share_ends(engine.team.ranks);
     }
     return failure;
 }

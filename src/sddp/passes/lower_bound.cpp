@@ -49,4 +49,26 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     return std::nullopt;
 }
 
+// Every rank finds all: they are few.
+std::vector<double> bounds_by_season(Engine& engine) {
+    const std::span<const double> state = engine.initial_state();
+    auto& worker = engine.workers[0];
+    std::vector<double> bounds;
+    for (int node = 0; node < engine.node_count(); ++node) {
+        std::vector<double> value(at(engine.model.outcomes(node)));
+        worker.solver.begin(engine.bounding_unit(node, nullptr, state));
+        for (std::size_t w = 0; w < value.size(); ++w) {
+            const auto noise = engine.model.noise(node, static_cast<int>(w));
+            const auto status = engine.solve(worker, node, state, noise);
+            value[w] = status == lp::Status::optimal ? worker.solver.objective() : lp::infinity;
+        }
+        const std::vector<double> alike(value.size(), 1.0 / static_cast<double>(value.size()));
+        std::vector<double> weight(value.size());
+        const auto offset = risk_weights(engine.model.risk_at_root(), alike, value, weight);
+        bounds.push_back(weighted_sum(weight, value) + offset);
+    }
+    engine.take_work();
+    return bounds;
+}
+
 }  // namespace lockstep::sddp

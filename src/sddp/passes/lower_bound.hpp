@@ -30,4 +30,8 @@ private:
     std::vector<double> value_;
 };
 
+/// Of studies that begin with each of the stages, at the initial state [$]. The stages go in a
+/// circle.
+std::vector<double> bounds_by_season(Engine& engine);
+
 }  // namespace lockstep::sddp

@@ -176,10 +176,15 @@ std::vector<int> Simulation::path(int scenario) const {
         return nodes;
     }
     nodes.push_back(0);
-    while (!graph.is_leaf(nodes.back())) {
-        nodes.push_back(engine_.model.next_node(0, scenario, nodes.back()));
+    int last_stages = 0;  // met so far
+    while (true) {
+        const int node = nodes.back();
+        last_stages += graph.stage(node) + 1 == graph.stages() ? 1 : 0;
+        if (graph.is_leaf(node) || last_stages == options_.cycles) {
+            return nodes;
+        }
+        nodes.push_back(engine_.model.next_node(0, scenario, node));
     }
-    return nodes;
 }
 
 double Simulation::probability_of(std::span<const int> path) const {
@@ -200,14 +205,20 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
     auto state = engine_.initial_state();
     auto next = state;
     double discount = 1;
-    for (int t = 0; t < engine_.stage_count(); ++t) {
-        const int node = nodes[at(t)];
+    int passage = 0;
+    for (std::size_t step = 0; step < nodes.size(); ++step) {
+        const int node = nodes[step];
+        const int t = engine_.graph().stage(node);
+        passage += step > 0 && node <= nodes[step - 1] ? 1 : 0;
         worker.solver.begin(engine_.unit(node, &start_basis(node, number), state));
-        model.draw(Purpose::simulation, 0, number, scenarios_, node, worker.noise);
+        // Another passage is to the noise what another scenario is.
+        model.draw(
+            Purpose::simulation, 0, number + passage * scenarios_, scenarios_, node, worker.noise);
         const auto status = engine_.solve(worker, node, state, worker.noise);
         require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
         result.stages.push_back(
             model.record(node, worker.solver, state, *worker.outcome, discount));
+        result.stages.back().node += passage * engine_.node_count();
         result.total_cost += discount * result.stages.back().cost.immediate;
         discount *= model.lp(node).discount;
         worker.solver.leave(*worker.outcome, next);

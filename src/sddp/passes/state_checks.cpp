@@ -122,9 +122,13 @@ void check_report(const IterationReport& report, const Model& model) {
                                 report.half_width_95,
                                 report.gap,
                                 report.mean_cuts_in_lp,
+                                report.inner_seconds,
                                 report.wall_seconds,
                                 report.elapsed_seconds}) {
         need_number(figure, fmt::format("a figure of iteration {}", report.iteration));
+    }
+    if (!(report.inner_bound == lp::infinity)) {
+        need_money(report.inner_bound, "an inner bound");
     }
     need_within(report.cuts_added, 0, largest_count, "a number of new cuts");
     need_within(report.cuts_active, 0, largest_count, "a number of active cuts");

@@ -66,10 +66,12 @@ bool stands_still(const StoppingRule& rule, const Progress& progress) {
 }
 
 bool is_closed(const StoppingRule& rule, const IterationReport& report) {
-    const auto gap = report.upper_bound - report.lower_bound;
+    const auto upper = report.is_upper_bound_exact
+                           ? std::min(report.upper_bound, report.inner_bound)
+                           : report.inner_bound;
+    const auto gap = upper - report.lower_bound;
     const auto scale = std::max(1.0, std::abs(report.lower_bound));
-    return report.is_upper_bound_exact &&
-           (gap <= rule.absolute_tolerance || gap <= rule.tolerance * scale);
+    return gap <= rule.absolute_tolerance || gap <= rule.tolerance * scale;
 }
 
 bool holds(const StoppingRule& rule, const Progress& progress) {

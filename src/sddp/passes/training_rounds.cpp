@@ -50,10 +50,15 @@ TrainingRounds::TrainingRounds(Model& model,
       engine_(model,
               {options.solver, options.tolerances, options.speed},
               team,
-              options.keep_states || options.selection.needs_states()),
+              options.keep_states || options.selection.needs_states() || options.inner.every > 0),
       trajectories_(engine_, options.enumerated ? 0 : options.forward_passes),
       lower_bound_(engine_),
-      selector_(options.selection, engine_.node_count()) {
+      selector_(options.selection, engine_.node_count()),
+      inner_bound_(engine_, options.inner) {
+    engine_.inner_values.resize(options.inner.every > 0 ? at(engine_.node_count()) : 0);
+    for (int node = 0; node < engine_.node_count(); ++node) {
+        most_cuts_a_point_ = std::max(most_cuts_a_point_, engine_.cuts_a_point(node));
+    }
     if (options.enumerated) {
         engine_.require_tree();
     }
@@ -116,6 +121,9 @@ TrainResult TrainingRounds::run() {
     for (int t = 0; t < engine_.stage_count(); ++t) {
         result_.scaling.push_back(scaling_of(engine_.model.lp(engine_.graph().first(t))));
     }
+    if (engine_.graph().is_cyclic()) {
+        result_.season_bounds = bounds_by_season(engine_);
+    }
     result_.digest = digest_of(result_);
     result_.seconds = elapsed();
     return std::move(result_);
@@ -153,6 +161,10 @@ void TrainingRounds::drop() {
     rewind(engine_.pools, marks_);
     rewind(engine_.bounding_pools, bounding_marks_);
     rewind(engine_.visited, visited_marks_);
+    for (std::size_t n = 0; n < engine_.inner_values.size(); ++n) {
+        auto& values = engine_.inner_values[n];
+        values.resize(std::min(values.size(), at(visited_marks_[n].size)));
+    }
     selector_.forget();
     pending_failure_.reset();
     engine_.take_work();
@@ -197,6 +209,7 @@ void TrainingRounds::work() {
     keep_states();
     pending_.selection = selector_.select(engine_, iteration_);
     add_bounds();
+    add_inner_bound();
 }
 
 void TrainingRounds::make_room() {
@@ -225,7 +238,8 @@ void TrainingRounds::keep_states() {
     }
     engine_.visited_memory.open();
     const auto width = engine_.state_size();
-    for (int t = 0; t + 1 < engine_.stage_count(); ++t) {
+    const int levels = engine_.stage_count() - (engine_.graph().is_cyclic() ? 0 : 1);
+    for (int t = 0; t < levels; ++t) {
         const auto states = trajectories_.gather_states(team_.ranks, t);
         for (int point = 0; point < trajectories_.total(t); ++point) {
             engine_.visited[at(trajectories_.node(t, point))].add(
@@ -248,14 +262,25 @@ void TrainingRounds::add_bounds() {
         now.half_width_95 = sample.half_width_95;
     }
     now.gap = (now.upper_bound - now.lower_bound) / std::max(1.0, std::abs(now.lower_bound));
-    for (int t = 0; t + 1 < engine_.stage_count(); ++t) {
-        now.cuts_added += trajectories_.total(t);
-    }
-    for (const auto& pool : engine_.pools) {
-        now.cuts_active += pool.selected_count();
+    for (std::size_t n = 0; n < engine_.pools.size(); ++n) {
+        now.cuts_added += engine_.pools[n].size() - marks_[n].size;
+        now.cuts_active += engine_.pools[n].selected_count();
     }
     now.mean_cuts_in_lp = static_cast<double>(now.backward.resident_cuts) /
                           static_cast<double>(std::max<std::int64_t>(now.backward.units, 1));
+}
+
+void TrainingRounds::add_inner_bound() {
+    const auto& earlier = result_.iterations;
+    pending_.inner_bound = earlier.empty() ? lp::infinity : earlier.back().inner_bound;
+    if (!inner_bound_.is_due(iteration_)) {
+        return;
+    }
+    const Stopwatch clock;
+    pending_.inner_bound =
+        std::min(pending_.inner_bound, inner_bound_.evaluate(engine_, iteration_));
+    engine_.take_work();
+    pending_.inner_seconds = clock.seconds();
 }
 
 // What the decisions of the forward pass cost: the risk measures over the tree, one in the other.
@@ -339,7 +364,8 @@ bool TrainingRounds::is_over() {
 }
 
 Progress TrainingRounds::progress(double elapsed_seconds) const {
-    bool is_neutral = engine_.model.risk_at_root().is_neutral();
+    // The costs of a passage are no sample of what comes for ever.
+    bool is_neutral = engine_.model.risk_at_root().is_neutral() && !engine_.graph().is_cyclic();
     for (int node = 0; node < engine_.graph().first(engine_.stage_count() - 1); ++node) {
         is_neutral = is_neutral && engine_.model.risk_after(node).is_neutral();
     }

@@ -10,6 +10,7 @@
 #include "sddp/passes/cut_selector.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/forward_pass.hpp"
+#include "sddp/passes/inner_bound.hpp"
 #include "sddp/passes/lower_bound.hpp"
 #include "sddp/passes/stopping.hpp"
 
@@ -48,9 +49,12 @@ private:
     void keep_states();
     void add_starts();
     void add_bounds();
+    void add_inner_bound();
     [[nodiscard]] double cost_of_policy();
     /// Cuts that an iteration makes after a node, at most.
-    [[nodiscard]] int cuts_a_node() const noexcept { return trajectories_.starts_a_node(); }
+    [[nodiscard]] int cuts_a_node() const noexcept {
+        return trajectories_.starts_a_node() * most_cuts_a_point_;
+    }
     [[nodiscard]] RankReport own_report() const;
     [[nodiscard]] Progress progress(double elapsed_seconds) const;
     [[nodiscard]] std::optional<StopReason> stop_after(double elapsed_seconds,
@@ -67,8 +71,10 @@ private:
     const runtime::EngineState* resume_from_;
     Engine engine_;
     Trajectories trajectories_;
+    int most_cuts_a_point_ = 1;
     LowerBound lower_bound_;
     CutSelector selector_;
+    InnerBound inner_bound_;
     TrainResult result_;
 
     int iteration_ = 0;  // the last that was begun

@@ -1,5 +1,7 @@
 #include "sddp/passes/training_snapshot.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -27,12 +29,14 @@ void visit(Report& report, F&& f) {
     f(report.upper_bound_std);
     f(report.half_width_95);
     f(report.gap);
+    f(report.inner_bound);
     f(report.cuts_added);
     f(report.cuts_active);
     f(report.mean_cuts_in_lp);
     f(report.forward);
     f(report.backward);
     f(report.bound);
+    f(report.inner_seconds);
     f(report.wall_seconds);
     f(report.elapsed_seconds);
 }
@@ -74,7 +78,7 @@ void within_part(const runtime::EngineState& state, int part, F&& body) {
     }
 }
 
-History unpack_history(ByteReader in, LowerBound& lower_bound) {
+History unpack_history(ByteReader in, LowerBound& lower_bound, Trajectories& trajectories) {
     History history;
     history.elapsed_seconds = in.read<double>();
     history.earlier_bounds = in.read_array<double>();
@@ -85,6 +89,12 @@ History unpack_history(ByteReader in, LowerBound& lower_bound) {
     for (auto& basis : lower_bound.starts()) {
         basis = unpack_basis(in);
     }
+    const auto starts = in.read_array<double>();
+    check_slopes(std::as_bytes(std::span(starts)));
+    if (starts.size() != trajectories.cycle_starts().size()) {
+        throw InputError("states at which trajectories go on are of another problem");
+    }
+    trajectories.cycle_starts() = starts;
     must_end(in);
     return history;
 }
@@ -147,12 +157,12 @@ public:
         });
     }
 
-    History history(LowerBound& lower_bound) {
+    History history(LowerBound& lower_bound, Trajectories& trajectories) {
         const auto bytes = read([&] { return state_.part(engine_.node_count()); });
         History history;
         comm::agree(ranks_, [&] {
             within_part(state_, engine_.node_count(), [&] {
-                history = unpack_history(ByteReader(bytes), lower_bound);
+                history = unpack_history(ByteReader(bytes), lower_bound, trajectories);
                 check_earlier(history.earlier_bounds, state_.iteration());
                 check_history(history.iterations,
                               static_cast<int>(history.earlier_bounds.size()),
@@ -206,6 +216,14 @@ private:
             auto& visited = engine_.visited[at(t)];
             unpack_rows(in, "visited states", visited);
             check_cuts(visited, state_.iteration(), false);
+        }
+        if (!engine_.inner_values.empty() && !engine_.graph().is_leaf(t)) {
+            auto& values = engine_.inner_values[at(t)];
+            values = in.read_array<double>();
+            if (values.size() > at(engine_.visited[at(t)].size()) ||
+                std::ranges::any_of(values, [](double v) { return std::isnan(v); })) {
+                throw InputError("the values of visited states are not those of a part");
+            }
         }
         must_end(in);
     }
@@ -262,6 +280,9 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
             visited.pack(out);
             out.add_array(visited.slopes().rows());
         }
+        if (!engine_.inner_values.empty() && !engine_.graph().is_leaf(index)) {
+            out.add_array(engine_.inner_values[at(index)]);
+        }
         return out.take();
     }
     out.add(elapsed_seconds_);
@@ -273,6 +294,7 @@ std::vector<std::byte> TrainingSnapshot::part(int index) const {
     for (const auto& basis : lower_bound_.starts()) {
         pack(basis, out);
     }
+    out.add_array(trajectories_.cycle_starts());
     return out.take();
 }
 
@@ -284,7 +306,7 @@ History restore_state(const runtime::EngineState& state,
     for (int node = 0; node < engine.node_count(); ++node) {
         restore.node(node, trajectories);
     }
-    auto history = restore.history(lower_bound);
+    auto history = restore.history(lower_bound, trajectories);
     for (auto& report : history.iterations) {
         report.is_upper_bound_exact = trajectories.is_enumerated();
     }

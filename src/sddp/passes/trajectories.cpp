@@ -5,6 +5,26 @@
 
 namespace lockstep::sddp {
 
+namespace {
+
+// Until what comes weighs little in the costs from the start.
+int passages_that_count(const Engine& engine) {
+    constexpr double little = 0.05;
+    constexpr int most = 50;
+    const auto& graph = engine.graph();
+    double factor = 1;  // of a passage
+    for (int t = graph.stage_after(graph.stages() - 1); t < graph.stages(); ++t) {
+        factor *= engine.model.lp(graph.first(t)).discount;
+    }
+    int passages = 1;
+    for (double weight = factor; weight > little && passages < most; weight *= factor) {
+        ++passages;
+    }
+    return passages;
+}
+
+}  // namespace
+
 Trajectories::Trajectories(const Engine& engine, int trajectories)
     : graph_(engine.graph()),
       total_(trajectories),
@@ -18,6 +38,13 @@ Trajectories::Trajectories(const Engine& engine, int trajectories)
     }
     nodes_.resize(is_enumerated() ? 0 : first_.back());
     found_.resize(first_.back());
+    if (graph_.is_cyclic()) {
+        passages_ = passages_that_count(engine);
+        for (int trajectory = 0; trajectory < total_; ++trajectory) {
+            const auto& initial = engine.initial_state();
+            cycle_starts_.insert(cycle_starts_.end(), initial.begin(), initial.end());
+        }
+    }
     repartition(engine.team.ranks);
 }
 
@@ -79,10 +106,28 @@ void Trajectories::share_found(comm::Communicator& ranks, int stage) {
 }
 
 void Trajectories::commit() noexcept {
+    cycle_starts_.swap(cycle_ends_);
     for (int t = 0; t < graph_.stages(); ++t) {
         for (int point = 0; point < total(t); ++point) {
             std::swap(start_of(t, point), found(t, point));
         }
+    }
+}
+
+std::span<const double> Trajectories::enter(int stage,
+                                            int iteration,
+                                            std::ptrdiff_t trajectory,
+                                            std::span<const double> left) const noexcept {
+    if (!graph_.is_cyclic() || stage != graph_.stage_after(graph_.stages() - 1) ||
+        (iteration - 1 + trajectory) % passages_ == 0) {
+        return left;
+    }
+    return std::span(cycle_starts_).subspan(at(trajectory) * state_size_, state_size_);
+}
+
+void Trajectories::share_ends(comm::Communicator& ranks) {
+    if (graph_.is_cyclic()) {
+        cycle_ends_ = gather_states(ranks, graph_.stages() - 1);
     }
 }
 

@@ -42,6 +42,18 @@ public:
                                : nodes_[index(stage, point)];
     }
 
+    /// State before a stage, from the one in which the trajectory left the stage before: where
+    /// stages go in a circle it enters that in the state in which it ended the iteration before.
+    /// Every so many iterations it begins anew.
+    [[nodiscard]] std::span<const double> enter(int stage,
+                                                int iteration,
+                                                std::ptrdiff_t trajectory,
+                                                std::span<const double> left) const noexcept;
+    /// Where trajectories ended becomes known to all ranks. Collective.
+    void share_ends(comm::Communicator& ranks);
+    /// [trajectories × state size] where stages go in a circle, equal on all ranks; else empty.
+    [[nodiscard]] std::vector<double>& cycle_starts() noexcept { return cycle_starts_; }
+
     /// State after a point, [state size].
     std::span<double> state(int stage, std::ptrdiff_t point) noexcept {
         const auto slot = at(point - (is_enumerated() ? 0 : own(stage).begin));
@@ -100,6 +112,9 @@ private:
     std::vector<int> nodes_;                         // [points], where sampled
     std::vector<std::vector<double>> states_;        // [stages]
     std::vector<double> costs_;
+    std::vector<double> cycle_starts_;
+    std::vector<double> cycle_ends_;
+    int passages_ = 1;                 // until a trajectory begins anew
     std::vector<StoredBasis> starts_;  // [nodes × starts a node]
     std::vector<StoredBasis> found_;   // [points]
 };

@@ -11,13 +11,13 @@
 
 namespace lockstep::sddp {
 
-WorkTally::WorkTally(std::span<const int> openings, int threads)
+WorkTally::WorkTally(std::span<const int> openings, bool is_cyclic, int threads)
     : first_(openings.size()), threads_(static_cast<std::size_t>(threads)) {
     const auto stages = static_cast<int>(openings.size());
     for (int t = 0; t < stages; ++t) {
         places_.push_back({WorkRow::Pass::forward, t, -1, {}});
     }
-    for (int t = stages - 1; t > 0; --t) {
+    for (int t = stages - 1; t >= (is_cyclic ? 0 : 1); --t) {
         first_[at(t)] = places_.size();
         for (int w = 0; w < openings[at(t)]; ++w) {
             places_.push_back({WorkRow::Pass::backward, t, w, {}});

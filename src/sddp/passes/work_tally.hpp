@@ -14,13 +14,14 @@ namespace lockstep::sddp {
 /// places for each thread. Sums do not depend on who did what.
 class WorkTally {
 public:
-    /// @param openings  [stages]
-    WorkTally(std::span<const int> openings, int threads);
+    /// @param openings   [stages]
+    /// @param is_cyclic  whether the backward pass comes to the first stage, too
+    WorkTally(std::span<const int> openings, bool is_cyclic, int threads);
 
     void add_forward(int thread, int stage, const PhaseReport& work) noexcept {
         add(threads_[at(thread)], static_cast<std::size_t>(stage), work);
     }
-    /// @param stage  not the first
+    /// @param stage  not the first, unless in a circle
     void add_backward(int thread, int stage, int opening, const PhaseReport& work) noexcept {
         add(threads_[at(thread)], first_[at(stage)] + static_cast<std::size_t>(opening), work);
     }

@@ -133,7 +133,7 @@ double StageSolver::list_cut_entries(int cut,
             values.push_back(-slope * stage_->theta_scale);
         }
     }
-    columns.push_back(stage_->theta);
+    columns.push_back(stage_->theta_of(pool_->outcome(cut)));
     values.push_back(1);
     return fixed;
 }
@@ -192,27 +192,42 @@ lp::Status StageSolver::solve(std::span<const double> incoming, const Outcome& o
     return status;
 }
 
+// What the LP takes the future to cost, together and by outcome, and by how much a cut may say
+// more.
+void StageSolver::find_futures() {
+    const auto count = stage_->outcome_theta.size() + 1;
+    futures_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const int column = stage_->theta_of(static_cast<int>(i) - 1);
+        const auto cost = solver_->primal()[at(column)] / stage_->theta_scale;
+        futures_[i] = {cost,
+                       std::max({setup_.tolerances.primal_tolerance / stage_->theta_scale,
+                                 1e-12 * std::abs(cost),
+                                 setup_.speed.violation})};
+    }
+}
+
 bool StageSolver::add_violated_cuts() {
     if (pool_ == nullptr || !setup_.speed.lazy_cuts || resident_cuts() == pool_->size()) {
         return false;
     }
     outgoing(decided_);
-    const auto theta = solver_->primal()[at(stage_->theta)] / stage_->theta_scale;
-    const auto tolerance = std::max({setup_.tolerances.primal_tolerance / stage_->theta_scale,
-                                     1e-12 * std::abs(theta),
-                                     setup_.speed.violation});
+    find_futures();
     value_ = constant_;
     pool_->add_decided_part(decided_, value_);
     violated_.clear();
     for (int cut = 0; cut < pool_->size(); ++cut) {
-        if (value_[at(cut)] - theta > tolerance && position_[at(cut)] < 0) {
-            violated_.emplace_back(theta - value_[at(cut)], cut);
+        const auto& [cost, tolerance] = futures_[at(pool_->outcome(cut) + 1)];
+        if (value_[at(cut)] - cost > tolerance && position_[at(cut)] < 0) {
+            violated_.emplace_back(cost - value_[at(cut)], cut);
         }
     }
     if (violated_.empty()) {
         return false;
     }
-    const auto count = std::min(at(setup_.speed.cuts_per_round), violated_.size());
+    const auto count =
+        std::min(at(setup_.speed.cuts_per_round) * std::max(futures_.size() - 1, std::size_t{1}),
+                 violated_.size());
     std::partial_sort(
         violated_.begin(), violated_.begin() + static_cast<std::ptrdiff_t>(count), violated_.end());
     rows_.clear();

@@ -103,6 +103,7 @@ private:
     void set_cut_side(int position);
     double list_cut_entries(int cut, std::vector<int>& columns, std::vector<double>& values) const;
     void append_cut_row(int cut);
+    void find_futures();
     bool add_violated_cuts();
     [[nodiscard]] double dual_of(const CouplingTable& couplings, int input) const;
     void find_drawn_slopes(const CutPool* cuts);
@@ -129,6 +130,7 @@ private:
     std::vector<double> decided_;  // of the present solution
     std::vector<double> older_;    // after the stage
     std::vector<double> drawn_slope_, older_slope_;
+    std::vector<std::pair<double, double>> futures_;  // cost and tolerance: of all, by outcome
     std::vector<std::pair<double, int>> violated_;
     std::vector<int> row_columns_;
     std::vector<double> row_values_;

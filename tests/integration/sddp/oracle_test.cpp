@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/sddp/train.hpp"
@@ -43,23 +44,28 @@ Options options_for(std::uint64_t seed) {
 // Follows the bounds; asks for a stop once the lower one, or both, have reached the optimum.
 class BoundWatch : public sddp::Observer {
 public:
-    enum class Wanted { lower, both };
+    enum class Wanted { lower, both, within };
     BoundWatch(double optimum, Wanted wanted) : optimum_(optimum), wanted_(wanted) {}
 
     void on_iteration(const sddp::IterationReport& report) override {
         lower_error = relative(report.lower_bound);
         upper_error = relative(report.upper_bound);
+        inner_error = relative(report.inner_bound);
+        least_inner_error = std::min(least_inner_error, inner_error);
         largest_lower_error = std::max(largest_lower_error, lower_error);
     }
     bool stop_requested() override {
         return std::abs(lower_error) <= tolerance &&
-               (wanted_ == Wanted::lower || std::abs(upper_error) <= tolerance);
+               (wanted_ != Wanted::both || std::abs(upper_error) <= tolerance) &&
+               (wanted_ != Wanted::within || std::abs(inner_error) <= 1e-7);
     }
 
     static constexpr double tolerance = 1e-8;
     double largest_lower_error = -std::numeric_limits<double>::infinity();
     double lower_error = std::numeric_limits<double>::infinity();
     double upper_error = std::numeric_limits<double>::infinity();
+    double inner_error = std::numeric_limits<double>::infinity();
+    double least_inner_error = std::numeric_limits<double>::infinity();
 
 private:
     [[nodiscard]] double relative(double bound) const {
@@ -92,7 +98,12 @@ protected:
                             std::uint64_t seed,
                             int forward_passes,
                             sddp::Observer& observer) {
-        auto options = options_for<sddp::TrainOptions>(seed);
+        return train(problem, options_for<sddp::TrainOptions>(seed), forward_passes, observer);
+    }
+    sddp::TrainResult train(const sddp::Problem& problem,
+                            sddp::TrainOptions options,
+                            int forward_passes,
+                            sddp::Observer& observer) {
         options.forward_passes = forward_passes;
         sddp::StoppingRule limit;
         limit.iterations = 250;
@@ -169,6 +180,57 @@ TEST_P(SddpOracleTest, LowerBoundReachesTheOptimumOfAGraphFromBelow) {
         EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
         EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
     }
+}
+
+bool has_entropic_part(const sddp::Problem& problem) {
+    return std::ranges::any_of(problem.calendar.stages,
+                               [](const auto& stage) { return stage.risk.entropic > 0; });
+}
+
+// On chains and on graphs, whose nodes differ in what may follow them.
+TEST_P(SddpOracleTest, CutsOfEachOutcomeReachTheOptimumFromBelow) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        if (seed % 2 == 1) {
+            test::add_random_graph(problem, seed);
+        }
+        auto options = options_for<sddp::TrainOptions>(seed);
+        options.speed.multi_cut = true;
+        BoundWatch watch(test::extensive_optimum(problem, oracle_solver),
+                         BoundWatch::Wanted::lower);
+        if (has_entropic_part(problem)) {
+            EXPECT_THROW(train(problem, options, 4, watch), InputError);
+            continue;
+        }
+        const auto result = train(problem, options, 4, watch);
+        EXPECT_FALSE(result.failure);
+        EXPECT_LE(watch.largest_lower_error, BoundWatch::tolerance);
+        EXPECT_GE(watch.lower_error, -BoundWatch::tolerance);
+        EXPECT_EQ(result.policy.stages.front().size() > 0, problem.stage_count() > 1);
+    }
+}
+
+// Never below the optimum, under risk measures too; and where every path is run until the lower
+// bound has reached it, the bound from within is there as well.
+TEST_P(SddpOracleTest, BoundsFromBelowAndFromWithinMeetAtTheOptimum) {
+    int finite = 0;
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        problem.process.training = problem.process.simulation;
+        auto options = options_for<sddp::TrainOptions>(seed);
+        options.inner.every = 1;
+        BoundWatch watch(test::extensive_optimum(problem, oracle_solver),
+                         BoundWatch::Wanted::within);
+        train(problem, options, test::path_count(problem.process.tree), watch);
+        EXPECT_GE(watch.least_inner_error, -BoundWatch::tolerance);
+        if (watch.inner_error < 1) {
+            ++finite;
+            EXPECT_NEAR(watch.inner_error, 0, 1e-6);
+        }
+    }
+    EXPECT_GE(finite, 10);
 }
 
 // The study without its last stage, whose price is the policy of the whole.

@@ -28,7 +28,8 @@ struct Summary {
         double lower_bound = 0;
         bool is_bound = true;    ///< false: lower_bound is an estimate that may exceed the optimum
         double upper_bound = 0;  ///< of the last iteration's trajectories
-        bool is_exact = false;   ///< upper_bound is the cost of the policy, no mean of samples
+        std::optional<double> inner_bound;  ///< the upper bound from within
+        bool is_exact = false;  ///< upper_bound is the cost of the policy, no mean of samples
         double half_width_95 = 0;
         double gap = 0;          ///< (upper - lower)/max(1, |lower|); means nothing under CVaR
         double bound_moved = 0;  ///< change over the last iterations/max(1, |lower|)
@@ -62,10 +63,12 @@ struct Summary {
     std::optional<double> curtailment_constant;
     /// The lower bound weighs bad outcomes (CVaR), means do not: a gap between them stays.
     bool risk_averse = false;
+    /// The stages go in a circle: a passage costs less than what the lower bound is of.
+    bool cyclic = false;
 
     /// Whether a mean cost of trajectories says nothing about the lower bound.
     [[nodiscard]] bool has_no_gap() const noexcept {
-        return risk_averse && !(training && training->is_exact);
+        return (risk_averse || cyclic) && !(training && training->is_exact);
     }
 
     /// Simulated mean over the lower bound, as Training::gap; none unless both are there, and none

@@ -59,6 +59,7 @@ struct PartRecord {
     std::vector<std::int64_t> retried;
     std::optional<double> curtailment_constant;  ///< sddp::curtailment_constant [$]
     bool is_risk_averse = false;
+    bool is_cyclic = false;         ///< the stages go in a circle
     std::vector<Setting> settings;  ///< of the command line
     ProblemSize size;
     std::optional<FailureRecord> failure;
@@ -73,7 +74,8 @@ struct TrainingRecord : PartRecord {
     bool is_upper_bound_exact = false;  ///< the cost of the policy; else a mean of samples
     double upper_bound = 0;             ///< of the last iteration's trajectories
     double upper_bound_std = 0;
-    double gap = 0;  ///< (upper - lower)/max(1, |lower|)
+    double gap = 0;          ///< (upper - lower)/max(1, |lower|)
+    double inner_bound = 0;  ///< from within; NaN: none
     std::string stop_reason;
     std::int64_t cuts = 0;
     std::int64_t active_cuts = 0;

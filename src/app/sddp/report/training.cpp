@@ -267,7 +267,10 @@ std::string about_bounds(const Summary& summary) {
         "The mean cost of an iteration's trajectories is a sample of what the policy of that "
         "moment costs.";
     return bound + mean +
-           (summary.has_no_gap()
+           (summary.cyclic
+                ? " Stages go in a circle: the lower bound is of all that comes for ever, "
+                  "the mean of one passage."
+            : summary.has_no_gap()
                 ? " Stages are averse to risk (CVaR): the lower bound is of the risk-adjusted cost "
                   "and the mean is not, so the distance between them says nothing."
                 : "");

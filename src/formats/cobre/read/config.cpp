@@ -182,9 +182,22 @@ sddp::TrainOptions resolve_training(const raw::Training& training,
     return options;
 }
 
+sddp::InnerBoundOptions resolve_inner_bound(const raw::UpperBoundEvaluation& raw) {
+    sddp::InnerBoundOptions options;
+    if (!raw.enabled.value_or(false)) {
+        return options;
+    }
+    options.every = raw.interval_iterations.value_or(10);
+    options.first = raw.initial_iteration.value_or(options.every);
+    const raw::Lipschitz prices = raw.lipschitz.value_or(raw::Lipschitz{});
+    options.fallback_price = prices.fallback_value.value_or(0) * prices.scale_factor.value_or(1);
+    return options;
+}
+
 sddp::SimulateOptions resolve_simulation(const raw::Simulation& simulation) {
     sddp::SimulateOptions options;
     options.scenarios = simulation.selection.num_scenarios;
+    options.cycles = simulation.num_cycles;
     options.enumerated = simulation.selection.method == raw::SelectionMethod::enumerated;
     resolve_solver(simulation.solver, options);
     return options;
@@ -225,6 +238,8 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     resolve_checkpoints(config.policy.checkpointing, out.train);
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);
+    out.train.inner = resolve_inner_bound(config.upper_bound_evaluation);
+    out.train.speed.multi_cut = out.simulate.speed.multi_cut = config.training.multi_cut;
     out.policy_path = config.policy.path;
     out.policy_mode = config.policy.mode;
     if (config.policy.boundary) {

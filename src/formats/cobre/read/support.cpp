@@ -84,18 +84,10 @@ void refuse_training(const raw::Training& training, const Refusals& refuse) {
 
 void refuse_config(const raw::Config& config, const Refusals& refuse) {
     refuse_training(config.training, refuse);
-    refuse.when(config.upper_bound_evaluation.enabled.value_or(false),
-                "config.json",
-                "upper_bound_evaluation.enabled",
-                "upper bound evaluation");
 }
 
 void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
     const char* file = "stages.json";
-    refuse.when(raw.stages.policy_graph.type == raw::GraphType::cyclic,
-                file,
-                "policy_graph.type",
-                "a cyclic policy graph");
     for (const raw::Stage& stage : raw.stages.stages) {
         refuse.line(stage.sampling_method == raw::SamplingMethod::selective,
                     file,

@@ -187,11 +187,60 @@ void check_enumeration(const char* path, const sddp::PolicyGraph& graph, const R
     }
 }
 
+// Stage to which the last one leads back, -1 after a report.
+int resolve_back_to(const raw::PolicyGraph& raw, const Resolver& resolver) {
+    int back_to = -1;
+    int count = 0;
+    for (const raw::Transition& transition : raw.transitions) {
+        const int target = resolver.stages.find(transition.target_id);
+        const int source = resolver.stages.find(transition.source_id);
+        if (target >= 0 && target <= source) {
+            back_to = target;
+            ++count;
+        }
+    }
+    if (count != 1) {
+        resolver.error(ProblemKind::business_rule_violation,
+                       {file, "policy_graph"},
+                       fmt::format("type \"cyclic\" needs one transition from the last stage to an "
+                                   "earlier one: found {}",
+                                   count));
+    }
+    return back_to;
+}
+
+void check_circle(const sddp::PolicyGraph& graph, const Resolver& resolver) {
+    double factor = 1;
+    for (int t = std::max(graph.back_to, 0); t < resolver.stage_count(); ++t) {
+        factor *= resolver.calendar.stages[at(t)].discount_factor();
+    }
+    if (!(factor < 1)) {
+        resolver.error(ProblemKind::business_rule_violation,
+                       {file, "policy_graph"},
+                       "type \"cyclic\" needs an annual_discount_rate above 0: costs for ever have "
+                       "no sum without");
+    }
+}
+
 }  // namespace
 
 sddp::PolicyGraph resolve_policy_graph(const raw::Stages& stages, const Resolver& resolver) {
-    return stages.policy_graph.nodes ? GraphResolver(stages.policy_graph, resolver).resolve()
-                                     : sddp::PolicyGraph{};
+    const raw::PolicyGraph& raw = stages.policy_graph;
+    const bool is_cyclic = raw.type == raw::GraphType::cyclic;
+    if (raw.nodes && is_cyclic) {
+        resolver.error(ProblemKind::not_supported,
+                       {file, "policy_graph"},
+                       "not supported yet: nodes in a policy graph of type \"cyclic\"");
+    }
+    if (raw.nodes) {
+        return GraphResolver(raw, resolver).resolve();
+    }
+    sddp::PolicyGraph graph;
+    if (is_cyclic) {
+        graph.back_to = resolve_back_to(raw, resolver);
+        check_circle(graph, resolver);
+    }
+    return graph;
 }
 
 void resolve_enumeration(const sddp::PolicyGraph& graph, const Resolver& resolver, Config& config) {
@@ -206,12 +255,12 @@ void resolve_enumeration(const sddp::PolicyGraph& graph, const Resolver& resolve
     const bool has_gap_rule = std::ranges::any_of(config.train.stopping, [](const auto& rule) {
         return rule.kind == sddp::StoppingRule::Kind::gap;
     });
-    if (has_gap_rule && !config.train.enumerated) {
+    if (has_gap_rule && !config.train.enumerated && config.train.inner.every == 0) {
         resolver.error(
             ProblemKind::business_rule_violation,
             {"config.json", "training.stopping_rules"},
-            "the rule \"gap\" needs the selection method \"enumerated\": only then is the "
-            "upper bound exact");
+            "the rule \"gap\" needs the selection method \"enumerated\" or upper_bound_evaluation: "
+            "only then is there an upper bound that is exact");
     }
 }
 

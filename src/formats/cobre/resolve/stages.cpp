@@ -133,7 +133,9 @@ void check_transitions(const raw::Stages& stages, const Resolver& resolver) {
             line_of(file, transition.line, "transition from stage", transition.source_id);
         const int source = resolver.find(resolver.stages, transition.source_id, origin);
         const int target = resolver.find(resolver.stages, transition.target_id, origin);
-        if (source >= 0 && target >= 0 && target != source + 1) {
+        const bool goes_back = stages.policy_graph.type == raw::GraphType::cyclic &&
+                               source + 1 == resolver.stage_count() && target <= source;
+        if (source >= 0 && target >= 0 && target != source + 1 && !goes_back) {
             resolver.error(
                 ProblemKind::not_supported,
                 origin,

@@ -131,6 +131,7 @@ void read_part(const Json& metadata, PartRecord& part) {
     part.retried = integers(metadata, "solve_stats.retried_by_attempts");
     part.curtailment_constant = if_number(metadata, "curtailment_constant");
     part.is_risk_averse = is_true(metadata, "risk_averse");
+    part.is_cyclic = is_true(metadata, "cyclic");
     part.size = size(metadata);
     part.failure = failure(metadata);
 }
@@ -158,6 +159,7 @@ TrainingRecord training_record(const Json& metadata) {
     out.is_upper_bound_exact = text(metadata, "bounds.final_upper_bound_kind") == "exact";
     out.upper_bound = number(metadata, "bounds.final_upper_bound");
     out.upper_bound_std = number(metadata, "bounds.final_upper_bound_std");
+    out.inner_bound = number(metadata, "bounds.inner_upper_bound");
     out.gap = number(metadata, "convergence.final_gap_percent") / 100;
     out.stop_reason = text(metadata, "convergence.termination_reason");
     out.cuts = integer(metadata, "row_pool.total_generated");

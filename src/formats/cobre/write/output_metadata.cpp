@@ -1,6 +1,7 @@
 #include "formats/cobre/write/output_metadata.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -170,6 +171,7 @@ void add_circumstances(Json& out,
     out.set("case_directory", input.directory.string());
     out.set("curtailment_constant", sddp::curtailment_constant(problem));
     out.set("risk_averse", is_risk_averse(problem.calendar));
+    out.set("cyclic", problem.graph.is_cyclic());
 }
 
 Json iteration_limit(const sddp::TrainOptions& options) {
@@ -186,12 +188,22 @@ Json configuration(const CaseFacts& input, const sddp::Problem& problem, const R
                         {"policy_mode", run.policy_mode}};
 }
 
+Json season_bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
+    Json list = Json::array();
+    for (std::size_t t = 0; t < result.season_bounds.size(); ++t) {
+        list.push(Json::Object{{"stage_id", problem.calendar.stages[t].id},
+                               {"lower_bound", result.season_bounds[t]}});
+    }
+    return list;
+}
+
 Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
     if (result.iterations.empty()) {
         return Json::object();
     }
     const bool is_exact = result.iterations.back().is_upper_bound_exact;
-    return Json::Object{
+    const double inner = result.iterations.back().inner_bound;
+    Json out = Json::Object{
         {"final_lower_bound", result.lower_bound},
         {"final_lower_bound_kind",
          sddp::has_valid_bound(problem.calendar, problem.process) ? "exact" : "estimate"},
@@ -199,6 +211,13 @@ Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
         {"final_upper_bound_std",
          is_exact ? Json() : Json(result.iterations.back().upper_bound_std)},
         {"final_upper_bound_kind", is_exact ? "exact" : "statistical"}};
+    if (std::isfinite(inner)) {
+        out.set("inner_upper_bound", inner);
+    }
+    if (!result.season_bounds.empty()) {
+        out.set("season_lower_bounds", season_bounds(result, problem));
+    }
+    return out;
 }
 
 Json convergence(const sddp::TrainResult& result) {

@@ -78,6 +78,9 @@ void write_tables(const std::filesystem::path& output,
                   const sddp::TrainOptions& options) {
     write_table(output, convergence_table(), convergence_rows(reports, options.forward_passes));
     const auto selected = cut_selection_rows(reports, problem, options.selection.most_selected > 0);
+    if (options.inner.every > 0) {
+        write_table(output, inner_bound_table(), reports);
+    }
     if (!selected.empty()) {
         write_table(output, cut_selection_table(), selected);
     }

@@ -40,7 +40,7 @@ void add_stage(runtime::NodePlacement& placement, StageProblem& stage) {
          {&stage.decided_coupling, &stage.drawn_coupling, &stage.available_coupling}) {
         placement.add(table->first, table->entries);
     }
-    placement.add(stage.decided, stage.column_tags, stage.row_tags);
+    placement.add(stage.decided, stage.outcome_theta, stage.column_tags, stage.row_tags);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ StageBuilder::StageBuilder(const Problem& problem, int stage, const SpeedOptions
     out_.periods = stage_.periods();
     out_.hours = stage_.hours();
     out_.water_factor = hm3_per_m3s_hour * out_.hours;
-    const bool has_future = stage + 1 < problem.stage_count() || problem.boundary.size() > 0;
+    const bool has_future = stage + 1 < problem.stage_count() || problem.boundary.size() > 0 ||
+                            problem.graph.is_cyclic();
     out_.discount = has_future ? stage_.discount_factor() : 1.0;
 }
 

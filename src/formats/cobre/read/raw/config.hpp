@@ -27,6 +27,7 @@ struct Training {
     std::vector<StoppingRule> stopping_rules;
     StoppingMode stopping_mode = StoppingMode::any;
     CutSelection cut_selection;
+    bool multi_cut = false;
     Parallelism parallelism;
     TrainingSolver solver;
     ScenarioSource scenario_source;
@@ -56,6 +57,12 @@ struct Training {
                    cut_selection,
                    {"Which cuts are kept. Cuts that do not bind cost next to nothing here, so none "
                     "need be dropped"});
+        f.optional(
+            "multi_cut",
+            multi_cut,
+            {"Whether the future has a cost, and a trial point a cut, for each outcome that "
+             "may follow; false: one cut of their weighted mean. Not with an entropic part of "
+             "a risk measure"});
         f.optional("parallelism", parallelism, {"How work is dealt out. Read, without effect"});
         f.optional("solver", solver, {"Tolerances of the LP solver"});
         f.optional(
@@ -66,6 +73,7 @@ struct Training {
 struct Simulation {
     bool enabled = false;
     SimulationSelection selection;
+    int num_cycles = 1;
     int io_channel_capacity = 64;
     std::optional<ScenarioSource> scenario_source;
     std::optional<SolverProfile> solver;
@@ -75,6 +83,10 @@ struct Simulation {
         f.replaced("num_scenarios",
                    R"(use "selection": {"method": "sampled", "num_scenarios": n})");
         f.optional("selection", selection, {"How many scenarios are simulated"});
+        f.optional("num_cycles",
+                   num_cycles,
+                   {"Passages of a scenario through the stages of a cyclic policy graph"},
+                   at_least(1));
         f.optional("io_channel_capacity",
                    io_channel_capacity,
                    {"Scenarios that wait to be written. Read, without effect"},
@@ -92,11 +104,18 @@ struct Lipschitz {
     std::optional<double> scale_factor;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional("mode", mode, {"How its constants are found", "auto"});
+        f.optional("mode",
+                   mode,
+                   {"How prices of states are found: by the cheapest answer to a "
+                    "change that is always open",
+                    "auto"});
         f.optional("fallback_value",
                    fallback_value,
-                   {"Constant where none is found", "1000", dimensionless});
-        f.optional("scale_factor", scale_factor, {"Factor of the constants", "1.1"});
+                   {"Price of a state of which a change has no answer by itself, $ per unit of "
+                    "the state; the bound is one only if it is not too low; null: none",
+                    "1000",
+                    dimensionless});
+        f.optional("scale_factor", scale_factor, {"Factor of fallback_value; null: 1", "1.1"});
     }
 };
 
@@ -109,12 +128,15 @@ struct UpperBoundEvaluation {
     void fields(Fields& f) {
         f.optional("enabled",
                    enabled,
-                   {"Whether an inner approximation is evaluated; only false is taken"});
-        f.optional(
-            "initial_iteration", initial_iteration, {"First iteration with it", "10"}, at_least(0));
+                   {"Whether an upper bound from within is evaluated: a true gap beside the "
+                    "statistical one, also where stages are averse to risk"});
+        f.optional("initial_iteration",
+                   initial_iteration,
+                   {"First iteration with it; null: the interval", "10"},
+                   at_least(1));
         f.optional("interval_iterations",
                    interval_iterations,
-                   {"Iterations between two", "10"},
+                   {"Iterations between two; null: 10", "10"},
                    at_least(1));
         f.optional("lipschitz", lipschitz, {"Lipschitz constants of the cost-to-go"});
     }

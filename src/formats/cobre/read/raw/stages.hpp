@@ -131,7 +131,8 @@ struct PolicyGraph {
         f.required("type",
                    type,
                    {"finite_horizon: stages follow one another and nothing comes after the last; "
-                    "cyclic: not supported yet"});
+                    "cyclic: after the last stage the study goes on with an earlier one, for ever; "
+                    "the transition between them says with which"});
         f.required("annual_discount_rate",
                    annual_discount_rate,
                    {"Discount rate a year, by calendar days: (1 + rate)^(-days/365.25) from a "

@@ -176,6 +176,34 @@ const TableDefinition<IterationReport>& timing_table() {
     return table;
 }
 
+const TableDefinition<IterationReport>& inner_bound_table() {
+    using Row = IterationReport;
+    static const TableDefinition<Row> table(
+        "training/inner_bounds",
+        {
+            {"iteration",
+             "",
+             "Iteration, from 1",
+             [](const Row& r) -> std::int32_t { return r.iteration; }},
+            {"inner_bound",
+             "$",
+             "Lowest upper bound from within so far; null before there is one",
+             [](const Row& r) { return finite(r.inner_bound); }},
+            {"gap_percent",
+             "%",
+             "100 (inner_bound - lower_bound) / max(1, |lower_bound|)",
+             [](const Row& r) {
+                 return finite(100 * (r.inner_bound - r.lower_bound) /
+                               std::max(1.0, std::abs(r.lower_bound)));
+             }},
+            {"time_ms",
+             "ms",
+             "Wall time of its evaluation; 0 where the iteration had none",
+             [](const Row& r) { return 1e3 * r.inner_seconds; }},
+        });
+    return table;
+}
+
 const TableDefinition<CutSelectionRow>& cut_selection_table() {
     using Row = CutSelectionRow;
     static const TableDefinition<Row> table(
@@ -327,6 +355,7 @@ const TableDefinition<BoundRow>& bounds_table() {
 void describe_training_tables(std::vector<ColumnDescription>& out) {
     convergence_table().describe(out);
     timing_table().describe(out);
+    inner_bound_table().describe(out);
     cut_selection_table().describe(out);
     rank_table().describe(out);
     bounds_table().describe(out);

@@ -74,6 +74,7 @@ const TableDefinition<ConvergenceRow>& convergence_table();
 const TableDefinition<sddp::IterationReport>& timing_table();
 /// Of this engine alone: what each rank did.
 const TableDefinition<CutSelectionRow>& cut_selection_table();
+const TableDefinition<sddp::IterationReport>& inner_bound_table();
 const TableDefinition<RankRow>& rank_table();
 const TableDefinition<BoundRow>& bounds_table();
 
