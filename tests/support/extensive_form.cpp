@@ -15,7 +15,7 @@ namespace {
 /// Something that may come next, and with what probability.
 struct Event {
     int node = 0;
-    std::span<const double> noise;
+    std::vector<double> noise;
     double probability = 0;
 };
 
@@ -93,8 +93,18 @@ private:
         const int t = problem_.stage_of(node);
         const int count = tree.count[at(t)];
         for (int opening = 0; opening < count; ++opening) {
-            events.push_back({node, tree.noise(t, opening), probability / count});
+            events.push_back({node, noise_of(node, tree.noise(t, opening)), probability / count});
         }
+    }
+
+    // Inflows of a regime are those of the stage at a noise that is stretched and moved.
+    [[nodiscard]] std::vector<double> noise_of(int node, std::span<const double> eta) const {
+        std::vector<double> noise(eta.begin(), eta.end());
+        const auto& regimes = problem_.process.node_noise;
+        for (std::size_t h = 0; !regimes.empty() && h < regimes[at(node)].factor.size(); ++h) {
+            noise[h] = noise[h] * regimes[at(node)].factor[h] + regimes[at(node)].shift[h];
+        }
+        return noise;
     }
 
     [[nodiscard]] std::vector<Event> events_after(int node) const {

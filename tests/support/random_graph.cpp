@@ -40,6 +40,16 @@ std::vector<double> shares(std::size_t count, Dice& dice) {
     return shares;
 }
 
+// Of a wetter or drier, calmer or wilder regime.
+sddp::Process::NodeNoise some_regime(const sddp::Problem& problem, Dice& dice) {
+    sddp::Process::NodeNoise noise;
+    for (int h = 0; h < problem.hydro_count(); ++h) {
+        noise.factor.push_back(dice.uniform(0.2, 1.5));
+        noise.shift.push_back(dice.uniform(-0.4, 0.8));
+    }
+    return noise;
+}
+
 void add_arcs(sddp::PolicyGraph& graph, int from, const std::vector<int>& to, Dice& dice) {
     const auto probability = shares(to.size(), dice);
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -73,6 +83,13 @@ void add_random_graph(sddp::Problem& problem, std::uint64_t seed) {
             add_arcs(graph, node, here, dice);
         }
         before = here;
+    }
+    Dice regimes(seed + 1);
+    problem.process.node_noise.resize(graph.nodes.size());
+    for (auto& noise : problem.process.node_noise) {
+        if (regimes.chance(0.4)) {
+            noise = some_regime(problem, regimes);
+        }
     }
 }
 

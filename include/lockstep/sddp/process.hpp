@@ -135,6 +135,12 @@ struct Process {
     /// What flows at those nodes, whatever came before; no list where inflows have no memory: there
     /// the noise brings it about.
     std::vector<PinnedInflow> pinned_inflow;
+    /// What a node makes of the inflow noise η of its stage: factor·η + shift.
+    struct NodeNoise {
+        std::vector<double> factor;  ///< [hydros]; empty: η itself
+        std::vector<double> shift;   ///< [hydros]
+    };
+    std::vector<NodeNoise> node_noise;  ///< [nodes], or none
     NonNegativity non_negativity = NonNegativity::none;
     BoundSlopes bound_slopes = BoundSlopes::secant;
     std::shared_ptr<const TrajectorySampler> training;
@@ -173,5 +179,14 @@ void pin_nodes(const PolicyGraph& graph,
                const std::vector<ExternalValue>& external_inflow,
                Process& process,
                Problems& problems);
+
+/// Gives nodes the moments of inflow that ProcessData::node_inflows has for them. Plants without
+/// noise at the stage are problems.
+/// @pre the process was built, of the same calendar and system
+void give_nodes_inflows(const PolicyGraph& graph,
+                        const Calendar& calendar,
+                        const System& system,
+                        Process& process,
+                        Problems& problems);
 
 }  // namespace lockstep::sddp

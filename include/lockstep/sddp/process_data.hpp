@@ -21,6 +21,15 @@ struct InflowStatistics {
     double std_m3s = 0;  ///< >= 0; 0: the inflow is the mean
 };
 
+/// Moments of a plant's inflow at a node of the policy graph, in place of those of its stage: a
+/// regime of a Markov chain. At most one row for a plant and node.
+struct NodeInflow {
+    int hydro = 0;
+    int node = 0;
+    double mean_m3s = 0;
+    double std_m3s = 0;  ///< >= 0
+};
+
 /// Standardised autoregressive coefficient φ*: of (a_l - its mean)/its std in (z - mean)/std.
 /// @par Source  PAR(p): [MaceiraBezerra1997]
 struct ArCoefficient {
@@ -154,6 +163,7 @@ struct ScenarioSource {
 struct ProcessData {
     // optional tables: nullopt = the file is absent, empty = it has no rows
     std::optional<std::vector<InflowObservation>> history;
+    std::vector<NodeInflow> node_inflows{};
     std::optional<std::vector<InflowStatistics>> statistics;
     std::optional<std::vector<ArCoefficient>> coefficients;
     std::optional<std::vector<AnnualComponent>> annual;

@@ -16,6 +16,7 @@ inline constexpr const char* season_map = "season map";
 inline constexpr const char* inflow_history = "inflow history";
 inline constexpr const char* recent_inflows = "recent inflows";
 inline constexpr const char* inflow_statistics = "inflow statistics";
+inline constexpr const char* node_inflows = "inflow statistics of nodes";
 inline constexpr const char* inflow_coefficients = "inflow coefficients";
 inline constexpr const char* annual_component = "annual component of inflows";
 inline constexpr const char* correlation = "correlation";
@@ -28,11 +29,12 @@ inline constexpr const char* non_negativity = "inflow non-negativity";
 
 inline constexpr const char* numbers = "numbers of the stage LPs";
 
-inline constexpr std::array<std::string_view, 15> all{stages,
+inline constexpr std::array<std::string_view, 16> all{stages,
                                                       season_map,
                                                       inflow_history,
                                                       recent_inflows,
                                                       inflow_statistics,
+                                                      node_inflows,
                                                       inflow_coefficients,
                                                       annual_component,
                                                       correlation,

@@ -42,6 +42,9 @@ sddp::Problem problem_of(const formats::cobre::CaseFacts& facts,
     auto process = sddp::build_process(study.calendar, study.system, study.process, found);
     sddp::pin_nodes(
         study.graph, study.calendar, study.system, study.process.external_inflow, process, found);
+    if (!found.has_errors()) {
+        sddp::give_nodes_inflows(study.graph, study.calendar, study.system, process, found);
+    }
     formats::cobre::add_located(found, problems);
     if (!found.has_errors()) {
         formats::cobre::check_declared_ratios(facts, study, process, problems);

@@ -155,6 +155,7 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
     if (options.multi_cut) {
         split_futures();
     }
+    make_node_noise();
     if (problem.process.bound_slopes == BoundSlopes::secant &&
         !truncated_hydros(problem.process).empty()) {
         inflow_means_ = inflow_means(problem.process);
@@ -244,7 +245,34 @@ int HydroModel::outcomes(int node) const {
     return is_pinned(node) ? 1 : problem_.process.tree.count[at(graph_.stage(node))];
 }
 
+// A regime's inflows are the stage's noise, stretched and moved.
+void HydroModel::move_to_node(int node, std::span<double> noise) const {
+    const auto& change = problem_.process.node_noise[at(node)];
+    for (std::size_t h = 0; h < change.factor.size(); ++h) {
+        noise[h] = change.factor[h] * noise[h] + change.shift[h];
+    }
+}
+
+void HydroModel::make_node_noise() {
+    node_noise_.resize(problem_.process.node_noise.size());
+    for (int node = 0; node < static_cast<int>(node_noise_.size()); ++node) {
+        if (is_pinned(node) || problem_.process.node_noise[at(node)].factor.empty()) {
+            continue;
+        }
+        auto& all = node_noise_[at(node)];
+        for (int w = 0; w < outcomes(node); ++w) {
+            const auto noise = problem_.process.tree.noise(graph_.stage(node), w);
+            all.insert(all.end(), noise.begin(), noise.end());
+            move_to_node(node, std::span(all).last(noise.size()));
+        }
+    }
+}
+
 std::span<const double> HydroModel::noise(int node, int outcome) const {
+    if (is_regime(node)) {
+        const auto size = at(noise_size());
+        return std::span(node_noise_[at(node)]).subspan(at(outcome) * size, size);
+    }
     return is_pinned(node) ? std::span<const double>(problem_.process.pinned_noise[at(node)])
                            : problem_.process.tree.noise(graph_.stage(node), outcome);
 }
@@ -266,6 +294,9 @@ void HydroModel::draw(Purpose purpose,
     const auto& process = problem_.process;
     const auto& sampler = purpose == Purpose::training ? *process.training : *process.simulation;
     sampler.draw(iteration, scenario, scenarios, graph_.stage(node), noise);
+    if (is_regime(node)) {
+        move_to_node(node, noise);
+    }
 }
 
 int HydroModel::next_node(int iteration, int scenario, int node) const {

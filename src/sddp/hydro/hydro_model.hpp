@@ -80,6 +80,11 @@ private:
     void set_floors();
     [[nodiscard]] double floor_for_ever() const;
     void split_futures();
+    void make_node_noise();
+    void move_to_node(int node, std::span<double> noise) const;
+    [[nodiscard]] bool is_regime(int node) const {
+        return !node_noise_.empty() && !node_noise_[at(node)].empty();
+    }
     [[nodiscard]] bool is_pinned(int node) const {
         return !problem_.process.pinned_noise.empty() &&
                !problem_.process.pinned_noise[at(node)].empty();
@@ -95,7 +100,8 @@ private:
     const Problem& problem_;
     Graph graph_;
     std::vector<StageProblem> stages_;  // [stages]; behind them those that a node has for itself
-    std::vector<int> lp_of_node_;       // [nodes], index of stages_
+    std::vector<std::vector<double>> node_noise_;  // [nodes][outcomes × noise size], or empty
+    std::vector<int> lp_of_node_;                  // [nodes], index of stages_
 };
 
 }  // namespace lockstep::sddp

@@ -21,6 +21,28 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
+TEST(CaseRegimesTest, NodesMayHaveInflowsOfTheirOwn) {
+    CaseCopy copy("node-tree");
+    copy.write("scenarios/inflow_node_stats.parquet",
+               {ints("hydro_id", {0, 0}),
+                ints("node_id", {1, 2}),
+                reals("mean_m3s", {30, 10}),
+                reals("std_m3s", {5, 0})});
+    const auto regimes = copy.read().study.process.node_inflows;
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    ASSERT_THAT(regimes, SizeIs(2));
+    EXPECT_EQ(regimes[1].node, 2);
+    EXPECT_EQ(regimes[1].mean_m3s, 10);
+
+    copy.write("scenarios/inflow_node_stats.parquet",
+               {ints("hydro_id", {0, 0, 0, 9}),
+                ints("node_id", {1, 1, 77, 1}),
+                reals("mean_m3s", {30, 10, 1, 1}),
+                reals("std_m3s", {5, 0, 0, 1})});
+    EXPECT_THAT(copy.errors(), Contains(HasSubstr("node 77 does not exist in stages.json")));
+    EXPECT_THAT(copy.errors(), Contains(HasSubstr("node 1 is given twice for hydro 0")));
+}
+
 TEST(CaseServiceTest, SwitchesEntitiesOffOutsideTheirLife) {
     CaseCopy copy("d03-two-hydro-cascade");
     copy.set("system/thermals.json", "thermals.0.entry_stage_id", 1);

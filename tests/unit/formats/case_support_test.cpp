@@ -49,14 +49,6 @@ constexpr Feature refused[] = {
      R"({"forward": {"primal_feasibility_tolerance": 1e-6}})",
      "config.json (training.solver): not supported yet: a solver profile that differs between the "
      "forward and the backward pass"},
-    {"config.json",
-     "upper_bound_evaluation",
-     R"({"enabled": true})",
-     "config.json (upper_bound_evaluation.enabled): not supported yet: upper bound evaluation"},
-    {"stages.json",
-     "policy_graph.type",
-     R"("cyclic")",
-     "stages.json (policy_graph.type): not supported yet: a cyclic policy graph"},
     {"stages.json",
      "policy_graph.transitions",
      R"([{"source_id": 0, "target_id": 2, "probability": 1}])",
@@ -175,6 +167,49 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     EXPECT_EQ(read.facts.config.policy_path, "cuts");
     EXPECT_EQ(read.facts.config.train.checkpoint_first, 3);
     EXPECT_EQ(read.facts.config.train.checkpoint_iterations, 7);
+}
+
+TEST(CaseSupportTest, TakesWaysToTrain) {
+    CaseCopy copy("d19-multi-hydro-par");
+    copy.set("config.json", "training.multi_cut", true);
+    copy.set("config.json",
+             "upper_bound_evaluation",
+             io::parse_json(R"({"enabled": true, "interval_iterations": 4,
+                                "lipschitz": {"fallback_value": 50, "scale_factor": 2}})",
+                            "test"));
+    const auto config = copy.read().facts.config;
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_TRUE(config.train.speed.multi_cut);
+    EXPECT_TRUE(config.simulate.speed.multi_cut);
+    EXPECT_EQ(config.train.inner.every, 4);
+    EXPECT_EQ(config.train.inner.first, 4);
+    EXPECT_DOUBLE_EQ(config.train.inner.fallback_price, 100);
+}
+
+TEST(CaseSupportTest, TakesStagesInACircle) {
+    CaseCopy copy("d25-discount-rate");
+    copy.set("stages.json", "policy_graph.type", "cyclic");
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre("[BusinessRuleViolation] stages.json (policy_graph): type \"cyclic\" needs "
+                    "one transition from the last stage to an earlier one: found 0"));
+
+    copy.set("stages.json",
+             "policy_graph.transitions",
+             io::parse_json(R"([{"source_id": 0, "target_id": 1, "probability": 1},
+                                {"source_id": 1, "target_id": 0, "probability": 1}])",
+                            "test"));
+    copy.set("config.json", "simulation.num_cycles", 5);
+    const auto read = copy.read();
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    EXPECT_EQ(read.study.graph.back_to, 0);
+    EXPECT_EQ(read.facts.config.simulate.cycles, 5);
+
+    copy.set("stages.json", "policy_graph.annual_discount_rate", 0);
+    EXPECT_THAT(
+        copy.errors(),
+        ElementsAre("[BusinessRuleViolation] stages.json (policy_graph): type \"cyclic\" needs "
+                    "an annual_discount_rate above 0: costs for ever have no sum without"));
 }
 
 // Tolerances are in the case's unit of costs.

@@ -97,6 +97,21 @@ TEST(OutputTrainingTest, TellsWhatWasSelectedOfTheCuts) {
                 ElementsAre(std::nullopt));
 }
 
+TEST(OutputTrainingTest, TellsTheBoundFromWithin) {
+    const test::Folder folder;
+    auto trained = test::training();
+    trained.iterations.back().inner_bound = 2 * trained.lower_bound;
+    auto input = test::input();
+    input.config.train.inner.every = 1;
+
+    const auto metadata =
+        write_training(folder.path(), input, test::problem(), trained, test::run_info());
+
+    const auto table = io::read_parquet(folder.path() / "training/inner_bounds.parquet");
+    EXPECT_FALSE(table.find("inner_bound")->is_present(0));
+    EXPECT_EQ(training_record(metadata).inner_bound, 2 * trained.lower_bound);
+}
+
 // Names, types and order of Cobre 0.18 (Apache-2.0).
 TEST(OutputTrainingTest, KeepsTheSchemasOfTrainingTables) {
     const test::Folder folder;

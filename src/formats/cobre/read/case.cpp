@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/cobre/resolve/process/inflow_tables.hpp"
 #include "formats/cobre/resolve/resolve.hpp"
 #include "formats/cobre/translate/translate.hpp"
 
@@ -92,6 +93,7 @@ Case read_case(const std::filesystem::path& directory,
     check_completeness(raw, problems);
     out.study.system = resolve_system(raw, resolver, out.facts);
     out.study.process = resolve_process(raw, resolver, out.study.system);
+    out.study.process.node_inflows = resolve_node_inflows(raw, out.study.graph, resolver);
     out.study.calendar = resolver.calendar;
     return out;
 }

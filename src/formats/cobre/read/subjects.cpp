@@ -25,6 +25,7 @@ constexpr std::array<Place, subject::all.size()> places{{
     {subject::inflow_history, "scenarios/inflow_history.parquet"},
     {subject::recent_inflows, "initial_conditions.json"},
     {subject::inflow_statistics, "scenarios/inflow_seasonal_stats.parquet"},
+    {subject::node_inflows, "scenarios/inflow_node_stats.parquet"},
     {subject::inflow_coefficients, "scenarios/inflow_ar_coefficients.parquet"},
     {subject::annual_component, "scenarios/inflow_annual_component.parquet"},
     {subject::correlation, "scenarios/correlation.json"},

@@ -29,6 +29,11 @@ std::vector<InputFile> inflow_files() {
         table_file("scenarios/inflow_seasonal_stats.parquet",
                    "Mean and deviation of inflows by plant and stage",
                    &raw::Case::inflow_statistics),
+        table_file(
+            "scenarios/inflow_node_stats.parquet",
+            "Mean and deviation of inflows by plant and node of the policy graph: regimes of "
+            "a Markov chain",
+            &raw::Case::node_inflows),
         table_file("scenarios/inflow_ar_coefficients.parquet",
                    "Memory of inflows: coefficients of periodic autoregressive models",
                    &raw::Case::ar_coefficients),

@@ -56,6 +56,7 @@ struct Case {
 
     Rows<InflowHistory> inflow_history;
     Rows<InflowStatistics> inflow_statistics;
+    Rows<NodeInflowStatistics> node_inflows;
     Rows<ArCoefficient> ar_coefficients;
     Rows<AnnualComponent> annual_component;
     Rows<LoadStatistics> load_statistics;

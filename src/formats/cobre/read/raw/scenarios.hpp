@@ -50,6 +50,27 @@ struct InflowStatistics {
     }
 };
 
+struct NodeInflowStatistics {
+    int hydro_id = 0;
+    int node_id = 0;
+    double mean_m3s = 0;
+    double std_m3s = 0;
+    template <typename Columns>
+    static void columns(Columns& c) {
+        c.required("hydro_id", &NodeInflowStatistics::hydro_id, about::hydro_id);
+        c.required("node_id",
+                   &NodeInflowStatistics::node_id,
+                   {"Node of the policy graph: a regime of the inflow", "3"});
+        c.required("mean_m3s",
+                   &NodeInflowStatistics::mean_m3s,
+                   {"Mean of the inflow there, in place of that of the stage", "350"});
+        c.required("std_m3s",
+                   &NodeInflowStatistics::std_m3s,
+                   {"Standard deviation there", "90"},
+                   non_negative);
+    }
+};
+
 struct ArCoefficient {
     int entity_id = 0;
     int stage_id = 0;

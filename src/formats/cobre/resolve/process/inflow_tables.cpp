@@ -177,4 +177,32 @@ void resolve_inflow_tables(const raw::Case& raw, const Resolver& resolver, sddp:
     InflowTables(raw, resolver, out).run();
 }
 
+std::vector<sddp::NodeInflow> resolve_node_inflows(const raw::Case& raw,
+                                                   const sddp::PolicyGraph& graph,
+                                                   const Resolver& resolver) {
+    const char* file = "scenarios/inflow_node_stats.parquet";
+    std::vector<sddp::NodeInflow> out;
+    std::set<std::pair<int, int>> seen;
+    for (std::size_t i = 0; raw.node_inflows && i < raw.node_inflows->size(); ++i) {
+        const raw::NodeInflowStatistics& row = (*raw.node_inflows)[i];
+        const Origin origin = row_of(file, i);
+        const int hydro = resolver.find(resolver.hydros, row.hydro_id, origin);
+        const auto node = std::ranges::find(graph.nodes, row.node_id, &sddp::PolicyGraph::Node::id);
+        if (node == graph.nodes.end()) {
+            resolver.error(ProblemKind::invalid_reference,
+                           origin,
+                           fmt::format("node {} does not exist in stages.json", row.node_id));
+        } else if (hydro >= 0 && !seen.emplace(hydro, row.node_id).second) {
+            resolver.error(
+                ProblemKind::duplicate_id,
+                origin,
+                fmt::format("node {} is given twice for hydro {}", row.node_id, row.hydro_id));
+        } else if (hydro >= 0) {
+            out.push_back(
+                {hydro, static_cast<int>(node - graph.nodes.begin()), row.mean_m3s, row.std_m3s});
+        }
+    }
+    return out;
+}
+
 }  // namespace lockstep::formats::cobre
