@@ -294,7 +294,7 @@ TEST_F(CliTest, WritesSchemasThatAreJson) {
         EXPECT_NO_THROW(io::read_json(entry.path()));
         ++files;
     }
-    EXPECT_EQ(files, 45);
+    EXPECT_EQ(files, 47);
     EXPECT_TRUE(fs::exists(output("stages.schema.json")));
     EXPECT_TRUE(fs::exists(output("hydro_bounds.schema.json")));
     EXPECT_THAT(run({"schema", "--markdown"}).out, StartsWith("# Fields of a case\n"));

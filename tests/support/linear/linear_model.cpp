@@ -18,6 +18,7 @@ sddp::Graph graph_of(const LinearProblem& problem) {
         graph.nodes.push_back({static_cast<int>(graph.nodes.size()), node.stage, -1, {}});
     }
     graph.arcs = problem.arcs;
+    graph.back_to = problem.back_to;
     return {graph, problem.nodes.back().stage + 1};
 }
 

@@ -64,6 +64,7 @@ struct LinearProblem {
     std::vector<double> initial_state;
     std::vector<LinearNode> nodes;
     std::vector<sddp::PolicyGraph::Arc> arcs;
+    int back_to = -1;  ///< stage that follows the last one, as of sddp::PolicyGraph
     sddp::RiskMeasure risk_at_root;
     double floor = 0;  ///< what follows any node costs at least so much
     double unit = 1;   ///< of costs in the LPs, a power of two

@@ -141,6 +141,31 @@ TEST(PolicyFilesTest, KeepsCutsThatAreSwitchedOff) {
               policy.stages[0].active);
 }
 
+TEST(PolicyFilesTest, KeepsOfWhichOutcomeACutIs) {
+    const test::Folder folder;
+    const sddp::Problem problem = test::problem();
+    sddp::Policy written = test::policy(3);
+    written.stages[0].outcome = {-1, 0, 2};
+
+    write_policy(folder.path(), problem, written, info());
+
+    EXPECT_EQ(read_policy(folder.path(), problem).stages[0].outcome, written.stages[0].outcome);
+    EXPECT_THAT(io::read_file(folder.path() / "manifest.bin"), HasSubstr("0.18.0+multi_cut"));
+}
+
+TEST(PolicyFilesTest, KeepsCutsAfterTheLastStageOfACircle) {
+    const test::Folder folder;
+    sddp::Problem problem = test::problem();
+    problem.graph.back_to = 0;
+    sddp::Policy written = test::policy(3);
+    written.stages[1] = written.stages[0];
+
+    write_policy(folder.path(), problem, written, info());
+
+    EXPECT_EQ(read_policy(folder.path(), problem).stages[1].intercept,
+              written.stages[0].intercept);
+}
+
 TEST(PolicyFilesTest, NamesTheDifferenceOfStages) {
     EXPECT_THAT(mismatch([](sddp::Problem& p) { p.calendar.stages.pop_back(); }),
                 HasSubstr("the policy has 2 stages, the case has 1"));

@@ -174,7 +174,7 @@ int PolicyReader::Inside::node_of(const PolicyState& state) const {
 
 const sddp::StageCuts& PolicyReader::Inside::cuts_after(int node) const {
     const int stage = problem().stage_of(node);
-    const bool is_leaf = stage + 1 == problem().stage_count();
+    const bool is_leaf = stage + 1 == problem().stage_count() && !problem().graph.is_cyclic();
     const auto& cuts = is_leaf ? problem().boundary : policy.stages[lockstep::at(node)];
     if (std::ranges::count(cuts.active, 0) == cuts.size()) {
         throw InputError(fmt::format("the policy has no cuts after {}{}",
@@ -192,6 +192,13 @@ PolicyReader::PolicyReader(const PolicyPlace& place) {
     inside->prepared = prepare(directory, place.settings, problems);
     problems.throw_if_errors(directory.string());
     inside->policy = cobre::read_policy(policy, inside->problem());
+    for (const auto& cuts : inside->policy.stages) {
+        if (!cuts.outcome.empty()) {
+            throw InputError(
+                "the policy's cuts are of single outcomes (training.multi_cut): what they say of a "
+                "state is told of cuts of all together only");
+        }
+    }
     inside->names = std::make_unique<StateNames>(inside->problem());
     inside->least = least_cost(inside->problem());
     inside_ = std::move(inside);

@@ -209,6 +209,13 @@ sddp::StageCuts read_boundary(const std::filesystem::path& directory,
     const Manifest manifest = read_manifest(directory);
     const Pool pool = pool_of_day(directory, manifest, problem.calendar.stages.back().end, file);
     check_seasons(manifest, problem, file);
+    if (!pool.cuts.outcome.empty()) {
+        throw InputError(
+            fmt::format("{}: its cuts are of single outcomes (training.multi_cut): a boundary "
+                        "needs cuts of all "
+                        "together",
+                        file));
+    }
     const Reconciliation states(slots_after(problem, problem.stage_count() - 1, after), pool, file);
     if (const auto i = states.find_unmodelled()) {
         const auto message = fmt::format("the policy prices {}, which is no state of the study",

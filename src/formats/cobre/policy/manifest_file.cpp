@@ -262,7 +262,9 @@ void write_manifest(const std::filesystem::path& directory,
     }
     Builder out;
     out.ForceDefaults(true);
-    const auto version = out.CreateString(software_version);
+    // Of another version to Cobre, where it would misread the cuts.
+    const auto version = out.CreateString(std::string(software_version) +
+                                          (manifest.has_single_outcomes ? "+multi_cut" : ""));
     const auto created = out.CreateString(info.created_at);
     const auto nodes = add_nodes(out, manifest);
     const auto arcs = add_arcs(out, manifest);

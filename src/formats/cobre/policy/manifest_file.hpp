@@ -39,6 +39,8 @@ struct Manifest {
     int seasons = 0;
     std::vector<Orders> orders;
     std::uint64_t visited_states = 0;  ///< that the policy has files of
+    /// Cuts are of single outcomes: Cobre would take each for one of all together. Only written.
+    bool has_single_outcomes = false;
     /// What only policies of this program have: numbers of cuts, and Policy::starts.
     std::optional<std::vector<int>> cuts;  ///< [pools]
     std::vector<std::vector<std::byte>> starts;

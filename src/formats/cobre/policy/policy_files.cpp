@@ -28,14 +28,15 @@ namespace fs = std::filesystem;
 void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) {
     const std::size_t n = cuts.intercept.size();
     const bool fits = cuts.iteration.size() == n && cuts.trajectory.size() == n &&
-                      cuts.active.size() == n && cuts.slopes.size() == cuts.size();
+                      cuts.active.size() == n && cuts.slopes.size() == cuts.size() &&
+                      (cuts.outcome.empty() || cuts.outcome.size() == n);
     if (!fits || (n > 0 && cuts.slopes.width() != state_size)) {
         throw AssertionError(fmt::format("cuts of stage {} do not fit the problem", stage));
     }
 }
 
 bool is_leaf(const sddp::Problem& problem, int node) {
-    return problem.stage_of(node) + 1 == problem.stage_count();
+    return problem.stage_of(node) + 1 == problem.stage_count() && !problem.graph.is_cyclic();
 }
 
 /// The cuts after a node; leaves, which are the last nodes, share a pool without any.
@@ -147,6 +148,8 @@ void write_policy(const fs::path& directory,
     manifest.info = info;
     for (std::size_t t = 0; t < policy.stages.size(); ++t) {
         check_cuts(policy.stages[t], problem.state_size(), t);
+        manifest.has_single_outcomes =
+            manifest.has_single_outcomes || !policy.stages[t].outcome.empty();
     }
     manifest.cuts.emplace();
     manifest.starts = policy.starts;

@@ -33,7 +33,8 @@ auto add_cuts(Builder& out, const sddp::StageCuts& cuts, const std::vector<std::
                                                  static_cast<std::uint32_t>(cuts.trajectory[i]),
                                                  cuts.intercept[i],
                                                  out.CreateVector(slopes),
-                                                 cuts.active[i] != 0));
+                                                 cuts.active[i] != 0,
+                                                 cuts.outcome.empty() ? -1 : cuts.outcome[i]));
     }
     return out.CreateVector(pieces);
 }
@@ -117,6 +118,19 @@ private:
         out.trajectory.push_back(
             count_of(piece.forward_pass_index(), "the pass of a cut", root_.file()));
         out.active.push_back(piece.is_active() ? 1 : 0);
+        add_outcome(piece.outcome(), cut, out);
+    }
+
+    // A list only where some cut is of one outcome.
+    void add_outcome(std::int32_t outcome, std::size_t cut, sddp::StageCuts& out) {
+        constexpr std::int32_t most = 1'000'000;
+        if (outcome < -1 || outcome > most) {
+            fail(fmt::format("cut {}: the outcome is {}, must be in [-1, {}]", cut, outcome, most));
+        }
+        if (outcome >= 0 || !out.outcome.empty()) {
+            out.outcome.resize(cut, -1);
+            out.outcome.push_back(outcome);
+        }
     }
 
     [[nodiscard]] double money(double value, std::size_t cut, std::string_view what) const {
@@ -202,6 +216,7 @@ sddp::StageCuts rearranged(const sddp::StageCuts& cuts,
     out.iteration = cuts.iteration;
     out.trajectory = cuts.trajectory;
     out.active = cuts.active;
+    out.outcome = cuts.outcome;
     return out;
 }
 

@@ -114,10 +114,11 @@ std::vector<Slot> slots_after(const sddp::Problem& problem,
 }
 
 bool is_in_cuts(const Slot& slot, const sddp::Problem& problem, int stage) {
-    if (stage + 1 >= problem.stage_count()) {
+    const bool is_last = stage + 1 >= problem.stage_count();
+    if (is_last && !problem.graph.is_cyclic()) {
         return true;
     }
-    const auto& next = problem.calendar.stages[at(stage + 1)];
+    const auto& next = problem.calendar.stages[at(is_last ? problem.graph.back_to : stage + 1)];
     switch (slot.kind) {
         case SlotKind::storage:
             return next.storage_in_cuts;

@@ -107,12 +107,12 @@ struct Week {
     double inflow = 0, demand = 0;
 };
 
-NodeForm demand_form(const Week& week) {
+NodeForm demand_form(const Week& week, double thermal_cost = 1) {
     NodeForm form;
     const int volume = form.state(5, 15);
     const int hydro = form.column(0, lp::infinity);
     const int spill = form.column(0, lp::infinity, 10);
-    const int thermal = form.column(0, lp::infinity, 1);
+    const int thermal = form.column(0, lp::infinity, thermal_cost);
     form.equal(week.demand, {{hydro}, {thermal}});
     form.equal(week.inflow, {{volume}, {hydro}, {spill}}, {{0, -1}});
     return form;
@@ -120,11 +120,23 @@ NodeForm demand_form(const Week& week) {
 
 LinearProblem hydro_demand(int stages) {
     return linear_chain({10}, stages, [](int) {
-        return equally_likely(std::vector<Week>{{0, 7.5}, {5, 5}, {10, 2.5}}, demand_form);
+        return equally_likely(std::vector<Week>{{0, 7.5}, {5, 5}, {10, 2.5}},
+                              [](const Week& week) { return demand_form(week); });
     });
 }
 
-// Cycles are unrolled: costs are 0 or more, so the optimum of so many rounds comes to that of the
+// Thermal power of a week costs its number; after the third the first follows.
+LinearProblem three_weeks() {
+    auto problem = linear_chain({10}, 3, [](int t) {
+        return equally_likely(std::vector<Week>{{0, 7.5}, {3, 5}, {10, 2.5}},
+                              [t](const Week& week) { return demand_form(week, t + 1); });
+    });
+    problem.back_to = 0;
+    problem.nodes.back().discount = 0.95;
+    return problem;
+}
+
+// Some cycles are unrolled: costs are 0 or more, so the optimum of so many rounds comes to that of the
 // cycle from below, and what is left falls with the probability to go on.
 LinearProblem discounted(LinearProblem problem, double probability) {
     for (auto& node : problem.nodes) {
@@ -261,6 +273,7 @@ std::vector<PublishedProblem> hydro_problems() {
          300,
          1,
          false},
+        {"hydro_unicyclic_095", three_weeks, false, 600, 1, false},
         {"trivial_cyclic_09", [] { return discounted(constant(2, 180), 0.9); }},
         {"no_strong_duality", [] { return discounted(constant(1, 30), 0.5); }},
         valley_of("hydro_valley_det", {}),
