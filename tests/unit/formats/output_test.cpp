@@ -62,6 +62,7 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     problem.system.batteries[0].max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
     auto trained = test::training();
     trained.iterations[0].selection = {{0, 8, 7, 3, 1, 2, 0.25}};
+    input.config.train.inner.every = 1;
     write_training(folder.path(), input, problem, trained, test::run_info());
     write_simulation(folder.path(), problem);
 

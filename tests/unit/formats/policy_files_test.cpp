@@ -162,8 +162,7 @@ TEST(PolicyFilesTest, KeepsCutsAfterTheLastStageOfACircle) {
 
     write_policy(folder.path(), problem, written, info());
 
-    EXPECT_EQ(read_policy(folder.path(), problem).stages[1].intercept,
-              written.stages[0].intercept);
+    EXPECT_EQ(read_policy(folder.path(), problem).stages[1].intercept, written.stages[0].intercept);
 }
 
 TEST(PolicyFilesTest, NamesTheDifferenceOfStages) {

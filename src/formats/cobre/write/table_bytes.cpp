@@ -14,14 +14,14 @@ namespace lockstep::formats::cobre::out {
 namespace {
 
 template <typename Action>
-void visit_numbers(auto& column, const Action& action) {
+void visit_plain(auto& column, const Action& action) {
     std::visit(
         [&]<typename Values>(Values& values) {
-            if constexpr (std::is_arithmetic_v<typename Values::value_type>) {
+            if constexpr (std::is_trivially_copyable_v<typename Values::value_type>) {
                 action(values);
             } else {
                 throw AssertionError(
-                    fmt::format("column {} of a simulation holds no numbers", column.name));
+                    fmt::format("column {} of a simulation holds neither numbers nor dates", column.name));
             }
         },
         column.values);
@@ -31,14 +31,14 @@ void visit_numbers(auto& column, const Action& action) {
 
 void pack_rows(const io::Table& table, ByteWriter& out) {
     for (const io::Column& column : table.columns) {
-        visit_numbers(column, [&](const auto& values) { out.add_array(values); });
+        visit_plain(column, [&](const auto& values) { out.add_array(values); });
         out.add_array(column.present);
     }
 }
 
 void unpack_rows(ByteReader& in, io::Table& table) {
     for (io::Column& column : table.columns) {
-        visit_numbers(column,
+        visit_plain(column,
                       [&]<typename T>(std::vector<T>& values) { values = in.read_array<T>(); });
         column.present = in.read_array<std::uint8_t>();
     }

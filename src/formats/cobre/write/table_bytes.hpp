@@ -5,7 +5,7 @@
 
 namespace lockstep::formats::cobre::out {
 
-/// Appends the rows of a table of numbers, without its names.
+/// Appends the rows of a table of numbers and dates, without its names.
 void pack_rows(const io::Table& table, ByteWriter& out);
 
 /// Rows of a table whose columns are those of `table`, which are replaced.

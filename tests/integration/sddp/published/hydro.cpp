@@ -107,11 +107,11 @@ struct Week {
     double inflow = 0, demand = 0;
 };
 
-NodeForm demand_form(const Week& week, double thermal_cost = 1) {
+NodeForm demand_form(const Week& week, double spill_cost, double thermal_cost) {
     NodeForm form;
     const int volume = form.state(5, 15);
     const int hydro = form.column(0, lp::infinity);
-    const int spill = form.column(0, lp::infinity, 10);
+    const int spill = form.column(0, lp::infinity, spill_cost);
     const int thermal = form.column(0, lp::infinity, thermal_cost);
     form.equal(week.demand, {{hydro}, {thermal}});
     form.equal(week.inflow, {{volume}, {hydro}, {spill}}, {{0, -1}});
@@ -121,7 +121,7 @@ NodeForm demand_form(const Week& week, double thermal_cost = 1) {
 LinearProblem hydro_demand(int stages) {
     return linear_chain({10}, stages, [](int) {
         return equally_likely(std::vector<Week>{{0, 7.5}, {5, 5}, {10, 2.5}},
-                              [](const Week& week) { return demand_form(week); });
+                              [](const Week& week) { return demand_form(week, 10, 1); });
     });
 }
 
@@ -129,15 +129,15 @@ LinearProblem hydro_demand(int stages) {
 LinearProblem three_weeks() {
     auto problem = linear_chain({10}, 3, [](int t) {
         return equally_likely(std::vector<Week>{{0, 7.5}, {3, 5}, {10, 2.5}},
-                              [t](const Week& week) { return demand_form(week, t + 1); });
+                              [t](const Week& week) { return demand_form(week, 1, t + 1); });
     });
     problem.back_to = 0;
     problem.nodes.back().discount = 0.95;
     return problem;
 }
 
-// Some cycles are unrolled: costs are 0 or more, so the optimum of so many rounds comes to that of the
-// cycle from below, and what is left falls with the probability to go on.
+// Some cycles are unrolled: costs are 0 or more, so the optimum of so many rounds comes to that of
+// the cycle from below, and what is left falls with the probability to go on.
 LinearProblem discounted(LinearProblem problem, double probability) {
     for (auto& node : problem.nodes) {
         node.discount = probability;
@@ -273,7 +273,7 @@ std::vector<PublishedProblem> hydro_problems() {
          300,
          1,
          false},
-        {"hydro_unicyclic_095", three_weeks, false, 600, 1, false},
+        {"hydro_unicyclic_095", three_weeks, false, 2000, 4, false},
         {"trivial_cyclic_09", [] { return discounted(constant(2, 180), 0.9); }},
         {"no_strong_duality", [] { return discounted(constant(1, 30), 0.5); }},
         valley_of("hydro_valley_det", {}),

@@ -90,7 +90,7 @@ private:
     std::vector<double> state_ = std::vector<double>(slopes_.size(), 1.0);
     std::vector<std::uint64_t> active_;
     std::vector<int> working_set_{0, 2};
-    WorkTally tally_{problem_.process.tree.count, 1};
+    WorkTally tally_{problem_.process.tree.count, false, 1};
 };
 
 TEST(AllocationTest, CountsAllocations) {
