@@ -164,6 +164,13 @@ void check_cuts(const CutPool& pool, int iterations, bool is_last_stage) {
     }
 }
 
+void check_outcomes(const CutPool& pool, const StageLp& stage) {
+    const auto most = static_cast<std::int64_t>(stage.outcome_theta.size()) - 1;
+    for (int cut = 0; cut < pool.size(); ++cut) {
+        need_within(pool.outcome(cut), -1, most, "the outcome of a cut");
+    }
+}
+
 void check_slopes(std::span<const std::byte> slopes) {
     for (std::size_t place = 0; place + sizeof(double) <= slopes.size(); place += sizeof(double)) {
         double slope = 0;

@@ -19,6 +19,9 @@ namespace lockstep::sddp {
 /// Stages after which there is no cost have none.
 void check_cuts(const CutPool& pool, int iterations, bool is_last_stage);
 
+/// Of which outcomes cuts are: of those that the LP tells apart, or of all together.
+void check_outcomes(const CutPool& pool, const StageLp& stage);
+
 /// Slopes as bytes of doubles.
 void check_slopes(std::span<const std::byte> slopes);
 

@@ -204,10 +204,12 @@ private:
         auto& pool = engine_.pools[at(t)];
         pool = CutPool::unpack(in, pool.slopes().states());
         check_cuts(pool, state_.iteration(), engine_.graph().is_leaf(t));
+        check_outcomes(pool, engine_.model.lp(t));
         unpack_starts(in, t, pool.size(), trajectories);
         if (engine_.bounds_apart()) {
             auto& bounding = engine_.bounding_pools[at(t)];
             unpack_rows(in, "bounding cuts", bounding);
+            check_outcomes(bounding, engine_.model.lp(t));
             if (bounding.size() != pool.size()) {
                 throw InputError("a part has another number of bounding cuts than of cuts");
             }

@@ -177,6 +177,30 @@ TEST(ResumeOfOthersTest, RefusesAStateOfAnotherProblemOrACutOne) {
     }
 }
 
+TEST(ResumeOfOtherWaysTest, GoesOnWithTheSameBits) {
+    const auto input = test::case_problem("1dtoy");
+    auto selecting = input.config.train;
+    selecting.selection = {CutSelection::Method::lml1, 1, 3};
+    selecting.selection.most_selected = 5;
+    auto within = input.config.train;
+    within.inner.every = 2;
+    auto apart = input.config.train;
+    apart.speed.multi_cut = true;
+    for (const auto& job : {selecting, within, apart}) {
+        Observer silent;
+        const auto options = test::with_iterations(job, 9);
+        const auto whole = train_on(1, input.problem, options, silent);
+        auto first = test::with_iterations(job, 4);
+        first.checkpoint_iterations = 4;
+        Keeper keeper;
+        train_on(1, input.problem, first, keeper);
+        const auto resumed = train_on(2, input.problem, options, silent, &*keeper.kept.at(4));
+        EXPECT_EQ(resumed.digest, whole.digest);
+        EXPECT_EQ(resumed.policy.stages[1].active, whole.policy.stages[1].active);
+        EXPECT_EQ(resumed.iterations.back().inner_bound, whole.iterations.back().inner_bound);
+    }
+}
+
 /// A part of a stage as LiveState writes it, to be changed at one place.
 class StagePart {
 public:
@@ -184,7 +208,8 @@ public:
         ByteReader in(bytes);
         slopes_ = place(in) + sizeof(std::uint64_t);
         in.view_array<double>();
-        for (auto* array : {&intercepts_, &iterations_, &trajectories_, &last_active_}) {
+        for (auto* array :
+             {&intercepts_, &iterations_, &trajectories_, &outcomes_, &last_active_}) {
             *array = place(in) + sizeof(std::uint64_t);
             if (array == &intercepts_) {
                 in.view_array<double>();
@@ -198,7 +223,8 @@ public:
         std::memcpy(bytes_.data() + place, &value, sizeof value);
     }
     [[nodiscard]] std::size_t end() const { return bytes_.size(); }
-    std::size_t slopes_ = 0, intercepts_ = 0, iterations_ = 0, trajectories_ = 0, last_active_ = 0;
+    std::size_t slopes_ = 0, intercepts_ = 0, iterations_ = 0, trajectories_ = 0, outcomes_ = 0,
+                last_active_ = 0;
 
 private:
     [[nodiscard]] std::size_t place(const ByteReader& in) const {
@@ -258,6 +284,7 @@ TEST_F(CraftedStateTest, EveryNumberOfACutIsChecked) {
     EXPECT_THAT(refused(&StagePart::iterations_, 5), HasSubstr("is 5, must be in [0, 4]"));
     EXPECT_THAT(refused(&StagePart::iterations_, -1), HasSubstr("is -1, must be in [0, 4]"));
     EXPECT_THAT(refused(&StagePart::trajectories_, -1), HasSubstr("is -1, must be in [0, "));
+    EXPECT_THAT(refused(&StagePart::outcomes_, 0), HasSubstr("the outcome of a cut is 0"));
     EXPECT_THAT(refused(&StagePart::last_active_, -1), HasSubstr("is -1, must be in [1, 4]"));
 }
 

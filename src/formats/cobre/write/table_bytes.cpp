@@ -20,8 +20,8 @@ void visit_plain(auto& column, const Action& action) {
             if constexpr (std::is_trivially_copyable_v<typename Values::value_type>) {
                 action(values);
             } else {
-                throw AssertionError(
-                    fmt::format("column {} of a simulation holds neither numbers nor dates", column.name));
+                throw AssertionError(fmt::format(
+                    "column {} of a simulation holds neither numbers nor dates", column.name));
             }
         },
         column.values);
@@ -39,7 +39,7 @@ void pack_rows(const io::Table& table, ByteWriter& out) {
 void unpack_rows(ByteReader& in, io::Table& table) {
     for (io::Column& column : table.columns) {
         visit_plain(column,
-                      [&]<typename T>(std::vector<T>& values) { values = in.read_array<T>(); });
+                    [&]<typename T>(std::vector<T>& values) { values = in.read_array<T>(); });
         column.present = in.read_array<std::uint8_t>();
     }
 }
