@@ -212,8 +212,12 @@ ScenarioResult Simulation::scenario(int number, Worker& worker) const {
         passage += step > 0 && node <= nodes[step - 1] ? 1 : 0;
         worker.solver.begin(engine_.unit(node, &start_basis(node, number), state));
         // Another passage is to the noise what another scenario is.
-        model.draw(
-            Purpose::simulation, 0, number + passage * scenarios_, scenarios_, node, worker.noise);
+        model.draw(Purpose::simulation,
+                   0,
+                   number + passage * scenarios_,
+                   scenarios_ * options_.cycles,
+                   node,
+                   worker.noise);
         const auto status = engine_.solve(worker, node, state, worker.noise);
         require_optimal(status, {Phase::simulation, 0, t, number}, worker.solver, engine_.setup);
         result.stages.push_back(

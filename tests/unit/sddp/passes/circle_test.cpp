@@ -19,7 +19,12 @@ namespace {
 /// One of the two openings of each stage.
 class Coin final : public TrajectorySampler {
 public:
-    void draw(int iteration, int scenario, int, int stage, std::span<double> noise) const override {
+    void draw(int iteration,
+              int scenario,
+              int scenarios,
+              int stage,
+              std::span<double> noise) const override {
+        EXPECT_LT(scenario, scenarios);  // stratified schemes have a place for so many
         std::mt19937_64 generator(
             static_cast<std::uint64_t>(1'000'000 * iteration + 10 * scenario + stage));
         const auto mix = generator();
