@@ -51,6 +51,20 @@ int ModelBuilder::add_row(double lower, double upper) {
     return rows() - 1;
 }
 
+void ModelBuilder::add(const Model& model) {
+    const int first_row = rows();
+    const int first_column = columns();
+    for (int r = 0; r < model.rows(); ++r) {
+        add_row(model.row_lower[at(r)], model.row_upper[at(r)]);
+    }
+    for (int j = 0; j < model.columns(); ++j) {
+        add_column(model.cost[at(j)], model.column_lower[at(j)], model.column_upper[at(j)]);
+        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e) {
+            add_entry(first_row + model.row_index[at(e)], first_column + j, model.value[at(e)]);
+        }
+    }
+}
+
 void ModelBuilder::add_entry(int row, int column, double value) {
     if (row < 0 || row >= rows() || column < 0 || column >= columns()) {
         throw AssertionError(

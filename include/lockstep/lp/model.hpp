@@ -38,6 +38,8 @@ public:
     int add_row(double lower, double upper);
     /// Adds `value` to entry (row, column).
     void add_entry(int row, int column, double value);
+    /// Adds the columns and rows of a model, with its entries.
+    void add(const Model& model);
 
     [[nodiscard]] int columns() const noexcept { return static_cast<int>(model_.cost.size()); }
     [[nodiscard]] int rows() const noexcept { return static_cast<int>(model_.row_lower.size()); }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "lockstep/sddp/cut_slopes.hpp"
@@ -24,8 +23,6 @@ struct StageCuts {
     std::vector<std::int32_t> outcome{};
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(intercept.size()); }
-    /// Largest cut at `state`, and 0.
-    [[nodiscard]] double value(std::span<const double> state) const;
 };
 
 /// States that training has visited.

@@ -36,6 +36,10 @@ struct Problem {
     [[nodiscard]] int stage_of(int node) const noexcept {
         return graph.is_chain() ? node : graph.nodes[at(node)].stage;
     }
+    /// Whether nothing follows a node.
+    [[nodiscard]] bool is_leaf(int node) const noexcept {
+        return stage_of(node) + 1 == stage_count() && !graph.is_cyclic();
+    }
     /// Reservoirs, and plants without one: each has a storage in the state.
     [[nodiscard]] int hydro_count() const noexcept {
         return static_cast<int>(system.hydros.size());

@@ -79,6 +79,10 @@ struct EarlierTraining {
     std::vector<double> lower_bounds;
 };
 
+/// What train() looks at before it begins.
+/// @throws InputError  options do not fit the problem
+void require_fit(const Problem& problem, const TrainOptions& options);
+
 /// Trains a policy by stochastic dual dynamic programming.
 ///
 /// Collective: every rank calls it with equal arguments. The result is the same bits for any number

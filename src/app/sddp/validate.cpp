@@ -3,12 +3,22 @@
 #include <algorithm>
 
 #include "lockstep/base/digest.hpp"
+#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
+#include "lockstep/sddp/train.hpp"
 
 #include "app/sddp/prepare.hpp"
 
 namespace lockstep::app {
 namespace {
+
+void check_options(const Prepared& prepared, Problems& problems) {
+    try {
+        sddp::require_fit(prepared.problem, prepared.input.config.train);
+    } catch (const InputError& error) {
+        problems.add(ProblemKind::business_rule_violation, "config.json", "", error.what());
+    }
+}
 
 std::vector<std::pair<std::string, int>> counts_of(const Prepared& prepared) {
     const auto& system = prepared.problem.system;
@@ -69,6 +79,9 @@ Validation validate_case(const std::filesystem::path& directory,
                          const std::vector<formats::Setting>& settings) {
     Validation validation;
     const auto prepared = prepare(directory, settings, validation.problems);
+    if (!validation.problems.has_errors()) {
+        check_options(prepared, validation.problems);
+    }
     if (!validation.problems.has_errors()) {
         validation.counts = counts_of(prepared);
         validation.inflows = compare_inflows(prepared.problem);

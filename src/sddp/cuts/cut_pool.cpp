@@ -140,12 +140,4 @@ CutPool CutPool::from_policy(const StageCuts& cuts, StateLayout states) {
     return pool;
 }
 
-double StageCuts::value(std::span<const double> state) const {
-    double best = 0;
-    for (int cut = 0; cut < size(); ++cut) {
-        best = std::max(best, intercept[at(cut)] + runtime::fixed_dot(slopes.row(cut), state));
-    }
-    return best;
-}
-
 }  // namespace lockstep::sddp

@@ -156,10 +156,13 @@ HydroModel::HydroModel(const Problem& problem, const SpeedOptions& options)
         split_futures();
     }
     make_node_noise();
-    if (problem.process.bound_slopes == BoundSlopes::secant &&
-        !truncated_hydros(problem.process).empty()) {
+    if (problem.process.bound_slopes == BoundSlopes::secant && !is_convex()) {
         inflow_means_ = inflow_means(problem.process);
     }
+}
+
+bool HydroModel::is_convex() const {
+    return truncated_hydros(problem_.process).empty();
 }
 
 // The cheapest that the columns of each stage can be, whatever its rows say: 0 unless something
@@ -205,13 +208,8 @@ void HydroModel::split_futures() {
             lp_of_node_[at(node)] = static_cast<int>(stages_.size());
             stages_.push_back(StageProblem(stages_[at(graph_.stage(node))]));
         }
-        std::vector<double> probability;
-        for (const auto& arc : graph_.after(node)) {
-            const int count = outcomes(arc.to);
-            probability.insert(
-                probability.end(), at(count), arc.probability / static_cast<double>(count));
-        }
-        split_future(stages_[at(lp_of_node_[at(node)])], probability, risk_after(node));
+        split_future(
+            stages_[at(lp_of_node_[at(node)])], probabilities_after(node), risk_after(node));
     }
 }
 

@@ -62,6 +62,7 @@ public:
                     std::span<const double> by_drawn,
                     std::span<const double> by_older,
                     std::span<double> by_carried) const override;
+    [[nodiscard]] bool is_convex() const override;
     [[nodiscard]] bool bounds_apart() const override { return !inflow_means_.empty(); }
     double support(int node, const Outcome& outcome, std::span<double> by_drawn) const override;
     [[nodiscard]] StageResult record(int node,

@@ -3,10 +3,16 @@
 #include <utility>
 
 #include "sddp/hydro/hydro_model.hpp"
+#include "sddp/passes/option_checks.hpp"
 #include "sddp/passes/simulation.hpp"
 #include "sddp/passes/training_rounds.hpp"
 
 namespace lockstep::sddp {
+
+void require_fit(const Problem& problem, const TrainOptions& options) {
+    options.validate();
+    require_fit(HydroModel(problem, options.speed), options);
+}
 
 TrainResult train(const Problem& problem,
                   const TrainOptions& options,

@@ -25,12 +25,13 @@ public:
     [[nodiscard]] int stage_after(int stage) const noexcept {
         return stage + 1 < stages() ? stage + 1 : back_to_;
     }
-    [[nodiscard]] bool is_leaf(int node) const noexcept {
-        return stage(node) + 1 == stages() && !is_cyclic();
-    }
+    /// How many stages have something after them: the first ones.
+    [[nodiscard]] int levels() const noexcept { return stages() - (is_cyclic() ? 0 : 1); }
+    [[nodiscard]] bool is_leaf(int node) const noexcept { return stage(node) >= levels(); }
     [[nodiscard]] bool is_tree() const noexcept { return arcs_.size() + 1 == stage_.size(); }
 
-    /// Number of the first node of a stage, and how many it has.
+    /// Number of the first node of a stage, of the stage after the last how many nodes there are;
+    /// and how many a stage has.
     [[nodiscard]] int first(int stage) const noexcept { return first_of_stage_[at(stage)]; }
     [[nodiscard]] int width(int stage) const noexcept {
         return first_of_stage_[at(stage) + 1] - first_of_stage_[at(stage)];

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] virtual int outcomes(int node) const = 0;
     /// Their numbers in an order in which neighbours have similar right-hand sides.
     [[nodiscard]] virtual std::vector<int> outcome_path(int node) const = 0;
+    /// Probabilities of the outcomes of all that may follow a node, in the order of its arcs.
+    [[nodiscard]] std::vector<double> probabilities_after(int node) const;
     [[nodiscard]] virtual int noise_size() const = 0;
     [[nodiscard]] virtual std::span<const double> noise(int node, int outcome) const = 0;
     /// Noise of a trajectory, [noise size]: TrajectorySampler::draw.
@@ -88,8 +90,10 @@ public:
                             std::span<const double> by_older,
                             std::span<double> by_carried) const = 0;
 
-    /// Whether what is drawn is no affine function of the carried state, so that cuts are no bounds
-    /// and bounding ones have to be made beside.
+    /// Whether what is drawn is an affine function of the carried state, so that costs to go are
+    /// convex and cuts bound them.
+    [[nodiscard]] virtual bool is_convex() const = 0;
+    /// Whether it is none and bounding cuts have to be made beside.
     [[nodiscard]] virtual bool bounds_apart() const = 0;
     /// Replaces what is drawn by an affine function of the carried state, of which `by_drawn` times
     /// it is nowhere above: its slopes take the place of `by_drawn`.

@@ -9,18 +9,6 @@ namespace lockstep::sddp {
 
 namespace {
 
-void add_all(const lp::Model& model, lp::ModelBuilder& builder) {
-    for (int r = 0; r < model.rows(); ++r) {
-        builder.add_row(model.row_lower[at(r)], model.row_upper[at(r)]);
-    }
-    for (int j = 0; j < model.columns(); ++j) {
-        builder.add_column(model.cost[at(j)], model.column_lower[at(j)], model.column_upper[at(j)]);
-        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e) {
-            builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
-        }
-    }
-}
-
 // A column that is at least each outcome's cost less that of `from`, if there is one.
 int add_excess(lp::ModelBuilder& builder, double floor, int from, int outcome) {
     const int excess = builder.add_column(0, floor, lp::infinity);
@@ -65,7 +53,7 @@ void add_worst(lp::ModelBuilder& builder,
 
 void split_future(StageLp& stage, std::span<const double> probability, const RiskMeasure& measure) {
     lp::ModelBuilder builder;
-    add_all(stage.model, builder);
+    builder.add(stage.model);
     const double floor = stage.model.column_lower[at(stage.theta)];
     const int future = builder.add_row(0, lp::infinity);
     builder.add_entry(future, stage.theta, 1);

@@ -124,18 +124,6 @@ void drop_slopes(const Model& model, int node, std::size_t first_state, std::spa
     }
 }
 
-// Of all outcomes that may follow a node, in the order of its arcs.
-std::size_t list_probabilities(const Model& model, int node, std::span<double> probability) {
-    std::size_t count = 0;
-    for (const auto& arc : model.graph().after(node)) {
-        const int outcomes = model.outcomes(arc.to);
-        for (int w = 0; w < outcomes; ++w) {
-            probability[count++] = arc.probability / static_cast<double>(outcomes);
-        }
-    }
-    return count;
-}
-
 // From values and slopes at a state to a cut, and the one that bounds with the same slopes by the
 // decided states.
 void finish(const Engine& engine,
@@ -164,12 +152,10 @@ void aggregate(const Engine& engine,
                Solved& solved,
                Worker& worker,
                CutSlots& slots) {
-    const auto count = list_probabilities(engine.model, node, worker.probability);
-    const auto weight = std::span<double>(worker.weight).first(count);
-    const auto offset = risk_weights(engine.model.risk_after(node),
-                                     std::span(worker.probability).first(count),
-                                     solved.costs.values(trial),
-                                     weight);
+    const auto& probability = engine.probabilities[at(node)];
+    const auto weight = std::span<double>(worker.weight).first(probability.size());
+    const auto offset = risk_weights(
+        engine.model.risk_after(node), probability, solved.costs.values(trial), weight);
     const auto cut = slots.cut(trial, 0);
     const auto bounding = slots.bounding(trial, 0);
     solved.costs.mean(trial, weight, cut);
@@ -363,8 +349,7 @@ private:
 };
 
 std::optional<Failure> sweep_back(Engine& engine, int iteration, Trajectories& trajectories) {
-    const int last = engine.stage_count() - (engine.graph().is_cyclic() ? 1 : 2);
-    for (int level = last; level >= 0; --level) {
+    for (int level = engine.graph().levels() - 1; level >= 0; --level) {
         Sweep sweep(engine, iteration, level, trajectories);
         if (auto failure = sweep.solve()) {
             return failure;

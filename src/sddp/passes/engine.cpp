@@ -25,15 +25,11 @@ std::vector<int> most_outcomes(const Model& model) {
     return most;
 }
 
-// Of the root, and of all that may follow a node.
-int most_weights(const Model& model) {
-    int most = model.outcomes(0);
+// Of the outcomes of all that may follow a node.
+std::size_t most_weights(const Model& model) {
+    std::size_t most = 0;
     for (int node = 0; node < model.graph().nodes(); ++node) {
-        int after = 0;
-        for (const auto& arc : model.graph().after(node)) {
-            after += model.outcomes(arc.to);
-        }
-        most = std::max(most, after);
+        most = std::max(most, model.probabilities_after(node).size());
     }
     return most;
 }
@@ -89,8 +85,7 @@ Worker::Worker(int the_thread, const Model& model, const SolverSetup& setup)
       solver(model, setup),
       outcome(model.make_outcome()),
       noise(at(model.noise_size())),
-      probability(at(most_weights(model))),
-      weight(probability.size()) {}
+      weight(most_weights(model)) {}
 
 Engine::Engine(Model& the_model,
                const SolverSetup& the_setup,
@@ -122,6 +117,7 @@ Engine::Engine(Model& the_model,
         opening_orders.push_back(setup.speed.ordered_openings
                                      ? model.outcome_path(node)
                                      : order_as_given(model.outcomes(node)));
+        probabilities.push_back(model.probabilities_after(node));
     }
 }
 
@@ -154,23 +150,6 @@ lp::Status Engine::solve(Worker& worker,
                          std::span<const double> noise) const {
     model.realise(node, incoming.subspan(decided()), noise, *worker.outcome);
     return worker.solver.solve(incoming.first(decided()), *worker.outcome);
-}
-
-void Engine::require_tree() const {
-    if (!graph().is_tree()) {
-        throw InputError(
-            "only a tree can be enumerated: some node of the policy graph is reached "
-            "in two ways");
-    }
-    for (int node = 0; node < node_count(); ++node) {
-        if (model.outcomes(node) > 1) {
-            throw InputError(
-                fmt::format("only a tree whose nodes have one outcome each can be "
-                            "enumerated: node {} has {}",
-                            node,
-                            model.outcomes(node)));
-        }
-    }
 }
 
 std::optional<Failure> Engine::run(std::ptrdiff_t first,

@@ -27,10 +27,8 @@ struct Worker {
     int thread = 0;
     StageSolver solver;
     std::unique_ptr<Outcome> outcome;
-    std::vector<double> noise;  ///< [noise size]
-    // [outcomes of the root, or of all that may follow a node]
-    std::vector<double> probability;
-    std::vector<double> weight;
+    std::vector<double> noise;   ///< [noise size]
+    std::vector<double> weight;  ///< [outcomes of all that may follow a node, at most]
 };
 
 /// What the passes of a run share: the model, cuts, working sets, this rank's threads.
@@ -60,6 +58,8 @@ public:
     CutMemory visited_memory;
     std::vector<std::vector<int>> working_sets;    ///< [nodes], ascending
     std::vector<std::vector<int>> opening_orders;  ///< [nodes]
+    /// [nodes], of the outcomes of all that may follow, in the order of the arcs.
+    std::vector<std::vector<double>> probabilities;
     Activity activity;  ///< of the pools' cuts, in the iteration under way
     WorkTally tally;    ///< of the passes, by place
     runtime::PerThread<Worker> workers;
@@ -78,8 +78,7 @@ public:
                                           std::span<const double> incoming_state) const;
     /// Pools that cuts may be added to: none after the last stage.
     [[nodiscard]] std::span<CutPool> growing_pools() noexcept {
-        return std::span(pools).first(
-            at(graph().is_cyclic() ? node_count() : graph().first(stage_count() - 1)));
+        return std::span(pools).first(at(graph().first(graph().levels())));
     }
     [[nodiscard]] std::span<CutPool> growing_visited() noexcept {
         return std::span(visited).first(keeps_states() ? growing_pools().size() : 0);
@@ -112,8 +111,6 @@ public:
         return std::max(static_cast<int>(model.lp(node).outcome_theta.size()), 1);
     }
 
-    /// @throws InputError  the graph is no tree whose nodes have one outcome each
-    void require_tree() const;
     /// Runs body(item, worker) for this rank's items; the failure of the lowest item of all ranks,
     /// if any.
     /// @param first  number of this rank's first item over all ranks

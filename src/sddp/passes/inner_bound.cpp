@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
 #include "sddp/passes/risk.hpp"
@@ -18,17 +17,6 @@ void replace_infinite(std::vector<double>& prices, double fallback) {
     }
 }
 
-double risk_of(const RiskMeasure& measure,
-               std::span<const double> probability,
-               std::span<const double> cost) {
-    if (std::any_of(cost.begin(), cost.end(), [](double c) { return std::isinf(c); })) {
-        return lp::infinity;
-    }
-    std::vector<double> weight(cost.size());
-    const auto offset = risk_weights(measure, probability, cost, weight);
-    return weighted_sum(weight, cost) + offset;
-}
-
 }  // namespace
 
 InnerBound::InnerBound(const Engine& engine, const InnerBoundOptions& options)
@@ -39,14 +27,7 @@ InnerBound::InnerBound(const Engine& engine, const InnerBoundOptions& options)
     if (options.every == 0) {
         return;
     }
-    if (engine.graph().is_cyclic()) {
-        throw InputError("an inner upper bound needs a last stage: the stages go in a circle");
-    }
-    if (engine.bounds_apart()) {
-        throw InputError(
-            "an inner upper bound needs costs to go that are convex: inflows with memory may not "
-            "be truncated");
-    }
+
     prices_ = state_prices(engine.model, engine.setup.kind, engine.setup.tolerances);
     for (auto& price : prices_) {
         replace_infinite(price.more, options.fallback_price);
@@ -63,7 +44,7 @@ bool InnerBound::is_due(int iteration) const noexcept {
 }
 
 double InnerBound::evaluate(Engine& engine, int iteration) {
-    for (int node = 0; node < engine.graph().first(engine.stage_count() - 1); ++node) {
+    for (int node = 0; node < engine.graph().first(engine.graph().levels()); ++node) {
         engine.inner_values[at(node)].resize(at(engine.visited[at(node)].size()), lp::infinity);
         if (engine.visited[at(node)].size() > 0) {
             lowest_[at(node)] = lowest(engine, node);
@@ -171,13 +152,14 @@ void InnerBound::value_level(Engine& engine, int stage, int iteration) {
 }
 
 double InnerBound::value_of(const Engine& engine, const Point& point, Worker& worker) {
-    std::vector<double> probability;
-    std::vector<double> cost;
+    const auto& probability = engine.probabilities[at(point.node)];
+    std::vector<double> cost(probability.size());
+    std::size_t first = 0;
     for (const auto& arc : engine.graph().after(point.node)) {
         const auto outcomes = at(engine.model.outcomes(arc.to));
-        probability.resize(cost.size() + outcomes, arc.probability / static_cast<double>(outcomes));
-        cost.resize(probability.size());
-        cost_outcomes(engine, arc.to, point.state, worker, std::span(cost).last(outcomes));
+        cost_outcomes(
+            engine, arc.to, point.state, worker, std::span(cost).subspan(first, outcomes));
+        first += outcomes;
     }
     return risk_of(engine.model.risk_after(point.node), probability, cost);
 }
@@ -221,8 +203,7 @@ double InnerBound::cost_of_root(Engine& engine) {
     const auto outcomes = at(engine.model.outcomes(0));
     std::vector<double> cost(outcomes);
     cost_outcomes(engine, 0, state, engine.workers[0], cost);
-    const std::vector<double> alike(outcomes, 1.0 / static_cast<double>(outcomes));
-    return risk_of(engine.model.risk_at_root(), alike, cost);
+    return risk_of(engine.model.risk_at_root(), cost);
 }
 
 }  // namespace lockstep::sddp

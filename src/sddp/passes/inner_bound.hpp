@@ -17,7 +17,7 @@ namespace lockstep::sddp {
 /// may be, valued anew each time: where less of a state has no price, means with it reach there.
 class InnerBound {
 public:
-    /// @throws InputError  the model makes bounds apart: its costs to go are not convex
+    /// @pre  require_fit(engine.model, options)
     InnerBound(const Engine& engine, const InnerBoundOptions& options);
 
     [[nodiscard]] bool is_due(int iteration) const noexcept;

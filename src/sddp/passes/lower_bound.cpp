@@ -42,10 +42,7 @@ std::optional<Failure> LowerBound::evaluate(Engine& engine, int iteration, doubl
     const auto layout = comm::Layout::blocks(count, 1, ranks.size());
     ranks.allgatherv(std::span<const double>(own), std::span<double>(value_), layout);
     gather_bases(ranks, layout, found_);
-    const std::vector<double> alike(value_.size(), 1.0 / static_cast<double>(value_.size()));
-    std::vector<double> weight(value_.size());
-    const auto offset = risk_weights(engine.model.risk_at_root(), alike, value_, weight);
-    bound = weighted_sum(weight, value_) + offset;
+    bound = risk_of(engine.model.risk_at_root(), value_);
     return std::nullopt;
 }
 
@@ -62,10 +59,7 @@ std::vector<double> bounds_by_season(Engine& engine) {
             const auto status = engine.solve(worker, node, state, noise);
             value[w] = status == lp::Status::optimal ? worker.solver.objective() : lp::infinity;
         }
-        const std::vector<double> alike(value.size(), 1.0 / static_cast<double>(value.size()));
-        std::vector<double> weight(value.size());
-        const auto offset = risk_weights(engine.model.risk_at_root(), alike, value, weight);
-        bounds.push_back(weighted_sum(weight, value) + offset);
+        bounds.push_back(risk_of(engine.model.risk_at_root(), value));
     }
     engine.take_work();
     return bounds;

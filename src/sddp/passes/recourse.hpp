@@ -20,7 +20,7 @@ struct StatePrices {
 /// Whatever a node decided, it can answer a change of its state along columns without a limit
 /// (spilling, slacks): the cheapest such answer bounds the change of its cost, and what it leaves
 /// to the future is priced in turn. Prices are of the Lipschitz kind, but by state and direction.
-/// @pre  the model does not make bounds apart
+/// @pre  the model is convex
 std::vector<StatePrices> state_prices(const Model& model,
                                       lp::SolverKind kind,
                                       const lp::SolverOptions& options);

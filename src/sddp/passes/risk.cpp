@@ -1,6 +1,8 @@
 #include "sddp/passes/risk.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -67,6 +69,22 @@ double risk_weights(const RiskMeasure& measure,
         weight[at(std::max_element(cost.begin(), cost.end()) - cost.begin())] += measure.worst_case;
     }
     return measure.entropic > 0 ? weigh_entropic(measure, probability, cost, weight) : 0;
+}
+
+double risk_of(const RiskMeasure& measure,
+               std::span<const double> probability,
+               std::span<const double> cost) {
+    if (std::any_of(cost.begin(), cost.end(), [](double c) { return std::isinf(c); })) {
+        return std::numeric_limits<double>::infinity();
+    }
+    std::vector<double> weight(cost.size());
+    const auto offset = risk_weights(measure, probability, cost, weight);
+    return weighted_sum(weight, cost) + offset;
+}
+
+double risk_of(const RiskMeasure& measure, std::span<const double> cost) {
+    const std::vector<double> alike(cost.size(), 1.0 / static_cast<double>(cost.size()));
+    return risk_of(measure, alike, cost);
 }
 
 double weighted_sum(std::span<const double> weight, std::span<const double> cost) {

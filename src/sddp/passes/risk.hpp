@@ -22,6 +22,13 @@ double risk_weights(const RiskMeasure& measure,
                     std::span<const double> cost,
                     std::span<double> weight);
 
+/// The risk measure of costs, infinite where one of them is. Allocates.
+double risk_of(const RiskMeasure& measure,
+               std::span<const double> probability,
+               std::span<const double> cost);
+/// The same of equally likely ones.
+double risk_of(const RiskMeasure& measure, std::span<const double> cost);
+
 /// Σ weight · cost in index order.
 double weighted_sum(std::span<const double> weight, std::span<const double> cost);
 

@@ -14,6 +14,7 @@
 #include "lockstep/runtime/sample_statistics.hpp"
 
 #include "sddp/passes/engine.hpp"
+#include "sddp/passes/option_checks.hpp"
 #include "sddp/passes/result_digest.hpp"
 #include "sddp/passes/risk.hpp"
 #include "sddp/passes/simulation_start.hpp"
@@ -135,7 +136,7 @@ Simulation::Simulation(Model& model,
       scenarios_(options.enumerated ? engine_.graph().width(engine_.stage_count() - 1)
                                     : options.scenarios) {
     if (options.enumerated) {
-        engine_.require_tree();
+        require_tree(engine_.model);
     }
     engine_.take(policy);
     starts_ = starts_of(engine_, policy);

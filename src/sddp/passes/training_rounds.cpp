@@ -10,6 +10,7 @@
 #include "lockstep/runtime/sample_statistics.hpp"
 
 #include "sddp/passes/backward_pass.hpp"
+#include "sddp/passes/option_checks.hpp"
 #include "sddp/passes/result_digest.hpp"
 #include "sddp/passes/risk.hpp"
 #include "sddp/passes/simulation_start.hpp"
@@ -29,6 +30,11 @@ std::vector<CutPool::Mark> marks_of(const std::vector<CutPool>& pools) {
     return marks;
 }
 
+const TrainOptions& fitting(const Model& model, const TrainOptions& options) {
+    require_fit(model, options);
+    return options;
+}
+
 void rewind(std::vector<CutPool>& pools, const std::vector<CutPool::Mark>& marks) {
     for (std::size_t n = 0; n < marks.size(); ++n) {
         pools[n].rewind(marks[n]);
@@ -43,7 +49,7 @@ TrainingRounds::TrainingRounds(Model& model,
                                Observer& observer,
                                const runtime::EngineState* resume_from,
                                EarlierTraining earlier)
-    : options_(options),
+    : options_(fitting(model, options)),
       team_(team),
       observer_(observer),
       resume_from_(resume_from),
@@ -59,9 +65,7 @@ TrainingRounds::TrainingRounds(Model& model,
     for (int node = 0; node < engine_.node_count(); ++node) {
         most_cuts_a_point_ = std::max(most_cuts_a_point_, engine_.cuts_a_point(node));
     }
-    if (options.enumerated) {
-        engine_.require_tree();
-    }
+
     if (resume_from != nullptr) {
         return;
     }
@@ -238,8 +242,7 @@ void TrainingRounds::keep_states() {
     }
     engine_.visited_memory.open();
     const auto width = engine_.state_size();
-    const int levels = engine_.stage_count() - (engine_.graph().is_cyclic() ? 0 : 1);
-    for (int t = 0; t < levels; ++t) {
+    for (int t = 0; t < engine_.graph().levels(); ++t) {
         const auto states = trajectories_.gather_states(team_.ranks, t);
         for (int point = 0; point < trajectories_.total(t); ++point) {
             engine_.visited[at(trajectories_.node(t, point))].add(
@@ -288,18 +291,16 @@ double TrainingRounds::cost_of_policy() {
     const auto& graph = engine_.graph();
     std::vector<double> value(trajectories_.costs().begin(), trajectories_.costs().end());
     for (int node = graph.nodes() - 1; node >= 0; --node) {
-        std::vector<double> probability;
+        if (graph.is_leaf(node)) {
+            continue;
+        }
         std::vector<double> after;
         for (const auto& arc : graph.after(node)) {
-            probability.push_back(arc.probability);
             after.push_back(value[at(arc.to)]);
         }
-        std::vector<double> weight(after.size());
-        const auto offset =
-            after.empty()
-                ? 0
-                : risk_weights(engine_.model.risk_after(node), probability, after, weight);
-        value[at(node)] += engine_.model.lp(node).discount * (weighted_sum(weight, after) + offset);
+        value[at(node)] +=
+            engine_.model.lp(node).discount *
+            risk_of(engine_.model.risk_after(node), engine_.probabilities[at(node)], after);
     }
     return value.front();
 }
@@ -366,7 +367,7 @@ bool TrainingRounds::is_over() {
 Progress TrainingRounds::progress(double elapsed_seconds) const {
     // The costs of a passage are no sample of what comes for ever.
     bool is_neutral = engine_.model.risk_at_root().is_neutral() && !engine_.graph().is_cyclic();
-    for (int node = 0; node < engine_.graph().first(engine_.stage_count() - 1); ++node) {
+    for (int node = 0; node < engine_.graph().first(engine_.graph().levels()); ++node) {
         is_neutral = is_neutral && engine_.model.risk_after(node).is_neutral();
     }
     return {result_.iterations,

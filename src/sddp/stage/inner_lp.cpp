@@ -10,22 +10,6 @@ namespace lockstep::sddp {
 
 namespace {
 
-void add_stage(const StageLp& stage, lp::ModelBuilder& builder) {
-    const auto& model = stage.model;
-    for (int r = 0; r < model.rows(); ++r) {
-        builder.add_row(model.row_lower[at(r)], model.row_upper[at(r)]);
-    }
-    for (int j = 0; j < model.columns(); ++j) {
-        const bool is_future = j == stage.theta;  // the vertices cost instead
-        builder.add_column(model.cost[at(j)],
-                           is_future ? 0 : model.column_lower[at(j)],
-                           is_future ? 0 : model.column_upper[at(j)]);
-        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e) {
-            builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
-        }
-    }
-}
-
 // Rows of the states follow those of the stage, then the one of the weights.
 void add_state_rows(const StageLp& stage, int states, lp::ModelBuilder& builder) {
     for (int i = 0; i < states; ++i) {
@@ -66,10 +50,12 @@ void add_vertices(const Vertices& vertices, int first, double weight, lp::ModelB
 InnerLp::InnerLp(const Model& model, int node, const Vertices& vertices)
     : stage_(model.lp(node)), states_(model.states()) {
     lp::ModelBuilder builder;
-    add_stage(stage_, builder);
+    builder.add(stage_.model);
     add_state_rows(stage_, states_.size(), builder);
     add_vertices(vertices, stage_.model.rows(), stage_.discount * stage_.objective_scale, builder);
     lp_ = builder.build();
+    // The vertices cost instead.
+    lp_.column_lower[at(stage_.theta)] = lp_.column_upper[at(stage_.theta)] = 0;
 }
 
 double InnerLp::solve(lp::Solver& solver,

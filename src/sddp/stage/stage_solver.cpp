@@ -370,27 +370,20 @@ void StageSolver::mark_active(std::span<std::uint64_t> bitmap) const {
 
 lp::Model StageSolver::present_model() const {
     lp::ModelBuilder builder;
-    const auto& model = stage_->model;
-    for (int j = 0; j < model.columns(); ++j) {
-        builder.add_column(model.cost[at(j)], model.column_lower[at(j)], model.column_upper[at(j)]);
-    }
-    for (std::size_t r = 0; r < lower_.size(); ++r) {
-        builder.add_row(lower_[r], upper_[r]);
-    }
-    for (int j = 0; j < model.columns(); ++j) {
-        for (int e = model.column_start[at(j)]; e < model.column_start[at(j) + 1]; ++e) {
-            builder.add_entry(model.row_index[at(e)], j, model.value[at(e)]);
-        }
-    }
+    builder.add(stage_->model);
     std::vector<int> columns;
     std::vector<double> values;
     for (int position = 0; position < resident_cuts(); ++position) {
+        const int row = builder.add_row(-lp::infinity, lp::infinity);
         list_cut_entries(resident_[at(position)], columns, values);
         for (std::size_t e = 0; e < columns.size(); ++e) {
-            builder.add_entry(model.rows() + position, columns[e], values[e]);
+            builder.add_entry(row, columns[e], values[e]);
         }
     }
-    return builder.build();
+    auto model = builder.build();
+    model.row_lower = lower_;
+    model.row_upper = upper_;
+    return model;
 }
 
 std::vector<std::string> StageSolver::row_names() const {

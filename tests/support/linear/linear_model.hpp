@@ -62,6 +62,7 @@ public:
                     std::span<const double> /*by_drawn*/,
                     std::span<const double> /*by_older*/,
                     std::span<double> /*by_carried*/) const override {}
+    [[nodiscard]] bool is_convex() const override { return true; }
     [[nodiscard]] bool bounds_apart() const override { return false; }
     double support(int /*node*/,
                    const sddp::Outcome& /*outcome*/,

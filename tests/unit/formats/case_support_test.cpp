@@ -12,10 +12,12 @@
 namespace lockstep::formats::cobre::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 /// One feature that is refused: a key of d19 (two hydros with lags) is set to a JSON value.
 struct Feature {
@@ -210,6 +212,28 @@ TEST(CaseSupportTest, TakesStagesInACircle) {
         copy.errors(),
         ElementsAre("[BusinessRuleViolation] stages.json (policy_graph): type \"cyclic\" needs "
                     "an annual_discount_rate above 0: costs for ever have no sum without"));
+}
+
+// It would be lost where the last stage goes on with an earlier one.
+TEST(CaseSupportTest, RefusesWhatIsOnItsWayInACircle) {
+    CaseCopy copy("d25-discount-rate");
+    copy.set("stages.json", "policy_graph.type", "cyclic");
+    copy.set("stages.json",
+             "policy_graph.transitions",
+             io::parse_json(R"([{"source_id": 0, "target_id": 1, "probability": 1},
+                                {"source_id": 1, "target_id": 0, "probability": 1}])",
+                            "test"));
+    copy.set("config.json", "policy", io::parse_json(R"({"boundary": {"path": "after"}})", "test"));
+    copy.set("system/hydros.json", "hydros.0.travel_time_hours", 100);
+    copy.set("system/thermals.json",
+             "thermals.0.anticipated_config",
+             io::parse_json(R"({"lead_time_hours": 700})", "test"));
+    const auto errors = copy.errors();
+    const char* circle = "in a policy graph of type \"cyclic\"";
+    EXPECT_THAT(errors,
+                IsSupersetOf({AllOf(HasSubstr("config.json (policy.boundary)"), HasSubstr(circle)),
+                              AllOf(HasSubstr("\"travel_time_hours\""), HasSubstr(circle)),
+                              AllOf(HasSubstr("\"anticipated_config\""), HasSubstr(circle))}));
 }
 
 // Tolerances are in the case's unit of costs.

@@ -109,6 +109,20 @@ TEST(ModelTest, IsEmptyAtFirst) {
     EXPECT_THAT(model.column_start, ElementsAre(0));
 }
 
+TEST_F(ModelBuilderTest, AddsAModelBehindWhatItHas) {
+    builder_.add_entry(1, 2, 7);
+    const Model one = builder_.build();
+    builder_.add(one);
+    const Model two = builder_.build();
+    EXPECT_EQ(two.columns(), 6);
+    EXPECT_THAT(two.cost, ElementsAre(0, 1, 2, 0, 1, 2));
+    EXPECT_THAT(two.row_lower, ElementsAre(-infinity, 3, -infinity, 3));
+    EXPECT_THAT(two.row_upper, ElementsAre(2, 3, 2, 3));
+    EXPECT_THAT(two.column_start, ElementsAre(0, 0, 0, 1, 1, 1, 2));
+    EXPECT_THAT(two.row_index, ElementsAre(1, 3));
+    EXPECT_THAT(two.value, ElementsAre(7, 7));
+}
+
 TEST(RowBlockTest, StoresRowsOneAfterTheOther) {
     RowBlock block;
     EXPECT_EQ(block.rows(), 0);

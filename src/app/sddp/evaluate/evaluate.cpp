@@ -174,7 +174,7 @@ int PolicyReader::Inside::node_of(const PolicyState& state) const {
 
 const sddp::StageCuts& PolicyReader::Inside::cuts_after(int node) const {
     const int stage = problem().stage_of(node);
-    const bool is_leaf = stage + 1 == problem().stage_count() && !problem().graph.is_cyclic();
+    const bool is_leaf = problem().is_leaf(node);
     const auto& cuts = is_leaf ? problem().boundary : policy.stages[lockstep::at(node)];
     if (std::ranges::count(cuts.active, 0) == cuts.size()) {
         throw InputError(fmt::format("the policy has no cuts after {}{}",

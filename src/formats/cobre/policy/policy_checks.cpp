@@ -115,9 +115,7 @@ void check_place(const Pool& pool,
                  int node,
                  const std::string& file) {
     const auto& stage = problem.calendar.stages[at(problem.stage_of(node))];
-    const bool is_leaf =
-        problem.stage_of(node) + 1 == problem.stage_count() && !problem.graph.is_cyclic();
-    const bool is_other_node = !is_leaf && pool.node_id != problem.node_id(node);
+    const bool is_other_node = !problem.is_leaf(node) && pool.node_id != problem.node_id(node);
     if (is_other_node || pool.stage_id != stage.id) {
         throw InputError(fmt::format("{}: the cuts are of node {}, stage {}, must be of {}, {}",
                                      file,

@@ -35,15 +35,11 @@ void check_cuts(const sddp::StageCuts& cuts, int state_size, std::size_t stage) 
     }
 }
 
-bool is_leaf(const sddp::Problem& problem, int node) {
-    return problem.stage_of(node) + 1 == problem.stage_count() && !problem.graph.is_cyclic();
-}
-
 /// The cuts after a node; leaves, which are the last nodes, share a pool without any.
 Pool pool_of(const sddp::Problem& problem, const sddp::Policy& policy, int node, int number) {
     const int stage = problem.stage_of(node);
     const auto& calendar = problem.calendar;
-    const bool is_shared = is_leaf(problem, node) && !problem.graph.is_chain();
+    const bool is_shared = problem.is_leaf(node) && !problem.graph.is_chain();
     Pool pool;
     pool.number = number;
     pool.node_id = is_shared ? -1 : problem.node_id(node);
@@ -57,10 +53,10 @@ Pool pool_of(const sddp::Problem& problem, const sddp::Policy& policy, int node,
             pool.places.push_back(i);
         }
     }
-    if (!is_leaf(problem, node) && at(node) < policy.stages.size()) {
+    if (!problem.is_leaf(node) && at(node) < policy.stages.size()) {
         pool.cuts = policy.stages[at(node)];
     }
-    if (!is_leaf(problem, node) && at(node) < policy.bounding.size()) {
+    if (!problem.is_leaf(node) && at(node) < policy.bounding.size()) {
         pool.bounds = policy.bounding[at(node)];
     }
     return pool;
@@ -75,7 +71,7 @@ std::uint64_t write_visited(const fs::path& directory,
     for (std::size_t t = 0; t < policy.visited.size(); ++t) {
         const int node = static_cast<int>(t);
         const auto path = states_path(directory, t);
-        if (!is_leaf(problem, node)) {
+        if (!problem.is_leaf(node)) {
             write_states(
                 path,
                 {node, problem.node_id(node), slots_after(problem, problem.stage_of(node)), {}},
@@ -120,7 +116,7 @@ private:
                                          pool.cuts.size(),
                                          (*counts)[number]));
         }
-        if (is_leaf(problem_, node)) {
+        if (problem_.is_leaf(node)) {
             policy.stages.emplace_back();
             return;
         }

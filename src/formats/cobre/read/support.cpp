@@ -98,12 +98,41 @@ void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
     }
 }
 
+// What is on its way would be lost where the last stage goes on with an earlier one.
+void refuse_circle(const raw::Case& raw, const Refusals& refuse) {
+    if (raw.stages.policy_graph.type != raw::GraphType::cyclic) {
+        return;
+    }
+    constexpr const char* where = "in a policy graph of type \"cyclic\"";
+    refuse.when(raw.config.policy.boundary.has_value(),
+                "config.json",
+                "policy.boundary",
+                fmt::format("cuts after the last stage {}: it has no end", where));
+    for (const raw::Hydro& hydro : raw.hydros) {
+        refuse.line(hydro.travel_time_hours.value_or(0) > 0,
+                    "system/hydros.json",
+                    hydro.line,
+                    "hydro",
+                    hydro.id,
+                    fmt::format("\"travel_time_hours\" {}", where));
+    }
+    for (const raw::Thermal& thermal : raw.thermals) {
+        refuse.line(thermal.anticipated_config.has_value(),
+                    "system/thermals.json",
+                    thermal.line,
+                    "thermal",
+                    thermal.id,
+                    fmt::format("\"anticipated_config\" {}", where));
+    }
+}
+
 }  // namespace
 
 void refuse_unsupported(const raw::Case& raw, Problems& problems) {
     const Refusals refuse(problems);
     refuse_config(raw.config, refuse);
     refuse_stages(raw, refuse);
+    refuse_circle(raw, refuse);
 }
 
 }  // namespace lockstep::formats::cobre

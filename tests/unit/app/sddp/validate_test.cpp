@@ -13,6 +13,7 @@ namespace lockstep::app {
 namespace {
 
 using testing::Contains;
+using testing::HasSubstr;
 using testing::Pair;
 
 std::filesystem::path toy() {
@@ -35,6 +36,21 @@ TEST(ValidateTest, TellsTheMistakesOfSettings) {
 
     EXPECT_EQ(validation.problems.error_count(), 2U);
     EXPECT_TRUE(validation.counts.empty());
+}
+
+// What training would refuse before its first solve.
+TEST(ValidateTest, RefusesOptionsThatDoNotFitTheCase) {
+    const auto truncated = test::source_dir() / "cases/sddp/d26-estimated-par2";
+    const formats::Setting within{"upper_bound_evaluation", R"({"enabled": true})"};
+    ASSERT_FALSE(validate_case(truncated, {}).problems.has_errors());
+    for (const char* slopes : {"secant", "tangent"}) {
+        const auto validation =
+            validate_case(truncated, {within, {"modeling.bound_slopes", slopes}});
+        ASSERT_EQ(validation.problems.error_count(), 1U) << slopes;
+        EXPECT_THAT(validation.problems.all().back().message, HasSubstr("may not be truncated"));
+        EXPECT_TRUE(validation.counts.empty());
+    }
+    EXPECT_FALSE(validate_case(toy(), {within}).problems.has_errors());
 }
 
 TEST(ValidateTest, RefusesADirectoryThatIsNotThere) {

@@ -69,13 +69,6 @@ TEST(CutPoolTest, CutsThatAreNotSelectedKeepTheirNumber) {
     EXPECT_FALSE(pool.is_selected(0));
 }
 
-TEST(CutPoolTest, ValueOfAPolicyIsTheHighestCutAndNeverNegative) {
-    const auto policy = two_cuts().to_policy();
-    EXPECT_EQ(policy.value(std::vector<double>{1, 1, 0, 0, 0, 0}), 7);
-    EXPECT_EQ(policy.value(std::vector<double>{0, 0, 0, 0, 0, 0}), 20);
-    EXPECT_EQ(policy.value(std::vector<double>{100, 100, 0, 0, 0, 0}), 0);
-}
-
 TEST(CutPoolTest, WorksWithoutCarriedStatesAndWithoutAny) {
     CutPool plain({1, 0, 0});
     plain.add(4, std::vector<double>{-2}, 1, 0);

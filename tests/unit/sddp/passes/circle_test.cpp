@@ -150,6 +150,10 @@ TEST(CircleTest, HasNoPathsToEnumerateAndNoBoundFromWithin) {
     auto within = options(3);
     within.inner.every = 1;
     EXPECT_THROW(test::train_alone(circle(), within), InputError);
+    for (const auto& refused : {enumerated, within}) {
+        EXPECT_THROW(require_fit(circle(), refused), InputError);
+    }
+    EXPECT_NO_THROW(require_fit(circle(), options(3)));
 }
 
 }  // namespace
