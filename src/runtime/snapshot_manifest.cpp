@@ -14,7 +14,7 @@ namespace {
 
 using io::Json;
 
-constexpr std::int64_t format_version = 4;  // of the manifest, and of what engines put into parts
+constexpr std::int64_t format_version = 5;  // of the manifest, and of what engines put into parts
 constexpr std::string_view folder_prefix = "iteration-";
 constexpr std::string_view seal_name = "manifest_digest";  // of all that stands before it
 

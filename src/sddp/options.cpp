@@ -88,6 +88,12 @@ void InnerBoundOptions::validate() const {
     require_not_negative("fallback_value of the inner bound", fallback_price);
 }
 
+void PolicyCostOptions::validate() const {
+    require_at_least(0, "interval_iterations of the policy's cost", every);
+    require_at_least(0, "initial_iteration of the policy's cost", first);
+    require_at_least(1, "num_paths of the policy's cost", paths);
+}
+
 namespace {
 
 // Only HiGHS has a profile.
@@ -105,6 +111,7 @@ void TrainOptions::validate() const {
     require_at_least(1, "forward_passes", forward_passes);
     selection.validate();
     inner.validate();
+    policy_cost.validate();
     speed.validate();
     for (const auto& rule : stopping) {
         rule.validate();

@@ -13,6 +13,7 @@ struct RunBits {
     Digest simulate{};
     double lower_bound = 0;
     double inner_bound = 0;
+    double policy_cost = 0;
     friend bool operator==(const RunBits&, const RunBits&) = default;
 };
 
@@ -58,7 +59,8 @@ inline RunBits run_bits(const sddp::Problem& problem,
                 bits = {trained.digest,
                         simulated.digest,
                         trained.lower_bound,
-                        trained.iterations.back().inner_bound};
+                        trained.iterations.back().inner_bound,
+                        trained.iterations.back().policy_cost};
             }
         },
         dies);

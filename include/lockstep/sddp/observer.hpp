@@ -49,11 +49,16 @@ struct IterationReport {
     std::int64_t cuts_active = 0;  ///< that are selected
     /// The lowest upper bound from within so far [$], infinity where there is none.
     double inner_bound = std::numeric_limits<double>::infinity();
+    /// The last estimate of the policy's cost under its risk measures [$], infinity where there is
+    /// none.
+    double policy_cost = std::numeric_limits<double>::infinity();
+    double policy_cost_half_width_95 = 0;
     double mean_cuts_in_lp = 0;  ///< resident cut rows of a backward solve
     PhaseReport forward;
     PhaseReport backward;
     PhaseReport bound;
     double inner_seconds = 0;                ///< wall time of the bound from within
+    double policy_cost_seconds = 0;          ///< and of the estimate; 0: none in this iteration
     std::vector<SelectionReport> selection;  ///< nodes among whose cuts was selected
     WorkTable work;                          ///< forward and backward by stage and opening
     double wall_seconds = 0;                 ///< of the iteration

@@ -15,9 +15,10 @@ struct StoppingRule {
     int iterations =
         0;  ///< iteration_limit: the limit; bound_stalling: how far back to compare (>= 1)
     double seconds = 0;  ///< time_limit
-    /// bound_stalling: relative change below which the bound stands still; gap, between the lower
-    /// bound and an exact upper bound or the one from within: what it may be, as a share of max(1,
-    /// |lower bound|)
+                         /// bound_stalling: relative change below which the bound stands still;
+                         /// gap, between the lower
+    /// bound and an exact upper bound, the one from within or the upper end of the interval of the
+    /// policy's cost: what it may be, as a share of max(1, |lower bound|)
     double tolerance = 0;
     double absolute_tolerance = 0;  ///< or a change, or a gap, of so much or less [$]
     int min_iterations = 0;         ///< bound_stalling: does not hold before so many
@@ -81,6 +82,15 @@ struct InnerBoundOptions {
     void validate() const;
 };
 
+/// When the cost of the policy is estimated from sampled paths (docs/sddp-theory.md, section 6).
+struct PolicyCostOptions {
+    int every = 0;   ///< iterations from one estimate to the next; 0: never
+    int first = 1;   ///< iteration of the first one
+    int paths = 20;  ///< of an estimate
+    /// @throws InputError
+    void validate() const;
+};
+
 /// What train() is asked for. Equal on all ranks.
 struct TrainOptions {
     int forward_passes = 1;  ///< trajectories an iteration, over all ranks
@@ -97,6 +107,7 @@ struct TrainOptions {
     SpeedOptions speed;
     CutSelection selection;
     InnerBoundOptions inner;
+    PolicyCostOptions policy_cost;
     /// Whether the policy has the states that were visited.
     bool keep_states = false;
     /// After so many iterations training ends whatever else holds; 0: never.

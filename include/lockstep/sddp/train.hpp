@@ -29,7 +29,7 @@ enum class StopReason {
 std::string_view to_string(StopReason reason);
 
 /// Where in an iteration, or outside of all.
-enum class Phase { forward, backward, lower_bound, simulation };
+enum class Phase { forward, backward, lower_bound, policy_cost, simulation };
 
 std::string_view to_string(Phase phase);
 
@@ -38,7 +38,7 @@ struct Failure {
     Phase phase = Phase::forward;
     int iteration = 0;
     int stage = 0;     ///< index
-    int scenario = 0;  ///< trajectory or trial point
+    int scenario = 0;  ///< trajectory, trial point or path
     int opening = -1;
     lp::Status status = lp::Status::infeasible;
     std::vector<std::string> conflicting_rows;  ///< an irreducible set of rows and bounds, by name

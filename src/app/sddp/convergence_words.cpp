@@ -78,6 +78,16 @@ std::optional<ConvergenceWords> convergence_words(const Summary& summary) {
                                 percent((*inner - lower) / std::max(1.0, std::abs(lower))),
                                 "upper bound from within over lower bound"};
     }
+    if (const auto cost = summary.training->policy_cost) {
+        const double lower = summary.training->lower_bound;
+        const double scale = std::max(1.0, std::abs(lower));
+        return ConvergenceWords{
+            "gap",
+            percent((*cost - lower) / scale),
+            fmt::format("estimated cost of the policy{} over lower bound, ± {}",
+                        summary.risk_averse ? " under its risk measures" : "",
+                        percent(summary.training->policy_cost_half_width_95 / scale))};
+    }
     if (summary.cyclic) {
         return movement(*summary.training, "stages go in a circle: a passage is no upper bound");
     }

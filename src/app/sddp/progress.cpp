@@ -82,6 +82,14 @@ Progress progress_of(const sddp::IterationReport& report,
         progress.figures.push_back(
             {"inner_bound", report.inner_bound, "$", "inner", "Upper bound from within"});
     }
+    if (std::isfinite(report.policy_cost)) {
+        progress.figures.push_back({"policy_cost",
+                                    report.policy_cost,
+                                    "$",
+                                    "policy",
+                                    "Cost of the policy under its risk measures, estimated",
+                                    report.policy_cost_half_width_95});
+    }
     add_cuts(progress.figures, report);
     add_phase(progress.figures, "forward", report.forward);
     add_phase(progress.figures, "backward", report.backward);

@@ -47,6 +47,10 @@ Summary::Training training_of(const TrainingRecord& record) {
     if (!std::isnan(record.inner_bound)) {
         training.inner_bound = record.inner_bound;
     }
+    if (!std::isnan(record.policy_cost)) {
+        training.policy_cost = record.policy_cost;
+        training.policy_cost_half_width_95 = record.policy_cost_half_width_95;
+    }
     if (!training.is_exact) {
         training.half_width_95 =
             1.96 * record.upper_bound_std / std::sqrt(std::max(1, record.forward_passes));
@@ -106,6 +110,8 @@ Json training_json(const Summary::Training& training) {
         {"half_width_95", training.half_width_95},
         {"gap", training.gap},
         {"inner_bound", training.inner_bound ? Json(*training.inner_bound) : Json()},
+        {"policy_cost", training.policy_cost ? Json(*training.policy_cost) : Json()},
+        {"policy_cost_half_width_95", training.policy_cost_half_width_95},
         {"bound_moved", training.bound_moved},
         {"bound_moved_over", training.moved_over},
         {"stop_reason", training.stop_reason},

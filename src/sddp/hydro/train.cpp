@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "sddp/hydro/hydro_model.hpp"
-#include "sddp/passes/option_checks.hpp"
-#include "sddp/passes/simulation.hpp"
-#include "sddp/passes/training_rounds.hpp"
+#include "sddp/passes/runs/option_checks.hpp"
+#include "sddp/passes/runs/simulation.hpp"
+#include "sddp/passes/runs/training_rounds.hpp"
 
 namespace lockstep::sddp {
 

@@ -9,7 +9,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
-#include "sddp/passes/work_counts.hpp"
+#include "sddp/passes/work/work_counts.hpp"
 
 namespace lockstep::sddp {
 

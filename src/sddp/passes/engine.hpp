@@ -16,7 +16,7 @@
 #include "sddp/cuts/cut_pool.hpp"
 #include "sddp/model/model.hpp"
 #include "sddp/passes/failure.hpp"
-#include "sddp/passes/work_tally.hpp"
+#include "sddp/passes/work/work_tally.hpp"
 #include "sddp/stage/stage_solver.hpp"
 
 namespace lockstep::sddp {

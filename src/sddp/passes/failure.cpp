@@ -98,6 +98,8 @@ std::string_view to_string(Phase phase) {
             return "backward";
         case Phase::lower_bound:
             return "lower_bound";
+        case Phase::policy_cost:
+            return "policy_cost";
         case Phase::simulation:
             return "simulation";
     }

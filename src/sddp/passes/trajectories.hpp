@@ -7,8 +7,8 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/runtime/work_partition.hpp"
 
-#include "sddp/passes/basis_bytes.hpp"
 #include "sddp/passes/engine.hpp"
+#include "sddp/passes/runs/basis_bytes.hpp"
 
 namespace lockstep::sddp {
 

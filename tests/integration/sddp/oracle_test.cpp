@@ -44,20 +44,23 @@ Options options_for(std::uint64_t seed) {
 // Follows the bounds; asks for a stop once the lower one, or both, have reached the optimum.
 class BoundWatch : public sddp::Observer {
 public:
-    enum class Wanted { lower, both, within };
+    enum class Wanted { lower, both, within, policy };
     BoundWatch(double optimum, Wanted wanted) : optimum_(optimum), wanted_(wanted) {}
 
     void on_iteration(const sddp::IterationReport& report) override {
         lower_error = relative(report.lower_bound);
         upper_error = relative(report.upper_bound);
         inner_error = relative(report.inner_bound);
+        policy_error = relative(report.policy_cost);
+        least_excess = std::min(least_excess, policy_error - lower_error);
         least_inner_error = std::min(least_inner_error, inner_error);
         largest_lower_error = std::max(largest_lower_error, lower_error);
     }
     bool stop_requested() override {
         return std::abs(lower_error) <= tolerance &&
                (wanted_ != Wanted::both || std::abs(upper_error) <= tolerance) &&
-               (wanted_ != Wanted::within || std::abs(inner_error) <= 1e-7);
+               (wanted_ != Wanted::within || std::abs(inner_error) <= 1e-7) &&
+               (wanted_ != Wanted::policy || std::abs(policy_error) <= 1e-7);
     }
 
     static constexpr double tolerance = 1e-8;
@@ -66,6 +69,8 @@ public:
     double upper_error = std::numeric_limits<double>::infinity();
     double inner_error = std::numeric_limits<double>::infinity();
     double least_inner_error = std::numeric_limits<double>::infinity();
+    double policy_error = std::numeric_limits<double>::infinity();
+    double least_excess = std::numeric_limits<double>::infinity();
 
 private:
     [[nodiscard]] double relative(double bound) const {
@@ -231,6 +236,23 @@ TEST_P(SddpOracleTest, BoundsFromBelowAndFromWithinMeetAtTheOptimum) {
         }
     }
     EXPECT_GE(finite, 10);
+}
+
+// What sampled paths say of the policy is never below what its cuts say, under whatever measure;
+// and where every path is run it comes down to the optimum.
+TEST_P(SddpOracleTest, TheEstimatedCostOfThePolicyReachesTheOptimum) {
+    for (const auto seed : seeds()) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        auto problem = test::random_problem(seed);
+        problem.process.training = problem.process.simulation;
+        auto options = options_for<sddp::TrainOptions>(seed);
+        options.policy_cost = {1, 1, 6};
+        BoundWatch watch(test::extensive_optimum(problem, oracle_solver),
+                         BoundWatch::Wanted::policy);
+        train(problem, options, test::path_count(problem.process.tree), watch);
+        EXPECT_GE(watch.least_excess, -BoundWatch::tolerance);
+        EXPECT_NEAR(watch.policy_error, 0, 1e-6);
+    }
 }
 
 // The study without its last stage, whose price is the policy of the whole.

@@ -184,9 +184,11 @@ TEST(ResumeOfOtherWaysTest, GoesOnWithTheSameBits) {
     selecting.selection.most_selected = 5;
     auto within = input.config.train;
     within.inner.every = 2;
+    auto sampled = input.config.train;
+    sampled.policy_cost = {2, 2, 5};
     auto apart = input.config.train;
     apart.speed.multi_cut = true;
-    for (const auto& job : {selecting, within, apart}) {
+    for (const auto& job : {selecting, within, sampled, apart}) {
         Observer silent;
         const auto options = test::with_iterations(job, 9);
         const auto whole = train_on(1, input.problem, options, silent);
@@ -198,6 +200,7 @@ TEST(ResumeOfOtherWaysTest, GoesOnWithTheSameBits) {
         EXPECT_EQ(resumed.digest, whole.digest);
         EXPECT_EQ(resumed.policy.stages[1].active, whole.policy.stages[1].active);
         EXPECT_EQ(resumed.iterations.back().inner_bound, whole.iterations.back().inner_bound);
+        EXPECT_EQ(resumed.iterations.back().policy_cost, whole.iterations.back().policy_cost);
     }
 }
 

@@ -186,6 +186,18 @@ TEST(CaseSupportTest, TakesWaysToTrain) {
     EXPECT_EQ(config.train.inner.every, 4);
     EXPECT_EQ(config.train.inner.first, 4);
     EXPECT_DOUBLE_EQ(config.train.inner.fallback_price, 100);
+    EXPECT_EQ(config.train.policy_cost.every, 0);
+
+    copy.set("config.json",
+             "upper_bound_evaluation",
+             io::parse_json(R"({"enabled": true, "method": "importance_sampling", "num_paths": 7,
+                                "initial_iteration": 5})",
+                            "test"));
+    const auto sampled = copy.read().facts.config.train;
+    EXPECT_EQ(sampled.inner.every, 0);
+    EXPECT_EQ(sampled.policy_cost.every, 10);
+    EXPECT_EQ(sampled.policy_cost.first, 5);
+    EXPECT_EQ(sampled.policy_cost.paths, 7);
 }
 
 TEST(CaseSupportTest, TakesStagesInACircle) {

@@ -7,6 +7,7 @@
 
 #include "lockstep/formats/cobre/output.hpp"
 #include "lockstep/formats/cobre/result_records.hpp"
+#include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/table.hpp"
@@ -110,6 +111,29 @@ TEST(OutputTrainingTest, TellsTheBoundFromWithin) {
     const auto table = io::read_parquet(folder.path() / "training/inner_bounds.parquet");
     EXPECT_FALSE(table.find("inner_bound")->is_present(0));
     EXPECT_EQ(training_record(metadata).inner_bound, 2 * trained.lower_bound);
+}
+
+TEST(OutputTrainingTest, TellsTheEstimatedCostOfThePolicy) {
+    const test::Folder folder;
+    auto trained = test::training();
+    auto& last = trained.iterations.back();
+    last.policy_cost = 2 * trained.lower_bound;
+    last.policy_cost_half_width_95 = 7;
+    last.policy_cost_seconds = 0.5;
+    auto input = test::input();
+    input.config.train.policy_cost.every = 1;
+
+    const auto metadata =
+        write_training(folder.path(), input, test::problem(), trained, test::run_info());
+
+    const auto table = io::read_parquet(folder.path() / "training/policy_costs.parquet");
+    EXPECT_FALSE(table.find("policy_cost")->is_present(0));
+    EXPECT_EQ(training_record(metadata).policy_cost, 2 * trained.lower_bound);
+    EXPECT_EQ(training_record(metadata).policy_cost_half_width_95, 7);
+    const auto read = read_results(folder.path()).policy_costs;
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].iteration, last.iteration);
+    EXPECT_EQ(read[0].value, last.policy_cost);
 }
 
 // Names, types and order of Cobre 0.18 (Apache-2.0).

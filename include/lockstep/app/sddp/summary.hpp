@@ -29,6 +29,8 @@ struct Summary {
         bool is_bound = true;    ///< false: lower_bound is an estimate that may exceed the optimum
         double upper_bound = 0;  ///< of the last iteration's trajectories
         std::optional<double> inner_bound;  ///< the upper bound from within
+        std::optional<double> policy_cost;  ///< estimated under its risk measures
+        double policy_cost_half_width_95 = 0;
         bool is_exact = false;  ///< upper_bound is the cost of the policy, no mean of samples
         double half_width_95 = 0;
         double gap = 0;          ///< (upper - lower)/max(1, |lower|); means nothing under CVaR

@@ -76,6 +76,8 @@ struct TrainingRecord : PartRecord {
     double upper_bound_std = 0;
     double gap = 0;          ///< (upper - lower)/max(1, |lower|)
     double inner_bound = 0;  ///< from within; NaN: none
+    double policy_cost = 0;  ///< estimated under its risk measures; NaN: it was not
+    double policy_cost_half_width_95 = 0;
     std::string stop_reason;
     std::int64_t cuts = 0;
     std::int64_t active_cuts = 0;
@@ -109,6 +111,13 @@ struct IterationRecord {
 
     /// Half of the 95 % interval of upper_bound; 0 for one trajectory.
     [[nodiscard]] double half_width_95() const noexcept;
+};
+
+/// An evaluation of training/inner_bounds.parquet or training/policy_costs.parquet.
+struct EvaluationRecord {
+    int iteration = 0;
+    double value = 0;          ///< [$], finite
+    double half_width_95 = 0;  ///< [$], 0 of a bound
 };
 
 /// A row of training/timing/ranks.parquet [s].

@@ -31,6 +31,8 @@ struct Results {
     std::optional<TrainingRecord> training;      ///< none: no finished training
     std::optional<SimulationRecord> simulation;  ///< none: no finished simulation
     std::vector<IterationRecord> iterations;     ///< of the training
+    std::vector<EvaluationRecord> inner_bounds;  ///< of the training, where it evaluated any
+    std::vector<EvaluationRecord> policy_costs;  ///< as well
     std::vector<RankRecord> ranks;               ///< of the training; older results have none
     std::optional<ProvenanceRecord> provenance;  ///< of the training's models
     std::vector<StageLabel> stages;

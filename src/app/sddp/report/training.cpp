@@ -14,6 +14,7 @@
 namespace lockstep::app {
 namespace {
 
+using formats::cobre::EvaluationRecord;
 using formats::cobre::IterationRecord;
 using formats::cobre::RankRecord;
 using formats::cobre::Results;
@@ -134,6 +135,46 @@ void add_bounds(io::Page& page, const Convergence& convergence) {
     if (convergence.size() > 1) {
         add_lower_bound(page, convergence);
     }
+}
+
+// Beside the lower bound alone: it may be far from the mean of trajectories.
+void add_evaluations(io::Page& page,
+                     const char* name,
+                     const std::vector<EvaluationRecord>& evaluations,
+                     const Convergence& convergence) {
+    if (evaluations.empty()) {
+        return;
+    }
+    const auto first = std::lower_bound(convergence.iteration.begin(),
+                                        convergence.iteration.end(),
+                                        evaluations.front().iteration) -
+                       convergence.iteration.begin();
+    io::Series upper{name, {}, {}, true};
+    io::Band band{"95 % of the estimate", {}, {}, {}};
+    for (const auto& evaluation : evaluations) {
+        const double value = evaluation.value / convergence.unit.dollars;
+        const double width = evaluation.half_width_95 / convergence.unit.dollars;
+        upper.x.push_back(evaluation.iteration);
+        upper.y.push_back(value);
+        band.x.push_back(evaluation.iteration);
+        band.low.push_back(value - width);
+        band.high.push_back(value + width);
+    }
+    io::Plot plot;
+    plot.title = fmt::format("The {} and the {}", name, convergence.lower_name);
+    plot.x_label = "iteration";
+    plot.y_label = fmt::format("cost [{}]", convergence.unit.name);
+    const auto lower = from(convergence.lower, static_cast<std::size_t>(first));
+    const double least = *std::min_element(lower.begin(), lower.end());
+    plot.log_y = least > 0 && *std::max_element(upper.y.begin(), upper.y.end()) > 10 * least;
+    if (evaluations.front().half_width_95 > 0) {
+        plot.bands.push_back(std::move(band));
+    }
+    plot.lines.push_back(std::move(upper));
+    plot.lines.push_back({convergence.lower_name,
+                          from(convergence.iteration, static_cast<std::size_t>(first)),
+                          lower});
+    page.plot(plot);
 }
 
 std::string group_name(const std::vector<IterationRecord>& iterations, const Group& group) {
@@ -286,6 +327,8 @@ void add_training(io::Page& page, const Summary& summary, const Results& results
     page.heading("Convergence");
     page.paragraph(about_bounds(summary));
     add_bounds(page, convergence);
+    add_evaluations(page, "upper bound from within", results.inner_bounds, convergence);
+    add_evaluations(page, "estimated cost of the policy", results.policy_costs, convergence);
     add_table(page, results.iterations, convergence, summary);
     page.heading("Effort");
     add_times(page, results.iterations);

@@ -182,16 +182,19 @@ sddp::TrainOptions resolve_training(const raw::Training& training,
     return options;
 }
 
-sddp::InnerBoundOptions resolve_inner_bound(const raw::UpperBoundEvaluation& raw) {
-    sddp::InnerBoundOptions options;
+void resolve_upper_bound(const raw::UpperBoundEvaluation& raw, sddp::TrainOptions& options) {
     if (!raw.enabled.value_or(false)) {
-        return options;
+        return;
     }
-    options.every = raw.interval_iterations.value_or(10);
-    options.first = raw.initial_iteration.value_or(options.every);
+    const int every = raw.interval_iterations.value_or(10);
+    const int first = raw.initial_iteration.value_or(every);
+    if (raw.method == raw::UpperBoundMethod::importance_sampling) {
+        options.policy_cost = {every, first, raw.num_paths};
+        return;
+    }
     const raw::Lipschitz prices = raw.lipschitz.value_or(raw::Lipschitz{});
-    options.fallback_price = prices.fallback_value.value_or(0) * prices.scale_factor.value_or(1);
-    return options;
+    options.inner = {
+        every, first, prices.fallback_value.value_or(0) * prices.scale_factor.value_or(1)};
 }
 
 sddp::SimulateOptions resolve_simulation(const raw::Simulation& simulation) {
@@ -238,7 +241,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     resolve_checkpoints(config.policy.checkpointing, out.train);
     out.simulation_enabled = config.simulation.enabled;
     out.simulate = resolve_simulation(config.simulation);
-    out.train.inner = resolve_inner_bound(config.upper_bound_evaluation);
+    resolve_upper_bound(config.upper_bound_evaluation, out.train);
     out.train.speed.multi_cut = out.simulate.speed.multi_cut = config.training.multi_cut;
     out.policy_path = config.policy.path;
     out.policy_mode = config.policy.mode;

@@ -160,6 +160,8 @@ TrainingRecord training_record(const Json& metadata) {
     out.upper_bound = number(metadata, "bounds.final_upper_bound");
     out.upper_bound_std = number(metadata, "bounds.final_upper_bound_std");
     out.inner_bound = number(metadata, "bounds.inner_upper_bound");
+    out.policy_cost = number(metadata, "bounds.policy_cost.mean");
+    out.policy_cost_half_width_95 = number(metadata, "bounds.policy_cost.half_width_95");
     out.gap = number(metadata, "convergence.final_gap_percent") / 100;
     out.stop_reason = text(metadata, "convergence.termination_reason");
     out.cuts = integer(metadata, "row_pool.total_generated");

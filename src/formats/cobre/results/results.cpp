@@ -116,6 +116,8 @@ Results read_results(const std::filesystem::path& directory) {
     if (training) {
         results.training = training_record(*training);
         results.iterations = read_iterations(directory);
+        results.inner_bounds = read_inner_bounds(directory);
+        results.policy_costs = read_policy_costs(directory);
         results.ranks = read_ranks(directory);
         results.provenance = read_provenance(directory);
     }

@@ -1,5 +1,6 @@
 #include "formats/cobre/results/results_training.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "lockstep/formats/cobre/results.hpp"
@@ -60,6 +61,41 @@ std::vector<IterationRecord> read_iterations(const fs::path& directory) {
                            total[i] / 1e3});
     }
     return records;
+}
+
+namespace {
+
+std::vector<EvaluationRecord> read_evaluations(const fs::path& path,
+                                               const char* value_name,
+                                               const char* width_name) {
+    if (!io::is_there(path)) {
+        return {};
+    }
+    const io::Table table = io::read_parquet(path);
+    const auto of = [&](const char* name) { return numbers(table, name, path.string()); };
+    const auto iteration = of("iteration");
+    const auto value = of(value_name);
+    const auto time = of("time_ms");
+    const auto width = width_name == nullptr ? std::vector<double>(value.size()) : of(width_name);
+    std::vector<EvaluationRecord> records;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        if (time[i] > 0 && std::isfinite(value[i])) {
+            records.push_back({static_cast<int>(iteration[i]), value[i], width[i]});
+        }
+    }
+    return records;
+}
+
+}  // namespace
+
+std::vector<EvaluationRecord> read_inner_bounds(const fs::path& directory) {
+    return read_evaluations(
+        directory / (inner_bound_table().file() + ".parquet"), "inner_bound", nullptr);
+}
+
+std::vector<EvaluationRecord> read_policy_costs(const fs::path& directory) {
+    return read_evaluations(
+        directory / (policy_cost_table().file() + ".parquet"), "policy_cost", "half_width_95");
 }
 
 std::vector<RankRecord> read_ranks(const fs::path& directory) {

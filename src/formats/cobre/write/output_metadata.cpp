@@ -214,6 +214,11 @@ Json bounds(const sddp::TrainResult& result, const sddp::Problem& problem) {
     if (std::isfinite(inner)) {
         out.set("inner_upper_bound", inner);
     }
+    if (const auto& last = result.iterations.back(); std::isfinite(last.policy_cost)) {
+        out.set("policy_cost",
+                Json::Object{{"mean", last.policy_cost},
+                             {"half_width_95", last.policy_cost_half_width_95}});
+    }
     if (!result.season_bounds.empty()) {
         out.set("season_lower_bounds", season_bounds(result, problem));
     }

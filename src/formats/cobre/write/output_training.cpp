@@ -81,6 +81,9 @@ void write_tables(const std::filesystem::path& output,
     if (options.inner.every > 0) {
         write_table(output, inner_bound_table(), reports);
     }
+    if (options.policy_cost.every > 0) {
+        write_table(output, policy_cost_table(), reports);
+    }
     if (!selected.empty()) {
         write_table(output, cut_selection_table(), selected);
     }

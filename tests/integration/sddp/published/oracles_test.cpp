@@ -14,7 +14,7 @@
 
 #include "lockstep/io/json.hpp"
 
-#include "sddp/passes/training_rounds.hpp"
+#include "sddp/passes/runs/training_rounds.hpp"
 #include "sddp/published/published_problem.hpp"
 #include "support/linear/linear_model.hpp"
 #include "support/places.hpp"

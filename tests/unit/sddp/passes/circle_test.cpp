@@ -150,7 +150,9 @@ TEST(CircleTest, HasNoPathsToEnumerateAndNoBoundFromWithin) {
     auto within = options(3);
     within.inner.every = 1;
     EXPECT_THROW(test::train_alone(circle(), within), InputError);
-    for (const auto& refused : {enumerated, within}) {
+    auto sampled = options(3);
+    sampled.policy_cost.every = 1;
+    for (const auto& refused : {enumerated, within, sampled}) {
         EXPECT_THROW(require_fit(circle(), refused), InputError);
     }
     EXPECT_NO_THROW(require_fit(circle(), options(3)));

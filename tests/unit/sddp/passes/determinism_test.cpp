@@ -61,12 +61,14 @@ TEST_P(DeterminismTest, RanksDoNotChangeABitOfOtherWaysToTrain) {
     }
     auto within = options(GetParam());
     within.inner.every = 2;
+    auto sampled = options(GetParam());
+    sampled.policy_cost = {2, 2, 7};
     auto apart = options(GetParam());
     apart.speed.multi_cut = true;
     const auto dies = [](int rank, std::int64_t call) { return rank == 1 && call == 90; };
     for (std::uint64_t seed = 0; seed < 60; seed += 20) {
         const auto problem = test::random_problem(seed);
-        for (const auto& job : {within, apart}) {
+        for (const auto& job : {within, sampled, apart}) {
             const auto reference = test::run_bits(problem, job, 7, 1, 1);
             EXPECT_EQ(test::run_bits(problem, job, 7, 1, 3), reference) << "seed " << seed;
             EXPECT_EQ(test::run_bits(problem, job, 7, 3, 1), reference) << "seed " << seed;

@@ -12,7 +12,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
-#include "sddp/passes/work_counts.hpp"
+#include "sddp/passes/work/work_counts.hpp"
 #include "support/path_samplers.hpp"
 #include "support/random_system.hpp"
 #include "support/tiny_problem.hpp"

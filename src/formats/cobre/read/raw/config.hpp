@@ -119,8 +119,16 @@ struct Lipschitz {
     }
 };
 
+enum class UpperBoundMethod { inner, importance_sampling };
+constexpr std::array<Choice<UpperBoundMethod>, 2> choices(UpperBoundMethod) {
+    return {{{"inner", UpperBoundMethod::inner},
+             {"importance_sampling", UpperBoundMethod::importance_sampling}}};
+}
+
 struct UpperBoundEvaluation {
     std::optional<bool> enabled;
+    UpperBoundMethod method = UpperBoundMethod::inner;
+    int num_paths = 20;
     std::optional<int> initial_iteration;
     std::optional<int> interval_iterations;
     std::optional<Lipschitz> lipschitz;
@@ -128,8 +136,18 @@ struct UpperBoundEvaluation {
     void fields(Fields& f) {
         f.optional("enabled",
                    enabled,
-                   {"Whether an upper bound from within is evaluated: a true gap beside the "
-                    "statistical one, also where stages are averse to risk"});
+                   {"Whether what the policy costs is evaluated beside the mean of trajectories, "
+                    "also where stages are averse to risk"});
+        f.optional("method",
+                   method,
+                   {"inner: an upper bound from within, which gives a true gap; "
+                    "importance_sampling: an estimate of the policy's cost under its risk measures "
+                    "from paths drawn by their weights, which is cheaper on large systems. Not in "
+                    "Cobre"});
+        f.optional("num_paths",
+                   num_paths,
+                   {"Paths of an estimate by importance_sampling. Not in Cobre", "50"},
+                   at_least(1));
         f.optional("initial_iteration",
                    initial_iteration,
                    {"First iteration with it; null: the interval", "10"},

@@ -31,6 +31,10 @@ double selection_seconds(const IterationReport& r) {
         });
 }
 
+double gap_percent(double upper, const IterationReport& r) {
+    return 100 * (upper - r.lower_bound) / std::max(1.0, std::abs(r.lower_bound));
+}
+
 std::optional<double> finite(double value) {
     return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
 }
@@ -192,14 +196,40 @@ const TableDefinition<IterationReport>& inner_bound_table() {
             {"gap_percent",
              "%",
              "100 (inner_bound - lower_bound) / max(1, |lower_bound|)",
-             [](const Row& r) {
-                 return finite(100 * (r.inner_bound - r.lower_bound) /
-                               std::max(1.0, std::abs(r.lower_bound)));
-             }},
+             [](const Row& r) { return finite(gap_percent(r.inner_bound, r)); }},
             {"time_ms",
              "ms",
              "Wall time of its evaluation; 0 where the iteration had none",
              [](const Row& r) { return 1e3 * r.inner_seconds; }},
+        });
+    return table;
+}
+
+const TableDefinition<IterationReport>& policy_cost_table() {
+    using Row = IterationReport;
+    static const TableDefinition<Row> table(
+        "training/policy_costs",
+        {
+            {"iteration",
+             "",
+             "Iteration, from 1",
+             [](const Row& r) -> std::int32_t { return r.iteration; }},
+            {"policy_cost",
+             "$",
+             "Last estimate of the policy's cost under its risk measures; null before there is one",
+             [](const Row& r) { return finite(r.policy_cost); }},
+            {"half_width_95",
+             "$",
+             "Half of its 95 % interval",
+             [](const Row& r) { return r.policy_cost_half_width_95; }},
+            {"gap_percent",
+             "%",
+             "100 (policy_cost - lower_bound) / max(1, |lower_bound|)",
+             [](const Row& r) { return finite(gap_percent(r.policy_cost, r)); }},
+            {"time_ms",
+             "ms",
+             "Wall time of the estimate; 0 where the iteration had none",
+             [](const Row& r) { return 1e3 * r.policy_cost_seconds; }},
         });
     return table;
 }
@@ -356,6 +386,7 @@ void describe_training_tables(std::vector<ColumnDescription>& out) {
     convergence_table().describe(out);
     timing_table().describe(out);
     inner_bound_table().describe(out);
+    policy_cost_table().describe(out);
     cut_selection_table().describe(out);
     rank_table().describe(out);
     bounds_table().describe(out);

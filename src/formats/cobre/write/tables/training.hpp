@@ -75,6 +75,7 @@ const TableDefinition<sddp::IterationReport>& timing_table();
 /// Of this engine alone: what each rank did.
 const TableDefinition<CutSelectionRow>& cut_selection_table();
 const TableDefinition<sddp::IterationReport>& inner_bound_table();
+const TableDefinition<sddp::IterationReport>& policy_cost_table();
 const TableDefinition<RankRow>& rank_table();
 const TableDefinition<BoundRow>& bounds_table();
 

@@ -1,4 +1,4 @@
-#include "sddp/passes/option_checks.hpp"
+#include "sddp/passes/runs/option_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +43,11 @@ void require_tree(const Model& model) {
 void require_fit(const Model& model, const TrainOptions& options) {
     if (options.enumerated) {
         require_tree(model);
+    }
+    if (options.policy_cost.every > 0 && model.graph().is_cyclic()) {
+        throw InputError(
+            "a cost of the policy (upper_bound_evaluation) needs a last stage: the stages go in a "
+            "circle");
     }
     if (options.inner.every > 0) {
         require_inner_bound(model);

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "sddp/passes/bounds/recourse.hpp"
 #include "sddp/passes/engine.hpp"
-#include "sddp/passes/recourse.hpp"
 #include "sddp/stage/inner_lp.hpp"
 
 namespace lockstep::sddp {
@@ -20,7 +20,6 @@ public:
     /// @pre  require_fit(engine.model, options)
     InnerBound(const Engine& engine, const InnerBoundOptions& options);
 
-    [[nodiscard]] bool is_due(int iteration) const noexcept;
     /// Values the states that `iteration` has visited and the initial state.
     /// @return  the bound [$], infinity where there is none yet
     /// Collective.

@@ -1,4 +1,4 @@
-#include "sddp/passes/simulation_start.hpp"
+#include "sddp/passes/runs/simulation_start.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
 
-#include "sddp/passes/basis_bytes.hpp"
+#include "sddp/passes/runs/basis_bytes.hpp"
 
 namespace lockstep::sddp {
 namespace {

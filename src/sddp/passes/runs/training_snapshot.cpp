@@ -1,4 +1,4 @@
-#include "sddp/passes/training_snapshot.hpp"
+#include "sddp/passes/runs/training_snapshot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
-#include "sddp/passes/basis_bytes.hpp"
-#include "sddp/passes/state_checks.hpp"
+#include "sddp/passes/runs/basis_bytes.hpp"
+#include "sddp/passes/runs/state_checks.hpp"
 
 namespace lockstep::sddp {
 
@@ -30,6 +30,8 @@ void visit(Report& report, F&& f) {
     f(report.half_width_95);
     f(report.gap);
     f(report.inner_bound);
+    f(report.policy_cost);
+    f(report.policy_cost_half_width_95);
     f(report.cuts_added);
     f(report.cuts_active);
     f(report.mean_cuts_in_lp);
@@ -37,6 +39,7 @@ void visit(Report& report, F&& f) {
     f(report.backward);
     f(report.bound);
     f(report.inner_seconds);
+    f(report.policy_cost_seconds);
     f(report.wall_seconds);
     f(report.elapsed_seconds);
 }

@@ -1,4 +1,4 @@
-#include "sddp/passes/state_checks.hpp"
+#include "sddp/passes/runs/state_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -123,12 +123,17 @@ void check_report(const IterationReport& report, const Model& model) {
                                 report.gap,
                                 report.mean_cuts_in_lp,
                                 report.inner_seconds,
+                                report.policy_cost_half_width_95,
+                                report.policy_cost_seconds,
                                 report.wall_seconds,
                                 report.elapsed_seconds}) {
         need_number(figure, fmt::format("a figure of iteration {}", report.iteration));
     }
     if (!(report.inner_bound == lp::infinity)) {
         need_money(report.inner_bound, "an inner bound");
+    }
+    if (!(report.policy_cost == lp::infinity)) {
+        need_money(report.policy_cost, "a cost of the policy");
     }
     need_within(report.cuts_added, 0, largest_count, "a number of new cuts");
     need_within(report.cuts_active, 0, largest_count, "a number of active cuts");

@@ -1,4 +1,4 @@
-#include "sddp/passes/work_tally.hpp"
+#include "sddp/passes/work/work_tally.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "lockstep/base/index.hpp"
 #include "lockstep/comm/gather_list.hpp"
 
-#include "sddp/passes/work_counts.hpp"
+#include "sddp/passes/work/work_counts.hpp"
 
 namespace lockstep::sddp {
 

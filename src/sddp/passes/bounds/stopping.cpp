@@ -1,4 +1,4 @@
-#include "sddp/passes/stopping.hpp"
+#include "sddp/passes/bounds/stopping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +66,9 @@ bool stands_still(const StoppingRule& rule, const Progress& progress) {
 }
 
 bool is_closed(const StoppingRule& rule, const IterationReport& report) {
-    const auto upper = report.is_upper_bound_exact
-                           ? std::min(report.upper_bound, report.inner_bound)
-                           : report.inner_bound;
+    const auto upper = std::min({report.is_upper_bound_exact ? report.upper_bound : lp::infinity,
+                                 report.inner_bound,
+                                 report.policy_cost + report.policy_cost_half_width_95});
     const auto gap = upper - report.lower_bound;
     const auto scale = std::max(1.0, std::abs(report.lower_bound));
     return gap <= rule.absolute_tolerance || gap <= rule.tolerance * scale;

@@ -1,4 +1,4 @@
-#include "sddp/passes/option_checks.hpp"
+#include "sddp/passes/runs/option_checks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include "lockstep/runtime/engine_state.hpp"
 #include "lockstep/sddp/observer.hpp"
 
+#include "sddp/passes/bounds/lower_bound.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/forward_pass.hpp"
-#include "sddp/passes/lower_bound.hpp"
 
 namespace lockstep::sddp {
 

@@ -1,4 +1,4 @@
-#include "sddp/passes/simulation.hpp"
+#include "sddp/passes/runs/simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,11 @@
 #include "lockstep/runtime/sample_statistics.hpp"
 
 #include "sddp/passes/engine.hpp"
-#include "sddp/passes/option_checks.hpp"
-#include "sddp/passes/result_digest.hpp"
 #include "sddp/passes/risk.hpp"
-#include "sddp/passes/simulation_start.hpp"
-#include "sddp/passes/work_counts.hpp"
+#include "sddp/passes/runs/option_checks.hpp"
+#include "sddp/passes/runs/result_digest.hpp"
+#include "sddp/passes/runs/simulation_start.hpp"
+#include "sddp/passes/work/work_counts.hpp"
 
 namespace lockstep::sddp {
 

@@ -1,9 +1,9 @@
-#include "sddp/passes/lower_bound.hpp"
+#include "sddp/passes/bounds/lower_bound.hpp"
 
 #include "lockstep/base/index.hpp"
 
-#include "sddp/passes/basis_bytes.hpp"
 #include "sddp/passes/risk.hpp"
+#include "sddp/passes/runs/basis_bytes.hpp"
 
 namespace lockstep::sddp {
 

@@ -1,4 +1,4 @@
-#include "sddp/passes/stopping.hpp"
+#include "sddp/passes/bounds/stopping.hpp"
 
 #include <utility>
 #include <vector>

@@ -7,12 +7,12 @@
 #include "lockstep/runtime/rounds.hpp"
 #include "lockstep/sddp/train.hpp"
 
+#include "sddp/passes/bounds/inner_bound.hpp"
+#include "sddp/passes/bounds/lower_bound.hpp"
+#include "sddp/passes/bounds/stopping.hpp"
 #include "sddp/passes/cut_selector.hpp"
 #include "sddp/passes/engine.hpp"
 #include "sddp/passes/forward_pass.hpp"
-#include "sddp/passes/inner_bound.hpp"
-#include "sddp/passes/lower_bound.hpp"
-#include "sddp/passes/stopping.hpp"
 
 namespace lockstep::sddp {
 
@@ -50,6 +50,7 @@ private:
     void add_starts();
     void add_bounds();
     void add_inner_bound();
+    void add_policy_cost();
     [[nodiscard]] double cost_of_policy();
     /// Cuts that an iteration makes after a node, at most.
     [[nodiscard]] int cuts_a_node() const noexcept {

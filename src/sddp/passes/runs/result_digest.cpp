@@ -1,4 +1,4 @@
-#include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/runs/result_digest.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sddp/passes/training_rounds.hpp"
+#include "sddp/passes/runs/training_rounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,13 @@
 #include "lockstep/runtime/sample_statistics.hpp"
 
 #include "sddp/passes/backward_pass.hpp"
-#include "sddp/passes/option_checks.hpp"
-#include "sddp/passes/result_digest.hpp"
+#include "sddp/passes/bounds/policy_cost.hpp"
+#include "sddp/passes/bounds/stopping.hpp"
 #include "sddp/passes/risk.hpp"
-#include "sddp/passes/simulation_start.hpp"
-#include "sddp/passes/stopping.hpp"
-#include "sddp/passes/training_snapshot.hpp"
+#include "sddp/passes/runs/option_checks.hpp"
+#include "sddp/passes/runs/result_digest.hpp"
+#include "sddp/passes/runs/simulation_start.hpp"
+#include "sddp/passes/runs/training_snapshot.hpp"
 #include "sddp/stage/scaling.hpp"
 
 namespace lockstep::sddp {
@@ -33,6 +34,10 @@ std::vector<CutPool::Mark> marks_of(const std::vector<CutPool>& pools) {
 const TrainOptions& fitting(const Model& model, const TrainOptions& options) {
     require_fit(model, options);
     return options;
+}
+
+bool is_due(int first, int every, int iteration) {
+    return every > 0 && iteration >= first && (iteration - first) % every == 0;
 }
 
 void rewind(std::vector<CutPool>& pools, const std::vector<CutPool::Mark>& marks) {
@@ -214,6 +219,7 @@ void TrainingRounds::work() {
     pending_.selection = selector_.select(engine_, iteration_);
     add_bounds();
     add_inner_bound();
+    add_policy_cost();
 }
 
 void TrainingRounds::make_room() {
@@ -276,7 +282,7 @@ void TrainingRounds::add_bounds() {
 void TrainingRounds::add_inner_bound() {
     const auto& earlier = result_.iterations;
     pending_.inner_bound = earlier.empty() ? lp::infinity : earlier.back().inner_bound;
-    if (!inner_bound_.is_due(iteration_)) {
+    if (!is_due(options_.inner.first, options_.inner.every, iteration_)) {
         return;
     }
     const Stopwatch clock;
@@ -284,6 +290,26 @@ void TrainingRounds::add_inner_bound() {
         std::min(pending_.inner_bound, inner_bound_.evaluate(engine_, iteration_));
     engine_.take_work();
     pending_.inner_seconds = clock.seconds();
+}
+
+void TrainingRounds::add_policy_cost() {
+    const auto& wanted = options_.policy_cost;
+    if (!result_.iterations.empty()) {
+        const auto& last = result_.iterations.back();
+        pending_.policy_cost = last.policy_cost;
+        pending_.policy_cost_half_width_95 = last.policy_cost_half_width_95;
+    }
+    if (!is_due(wanted.first, wanted.every, iteration_)) {
+        return;
+    }
+    const Stopwatch clock;
+    runtime::Sample estimate;
+    pending_failure_ =
+        estimate_policy_cost(engine_, iteration_, wanted.paths, trajectories_, estimate);
+    engine_.take_work();
+    pending_.policy_cost = estimate.mean;
+    pending_.policy_cost_half_width_95 = estimate.half_width_95;
+    pending_.policy_cost_seconds = clock.seconds();
 }
 
 // What the decisions of the forward pass cost: the risk measures over the tree, one in the other.

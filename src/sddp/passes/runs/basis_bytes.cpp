@@ -1,4 +1,4 @@
-#include "sddp/passes/basis_bytes.hpp"
+#include "sddp/passes/runs/basis_bytes.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sddp/passes/recourse.hpp"
+#include "sddp/passes/bounds/recourse.hpp"
 
 #include <algorithm>
 #include <cmath>

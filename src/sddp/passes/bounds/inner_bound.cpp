@@ -1,4 +1,4 @@
-#include "sddp/passes/inner_bound.hpp"
+#include "sddp/passes/bounds/inner_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,11 +36,6 @@ InnerBound::InnerBound(const Engine& engine, const InnerBoundOptions& options)
     for (int thread = 0; thread < engine.team.threads.size(); ++thread) {
         solvers_.push_back(lp::make_solver(engine.setup.kind, engine.setup.tolerances));
     }
-}
-
-bool InnerBound::is_due(int iteration) const noexcept {
-    return options_.every > 0 && iteration >= options_.first &&
-           (iteration - options_.first) % options_.every == 0;
 }
 
 double InnerBound::evaluate(Engine& engine, int iteration) {
