@@ -125,6 +125,9 @@ void TrainOptions::validate() const {
     require_at_least(0, "checkpoint_first", checkpoint_first);
     require_not_negative("checkpoint_seconds", checkpoint_seconds);
     sddp::validate(solver, tolerances);
+    if (forward) {
+        sddp::validate(solver, forward->tolerances);
+    }
 }
 
 void SimulateOptions::validate() const {

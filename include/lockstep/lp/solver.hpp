@@ -54,6 +54,7 @@ struct SolverOptions {
     double dual_tolerance = 1e-9;    ///< largest wrong sign of a reduced cost, absolute
     std::int64_t iteration_limit = 1'000'000;
     HighsProfile highs{};
+    friend bool operator==(const SolverOptions&, const SolverOptions&) = default;
     /// @throws InputError  a tolerance is not above 0, the limit below 1, or a number of the
     ///                     profile is none that HiGHS takes
     void validate() const;

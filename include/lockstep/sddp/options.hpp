@@ -91,6 +91,13 @@ struct PolicyCostOptions {
     void validate() const;
 };
 
+/// How the LPs of a pass are solved.
+struct PassSolver {
+    lp::SolverOptions tolerances;
+    bool warm_start = true;  ///< as in SpeedOptions
+    friend bool operator==(const PassSolver&, const PassSolver&) = default;
+};
+
 /// What train() is asked for. Equal on all ranks.
 struct TrainOptions {
     int forward_passes = 1;  ///< trajectories an iteration, over all ranks
@@ -104,6 +111,7 @@ struct TrainOptions {
     bool stop_when_all = false;  ///< all rules but iteration_limit; the largest limit always ends
     lp::SolverKind solver = lp::default_solver();
     lp::SolverOptions tolerances;
+    std::optional<PassSolver> forward;  ///< of the forward pass, where it has its own
     SpeedOptions speed;
     CutSelection selection;
     InnerBoundOptions inner;

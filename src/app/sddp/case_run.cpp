@@ -80,6 +80,9 @@ void apply(const CaseRequest& request, sddp::SpeedOptions& speed) {
 
 void apply(const CaseRequest& request, cobre::Config& config) {
     apply(request, config.train.speed);
+    if (config.train.forward) {
+        override_by(request.warm_start, config.train.forward->warm_start);
+    }
     apply(request, config.simulate.speed);
     override_by(request.solver, config.train.solver);
     override_by(request.solver, config.simulate.solver);
@@ -128,6 +131,12 @@ Digest options_digest(const Prepared& prepared) {
                               train.speed.warm_start,
                               train.speed.substitute_evaporation}) {
         builder.add(option);
+    }
+    if (train.forward) {
+        builder.add(train.forward->tolerances.primal_tolerance);
+        builder.add(train.forward->tolerances.dual_tolerance);
+        add_profile(train.forward->tolerances.highs, builder);
+        builder.add(train.forward->warm_start);
     }
     if (train.keep_states) {
         builder.add(train.keep_states);

@@ -134,6 +134,17 @@ UnitStart Engine::unit(int node,
             last || !bounds_apart() ? nullptr : &bounding_pools[n]};
 }
 
+UnitStart Engine::forward_unit(int node,
+                               const StoredBasis* basis,
+                               std::span<const double> incoming_state) const {
+    auto start = unit(node, basis, incoming_state);
+    start.is_forward = true;
+    if (setup.forward) {
+        start.basis = setup.forward->warm_start ? basis : nullptr;
+    }
+    return start;
+}
+
 UnitStart Engine::bounding_unit(int node,
                                 const StoredBasis* basis,
                                 std::span<const double> incoming_state) const {

@@ -86,6 +86,10 @@ public:
     [[nodiscard]] UnitStart unit(int node,
                                  const StoredBasis* basis,
                                  std::span<const double> incoming_state) const;
+    /// The same in the forward pass.
+    [[nodiscard]] UnitStart forward_unit(int node,
+                                         const StoredBasis* basis,
+                                         std::span<const double> incoming_state) const;
 
     /// Takes the cuts of a policy into the pools of all nodes but leaves. Lets each stage go as it
     /// is taken: where cuts are left out, or moved, not all are held twice.

@@ -36,7 +36,8 @@ void run_trajectory(Engine& engine,
     for (int t = 0; t < engine.stage_count(); ++t) {
         const int node = trajectories.node(t, trajectory);
         incoming = trajectories.enter(t, iteration, trajectory, incoming);
-        worker.solver.begin(engine.unit(node, &trajectories.start_of(t, trajectory), incoming));
+        worker.solver.begin(
+            engine.forward_unit(node, &trajectories.start_of(t, trajectory), incoming));
         engine.model.draw(
             Purpose::training, iteration, scenario, trajectories.total(t), node, worker.noise);
         const auto outgoing = trajectories.state(t, trajectory);
@@ -73,7 +74,7 @@ void run_node(Engine& engine, int iteration, int node, Trajectories& trajectorie
     const std::span<const double> incoming =
         before < 0 ? std::span<const double>(engine.initial_state())
                    : trajectories.state(t - 1, before - graph.first(t - 1));
-    worker.solver.begin(engine.unit(node, &trajectories.start_of(t, point), incoming));
+    worker.solver.begin(engine.forward_unit(node, &trajectories.start_of(t, point), incoming));
     std::ranges::copy(engine.model.noise(node, 0), worker.noise.begin());
     trajectories.cost(node) = visit(engine,
                                     {Phase::forward, iteration, t, point},

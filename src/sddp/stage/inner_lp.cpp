@@ -10,36 +10,48 @@ namespace lockstep::sddp {
 
 namespace {
 
-// Rows of the states follow those of the stage, then the one of the weights.
-void add_state_rows(const StageLp& stage, int states, lp::ModelBuilder& builder) {
-    for (int i = 0; i < states; ++i) {
-        const int row = builder.add_row(0, 0);
-        if (at(i) >= stage.decided.size()) {
-            continue;
-        }
-        const auto& slot = stage.decided[at(i)];
-        if (slot.column >= 0) {
-            builder.add_entry(row, slot.column, -1);
+// Rows of the states that have a price follow those of the stage: a state that costs nothing either
+// way may be anything.
+std::vector<int> add_state_rows(const StageLp& stage,
+                                const Vertices& vertices,
+                                lp::ModelBuilder& builder) {
+    std::vector<int> rows;
+    for (std::size_t i = 0; i < vertices.more.size(); ++i) {
+        const bool is_free = vertices.more[i] == 0 && vertices.less[i] == 0;
+        rows.push_back(is_free ? -1 : builder.add_row(0, 0));
+        if (!is_free && i < stage.decided.size() && stage.decided[i].column >= 0) {
+            builder.add_entry(rows.back(), stage.decided[i].column, -1);
         }
     }
-    builder.add_row(1, 1);
+    return rows;
 }
 
-void add_vertices(const Vertices& vertices, int first, double weight, lp::ModelBuilder& builder) {
-    const int states = static_cast<int>(vertices.more.size());
+void add_vertices(const Vertices& vertices,
+                  const std::vector<int>& rows,
+                  double weight,
+                  lp::ModelBuilder& builder) {
+    const int sum = builder.add_row(1, 1);
     for (std::size_t v = 0; v < vertices.values.size(); ++v) {
         const int column = builder.add_column(weight * vertices.values[v], 0, lp::infinity);
-        for (int i = 0; i < states; ++i) {
-            builder.add_entry(first + i, column, vertices.states[v][at(i)]);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i] >= 0) {
+                builder.add_entry(rows[i], column, vertices.states[v][i]);
+            }
         }
-        builder.add_entry(first + states, column, 1);
+        builder.add_entry(sum, column, 1);
     }
-    for (int i = 0; i < states; ++i) {
+}
+
+void add_strays(const Vertices& vertices,
+                const std::vector<int>& rows,
+                double weight,
+                lp::ModelBuilder& builder) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const double sign : {1.0, -1.0}) {
-            const double price = sign > 0 ? vertices.more[at(i)] : vertices.less[at(i)];
-            if (!std::isinf(price)) {
-                const int column = builder.add_column(weight * price, 0, lp::infinity);
-                builder.add_entry(first + i, column, sign);
+            const double price = sign > 0 ? vertices.more[i] : vertices.less[i];
+            if (rows[i] >= 0 && !std::isinf(price)) {
+                builder.add_entry(
+                    rows[i], builder.add_column(weight * price, 0, lp::infinity), sign);
             }
         }
     }
@@ -51,8 +63,10 @@ InnerLp::InnerLp(const Model& model, int node, const Vertices& vertices)
     : stage_(model.lp(node)), states_(model.states()) {
     lp::ModelBuilder builder;
     builder.add(stage_.model);
-    add_state_rows(stage_, states_.size(), builder);
-    add_vertices(vertices, stage_.model.rows(), stage_.discount * stage_.objective_scale, builder);
+    row_of_state_ = add_state_rows(stage_, vertices, builder);
+    const double weight = stage_.discount * stage_.objective_scale;
+    add_vertices(vertices, row_of_state_, weight, builder);
+    add_strays(vertices, row_of_state_, weight, builder);
     lp_ = builder.build();
     // The vertices cost instead.
     lp_.column_lower[at(stage_.theta)] = lp_.column_upper[at(stage_.theta)] = 0;
@@ -66,7 +80,9 @@ double InnerLp::solve(lp::Solver& solver,
     std::vector<double> upper(lp_.row_upper.begin(), lp_.row_upper.end());
     set_stage_sides(stage_, incoming, outcome, lower, upper);
     const auto fix = [&](int state, double value) {
-        lower[at(stage_.model.rows() + state)] = upper[at(stage_.model.rows() + state)] = value;
+        if (const int row = row_of_state_[at(state)]; row >= 0) {
+            lower[at(row)] = upper[at(row)] = value;
+        }
     };
     for (int i = 0; i < states_.decided; ++i) {
         const auto& slot = stage_.decided[at(i)];

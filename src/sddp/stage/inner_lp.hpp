@@ -41,6 +41,7 @@ public:
 private:
     const StageLp& stage_;
     StateLayout states_;
+    std::vector<int> row_of_state_;  // [states], -1: none
     lp::Model lp_;
 };
 

@@ -16,19 +16,30 @@ StageSolver::StageSolver(const Model& model,
     : model_(model),
       states_(model.states()),
       setup_(setup),
-      solver_(solver ? std::move(solver) : lp::make_solver(setup.kind, setup.tolerances)),
+      own_solver_(solver ? std::move(solver) : lp::make_solver(setup.kind, setup.tolerances)),
+      forward_solver_(setup.forward ? lp::make_solver(setup.kind, setup.forward->tolerances)
+                                    : nullptr),
+      solver_(own_solver_.get()),
+      primal_tolerance_(setup.tolerances.primal_tolerance),
       decided_(at(states_.decided)),
       older_(at(states_.older)),
       older_slope_(at(states_.older)) {}
 
 void StageSolver::begin(const UnitStart& start) {
     const Stopwatch clock;
+    choose_solver(start.is_forward);
     const auto* stored = start.basis != nullptr && !start.basis->empty() ? start.basis : nullptr;
     load(start, stored);
     work_.load_seconds += clock.seconds();
     if (stored != nullptr) {
         start_from(*stored);
     }
+}
+
+void StageSolver::choose_solver(bool is_forward) {
+    const bool has_own = is_forward && forward_solver_ != nullptr;
+    solver_ = has_own ? forward_solver_.get() : own_solver_.get();
+    primal_tolerance_ = (has_own ? setup_.forward->tolerances : setup_.tolerances).primal_tolerance;
 }
 
 void StageSolver::load(const UnitStart& start, const StoredBasis* stored) {
@@ -201,7 +212,7 @@ void StageSolver::find_futures() {
         const int column = stage_->theta_of(static_cast<int>(i) - 1);
         const auto cost = solver_->primal()[at(column)] / stage_->theta_scale;
         futures_[i] = {cost,
-                       std::max({setup_.tolerances.primal_tolerance / stage_->theta_scale,
+                       std::max({primal_tolerance_ / stage_->theta_scale,
                                  1e-12 * std::abs(cost),
                                  setup_.speed.violation})};
     }

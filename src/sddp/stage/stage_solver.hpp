@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct SolverSetup {
     lp::SolverKind kind = lp::default_solver();
     lp::SolverOptions tolerances;
     SpeedOptions speed;
+    std::optional<PassSolver> forward{};  ///< of the forward pass, where it has its own
 };
 
 /// What defines the state of the solver at the start of a unit of work.
@@ -38,6 +40,7 @@ struct UnitStart {
     /// What bound() needs, where bounds are made apart: the bounding cuts after the node, numbered
     /// as those of `pool`.
     const CutPool* bounding = nullptr;
+    bool is_forward = false;  ///< solved as the forward pass asks
 };
 
 /// Solves the LPs of one unit after another; one object a thread.
@@ -94,6 +97,7 @@ public:
     PhaseReport take_work();
 
 private:
+    void choose_solver(bool is_forward);
     void load(const UnitStart& start, const StoredBasis* stored);
     void take_cuts(std::span<const int> working_set, const StoredBasis* stored);
     void keep_rows(const StoredBasis& stored);
@@ -115,7 +119,10 @@ private:
     const Model& model_;
     const StateLayout states_;
     SolverSetup setup_;
-    std::unique_ptr<lp::Solver> solver_;
+    std::unique_ptr<lp::Solver> own_solver_;
+    std::unique_ptr<lp::Solver> forward_solver_;  // where the forward pass has its own
+    lp::Solver* solver_;                          // of the unit
+    double primal_tolerance_;                     // its
     int node_ = 0;
     const StageLp* stage_ = nullptr;
     const CutPool* pool_ = nullptr;

@@ -41,16 +41,6 @@ TEST_P(UnsupportedFeatureTest, IsRefusedByName) {
 }
 
 constexpr Feature refused[] = {
-    {"config.json",
-     "training.solver",
-     R"({"forward": {"dual_edge_weight": "dantzig"}})",
-     "config.json (training.solver): not supported yet: a solver profile that differs between the "
-     "forward and the backward pass"},
-    {"config.json",
-     "training.solver",
-     R"({"forward": {"primal_feasibility_tolerance": 1e-6}})",
-     "config.json (training.solver): not supported yet: a solver profile that differs between the "
-     "forward and the backward pass"},
     {"stages.json",
      "policy_graph.transitions",
      R"([{"source_id": 0, "target_id": 2, "probability": 1}])",
@@ -163,6 +153,7 @@ TEST(SupportedOptionTest, AcceptsWhatChangesNoResult) {
     EXPECT_THAT(copy.errors(), IsEmpty());
     EXPECT_EQ(read.facts.config.train.tolerances.primal_tolerance, 1e-8);
     EXPECT_EQ(read.facts.config.train.tolerances.dual_tolerance, 1e-9);
+    EXPECT_FALSE(read.facts.config.train.forward.has_value());
     EXPECT_EQ(read.facts.config.simulate.tolerances.dual_tolerance, 1e-7);
     EXPECT_TRUE(read.facts.config.train.speed.warm_start);
     EXPECT_FALSE(read.facts.config.simulate.speed.warm_start);
@@ -318,8 +309,29 @@ TEST(SupportedOptionTest, SolvesByHighsWhereAProfileHasItsChoices) {
     copy.set("config.json", "training.solver.backward.factor_pivot_threshold", 0.9);
     EXPECT_THAT(
         copy.errors(),
-        testing::ElementsAre("[BusinessRuleViolation] config.json (training.solver.backward): "
+        testing::ElementsAre("[BusinessRuleViolation] config.json (training.solver.forward): "
+                             "factor_pivot_threshold is 0.9 (must be in [0.0008, 0.5])",
+                             "[BusinessRuleViolation] config.json (training.solver.backward): "
                              "factor_pivot_threshold is 0.9 (must be in [0.0008, 0.5])"));
+}
+
+TEST(SupportedOptionTest, SolvesTheForwardPassAsItsProfileSays) {
+    CaseCopy copy("d01-thermal-dispatch");
+    copy.set("config.json",
+             "training.solver",
+             io::parse_json(R"({"forward": {"primal_feasibility_tolerance": 1e-6,
+                                            "dual_edge_weight": "dantzig",
+                                            "use_warm_start": false}})",
+                            "t"));
+    const auto train = copy.read().facts.config.train;
+    EXPECT_THAT(copy.errors(), IsEmpty());
+    ASSERT_TRUE(train.forward.has_value());
+    EXPECT_EQ(train.forward->tolerances.primal_tolerance, 1e-6);
+    EXPECT_EQ(train.forward->tolerances.highs.edge_weight, lp::HighsProfile::EdgeWeight::dantzig);
+    EXPECT_FALSE(train.forward->warm_start);
+    EXPECT_EQ(train.tolerances.primal_tolerance, 1e-9);
+    EXPECT_TRUE(train.speed.warm_start);
+    EXPECT_EQ(train.solver, lp::SolverKind::highs);
 }
 
 TEST(SupportedOptionTest, LosesPowerOnLinesWhereAsked) {

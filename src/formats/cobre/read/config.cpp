@@ -106,6 +106,19 @@ void resolve_solver(const std::optional<raw::SolverProfile>& given, Options& opt
     }
 }
 
+void resolve_forward_solver(const std::optional<raw::SolverProfile>& given,
+                            sddp::TrainOptions& options) {
+    sddp::TrainOptions forward;
+    resolve_solver(given, forward);
+    const sddp::PassSolver own{forward.tolerances, forward.speed.warm_start};
+    if (own != sddp::PassSolver{options.tolerances, options.speed.warm_start}) {
+        options.forward = own;
+    }
+    if (own.tolerances.highs != lp::HighsProfile{}) {
+        options.solver = lp::SolverKind::highs;
+    }
+}
+
 void check_profile(const std::optional<raw::SolverProfile>& profile,
                    const char* path,
                    Problems& problems) {
@@ -179,6 +192,7 @@ sddp::TrainOptions resolve_training(const raw::Training& training,
     options.stop_when_all = training.stopping_mode == raw::StoppingMode::all;
     resolve_selection(training.cut_selection, cost_scale, options);
     resolve_solver(training.solver.backward, options);
+    resolve_forward_solver(training.solver.forward, options);
     return options;
 }
 
@@ -232,6 +246,7 @@ Config resolve_config(const raw::Config& config, Problems& problems) {
     if (config.simulation.scenario_source) {
         check_source(*config.simulation.scenario_source, "simulation.scenario_source", problems);
     }
+    check_profile(config.training.solver.forward, "training.solver.forward", problems);
     check_profile(config.training.solver.backward, "training.solver.backward", problems);
     check_profile(config.simulation.solver, "simulation.solver", problems);
     Config out;

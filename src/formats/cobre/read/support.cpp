@@ -1,9 +1,5 @@
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,47 +40,6 @@ public:
 private:
     Problems& problems_;
 };
-
-/// How a solver walks.
-auto lp_choices(const raw::SolverProfile& profile) {
-    return std::tuple(profile.dual_edge_weight.value_or(raw::EdgeWeight::devex),
-                      profile.scale.value_or(raw::Scale::off),
-                      profile.price.value_or(raw::Price::row_hyper_sparse),
-                      profile.simplex_update_limit,
-                      profile.cost_perturbation.value_or(0),
-                      profile.refactor_error_tolerance,
-                      profile.factor_pivot_threshold,
-                      profile.steepest_edge_devex_fallback_threshold);
-}
-
-/// One solver serves both passes.
-bool differ(const raw::TrainingSolver& solver) {
-    const raw::SolverProfile forward = solver.forward.value_or(raw::SolverProfile{});
-    const raw::SolverProfile backward = solver.backward.value_or(raw::SolverProfile{});
-    const lp::SolverOptions defaults;
-    const auto is_same = [](const std::optional<double>& a,
-                            const std::optional<double>& b,
-                            double none) { return a.value_or(none) == b.value_or(none); };
-    return !is_same(forward.primal_feasibility_tolerance,
-                    backward.primal_feasibility_tolerance,
-                    defaults.primal_tolerance) ||
-           !is_same(forward.dual_feasibility_tolerance,
-                    backward.dual_feasibility_tolerance,
-                    defaults.dual_tolerance) ||
-           forward.use_warm_start.value_or(true) != backward.use_warm_start.value_or(true) ||
-           lp_choices(forward) != lp_choices(backward);
-}
-
-void refuse_training(const raw::Training& training, const Refusals& refuse) {
-    refuse.when(differ(training.solver),
-                "config.json",
-                "training.solver",
-                "a solver profile that differs between the forward and the backward pass");
-}
-
-void refuse_config(const raw::Config& config, const Refusals& refuse) {
-    refuse_training(config.training, refuse);
-}
 
 void refuse_stages(const raw::Case& raw, const Refusals& refuse) {
     const char* file = "stages.json";
@@ -130,7 +85,6 @@ void refuse_circle(const raw::Case& raw, const Refusals& refuse) {
 
 void refuse_unsupported(const raw::Case& raw, Problems& problems) {
     const Refusals refuse(problems);
-    refuse_config(raw.config, refuse);
     refuse_stages(raw, refuse);
     refuse_circle(raw, refuse);
 }

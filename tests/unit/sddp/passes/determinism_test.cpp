@@ -63,18 +63,37 @@ TEST_P(DeterminismTest, RanksDoNotChangeABitOfOtherWaysToTrain) {
     within.inner.every = 2;
     auto sampled = options(GetParam());
     sampled.policy_cost = {2, 2, 7};
+    auto loose = options(GetParam());
+    loose.forward = PassSolver{{1e-7, 1e-7}, false};
     auto apart = options(GetParam());
     apart.speed.multi_cut = true;
     const auto dies = [](int rank, std::int64_t call) { return rank == 1 && call == 90; };
     for (std::uint64_t seed = 0; seed < 60; seed += 20) {
         const auto problem = test::random_problem(seed);
-        for (const auto& job : {within, sampled, apart}) {
+        for (const auto& job : {within, sampled, loose, apart}) {
             const auto reference = test::run_bits(problem, job, 7, 1, 1);
             EXPECT_EQ(test::run_bits(problem, job, 7, 1, 3), reference) << "seed " << seed;
             EXPECT_EQ(test::run_bits(problem, job, 7, 3, 1), reference) << "seed " << seed;
             EXPECT_EQ(test::run_bits(problem, job, 7, 3, 1, dies), reference) << "seed " << seed;
         }
     }
+}
+
+// A forward pass with a solver of its own, of the same choices, takes the same way.
+TEST_P(DeterminismTest, AForwardSolverOfItsOwnChangesWhatItIsToldToAlone) {
+    if (!lp::is_built(GetParam())) {
+        GTEST_SKIP() << "solver not built";
+    }
+    const auto problem = test::random_problem(0);
+    const auto job = options(GetParam());
+    auto own = job;
+    own.forward = PassSolver{job.tolerances, job.speed.warm_start};
+    EXPECT_EQ(test::run_bits(problem, own, 7, 1, 1), test::run_bits(problem, job, 7, 1, 1));
+
+    own.forward->warm_start = false;
+    const auto cold = test::train_alone(problem, own).iterations.back();
+    EXPECT_EQ(cold.forward.warm_starts, 0);
+    EXPECT_GT(cold.backward.warm_starts, 0);
 }
 
 TEST_P(DeterminismTest, ShortCutsKeepTheBound) {

@@ -149,9 +149,8 @@ struct TrainingSolver {
     double retry_time_budget_seconds = 30;
     template <typename Fields>
     void fields(Fields& f) {
-        f.optional(
-            "forward", forward, {"LP solver in the forward pass; has to agree with backward"});
-        f.optional("backward", backward, {"LP solver in the backward pass"});
+        f.optional("forward", forward, {"LP solver in the forward pass"});
+        f.optional("backward", backward, {"LP solver in the backward pass and of the bounds"});
         f.optional(
             "retry_max_attempts",
             retry_max_attempts,
