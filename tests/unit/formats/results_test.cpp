@@ -114,6 +114,38 @@ TEST_F(ResultsTest, SaysThatThereAreNoResults) {
     }
 }
 
+// Enumerated paths count by their probabilities.
+TEST_F(ResultsTest, WeighsScenariosThatAreNotAlike) {
+    const auto file = folder_.path() / "simulation/scenario_summary.parquet";
+    io::Table table = io::read_parquet(file);
+    for (io::Column& column : table.columns) {
+        if (column.name == "probability") {
+            column = {"probability", std::vector<double>{0.25, 0.75}};
+        }
+    }
+    io::write_parquet(file, table);
+
+    const SimulationSummary summary = summarize_simulation(read_results(folder_.path()));
+
+    EXPECT_THAT(summary.scenario_weight, ElementsAre(0.5, 1.5));
+    const Spread& storage = summary.hydros[1].storage;
+    EXPECT_THAT(storage.median, ElementsAre(30, 30));
+    EXPECT_THAT(storage.min, ElementsAre(20, 20));
+    EXPECT_THAT(storage.mean, ElementsAre(27.5, 27.5));
+}
+
+TEST(DistributionTest, TakesQuantilesByWeight) {
+    const std::vector<double> values{4, 1, 3, 2};
+    EXPECT_EQ(Distribution(values, {}).quantile(0.5), 2.5);
+    EXPECT_EQ(Distribution({}, {}).quantile(0.5), 0);
+    const Distribution weighed(values, std::vector<double>{0.4, 0.4, 2.8, 0.4});
+    EXPECT_EQ(weighed.quantile(0), 1);
+    EXPECT_EQ(weighed.quantile(0.2), 2);
+    EXPECT_EQ(weighed.quantile(0.5), 3);
+    EXPECT_EQ(weighed.quantile(0.9), 3);
+    EXPECT_EQ(weighed.quantile(1), 4);
+}
+
 TEST_F(ResultsTest, FoldsScenarios) {
     const SimulationSummary summary = summarize_simulation(read_results(folder_.path()));
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,9 @@ struct SimulationSummary {
     int scenarios = 0;
     std::vector<StageLabel> stages;
     std::vector<double> scenario_cost;  ///< [scenarios], discounted [$], in scenario order
+    /// [scenarios], mean 1, where paths were enumerated and are not equally likely; else empty.
+    /// Means, quantiles and shares of scenarios below are by these weights.
+    std::vector<double> scenario_weight;
     /// Ids of the scenarios of the least, the middle and the largest cost, whose paths the spreads
     /// have; the ends alone of two scenarios, none where all cost the same.
     std::vector<int> singles;
@@ -75,6 +79,20 @@ struct SimulationSummary {
     /// Mean of each additive column of simulation/costs by stage [$], undiscounted; columns that
     /// are 0 everywhere are left out. They add up to immediate_cost.
     std::vector<NamedSeries> cost;
+};
+
+/// Values in ascending order and their weights.
+class Distribution {
+public:
+    /// @param weight  [values], or empty: equal ones
+    Distribution(std::span<const double> values, std::span<const double> weight);
+    /// Of equal weights between the two values that it lies between, linear; else the least value
+    /// up to which a share of the weight lies. 0 of no values.
+    [[nodiscard]] double quantile(double share) const;
+
+private:
+    std::vector<double> values_;
+    std::vector<double> cumulative_;  // [values], sums of weights; empty: equal ones
 };
 
 /// Folds the tables of a finished simulation, one scenario in memory at a time; samples for

@@ -95,34 +95,29 @@ void add_cost_bars(io::Page& page, const SimulationSummary& simulation, const St
 }
 
 // Bins of one width between the extremes.
-io::Bars histogram(const std::vector<double>& values, const MoneyUnit& unit) {
+io::Bars histogram(const SimulationSummary& simulation, const MoneyUnit& unit) {
+    const auto& values = simulation.scenario_cost;
+    const auto& weight = simulation.scenario_weight;
+    const bool are_alike = weight.empty();
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const auto bins = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::sqrt(static_cast<double>(values.size()))) * 2, 5, 30);
     const auto width = (*most - *least) / static_cast<double>(bins);
     io::Bars bars{"Total cost of the scenarios",
                   fmt::format("discounted cost [{}], middle of the bin", unit.name),
-                  "scenarios",
+                  are_alike ? "scenarios" : "probability",
                   {},
-                  {{"scenarios", std::vector<double>(bins)}}};
+                  {{are_alike ? "scenarios" : "probability", std::vector<double>(bins)}}};
     for (std::size_t bin = 0; bin < bins; ++bin) {
         bars.labels.push_back(
             digits((*least + (static_cast<double>(bin) + 0.5) * width) / unit.dollars, 4));
     }
-    for (const auto value : values) {
-        const auto bin = static_cast<std::size_t>((value - *least) / width);
-        ++bars.parts[0].value[std::min(bin, bins - 1)];
+    for (std::size_t s = 0; s < values.size(); ++s) {
+        const auto bin = static_cast<std::size_t>((values[s] - *least) / width);
+        bars.parts[0].value[std::min(bin, bins - 1)] +=
+            are_alike ? 1 : weight[s] / static_cast<double>(values.size());
     }
     return bars;
-}
-
-// Between the two order statistics that it lies between, as the median of an even sample does.
-double percentile(const std::vector<double>& sorted, double share) {
-    const auto position = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const auto above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] +
-           (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
@@ -131,21 +126,25 @@ void add_total_cost(io::Page& page, const SimulationSummary& simulation) {
                                *std::max_element(cost.begin(), cost.end())) {
         return;
     }
-    auto sorted = cost;
-    std::sort(sorted.begin(), sorted.end());
-    const auto unit = unit_for(sorted.back());
-    const auto at = [&](double share) { return digits(percentile(sorted, share) / unit.dollars); };
+    const formats::cobre::Distribution costs(cost, simulation.scenario_weight);
+    const auto unit = unit_for(costs.quantile(1));
+    const auto at = [&](double share) { return digits(costs.quantile(share) / unit.dollars); };
     page.table({"Scenario cost", "least", "10 %", "median", "90 %", "95 %", "largest"},
                {{unit.name, at(0), at(0.1), at(0.5), at(0.9), at(0.95), at(1)}});
-    page.bars(histogram(cost, unit));
+    page.bars(histogram(simulation, unit));
 }
 
 }  // namespace
 
 void add_costs(io::Page& page, const SimulationSummary& simulation, const StageAxis& axis) {
     page.heading("Costs");
-    page.paragraph(fmt::format("{} were simulated under the final policy.",
-                               plural(simulation.scenarios, "scenario")));
+    page.paragraph(
+        fmt::format("{} were simulated under the final policy.{}",
+                    plural(simulation.scenarios, "scenario"),
+                    simulation.scenario_weight.empty()
+                        ? ""
+                        : " They are all paths through the tree: means and quantiles are by "
+                          "their probabilities."));
     add_cost_bars(page, simulation, axis);
     add_total_cost(page, simulation);
 }

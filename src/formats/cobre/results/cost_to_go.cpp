@@ -39,14 +39,14 @@ public:
         if (!scenarios.has("inflow_lags")) {
             return;
         }
-        scenarios.for_each("inflow_lags", [&](std::size_t, const ScenarioTable& rows) {
+        scenarios.for_each("inflow_lags", [&](std::size_t s, const ScenarioTable& rows) {
             const auto stage = rows.stages(scenarios.stage_ids());
             const auto id = rows.get<std::int32_t>("hydro_id");
             const auto lag = rows.get<std::int32_t>("lag_index");
             const auto inflow = rows.get<double>("inflow_m3s");
             for (std::size_t row = 0; row < inflow.size(); ++row) {
                 mean_[{stage[row], id[row], lag[row] + 1}] +=
-                    inflow[row] / static_cast<double>(scenarios.size());
+                    scenarios.weight(s) * inflow[row] / static_cast<double>(scenarios.size());
             }
         });
     }

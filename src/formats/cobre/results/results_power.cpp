@@ -13,14 +13,15 @@ MeanPower::MeanPower(const Scenarios& scenarios,
       total_(scenarios.stages()),
       by_bus_(buses.size(), std::vector<double>(scenarios.stages())) {}
 
-void MeanPower::add(const ScenarioTable& rows,
+void MeanPower::add(double weight,
+                    const ScenarioTable& rows,
                     const std::vector<std::size_t>& stage,
                     const std::vector<std::int32_t>& bus) {
     const auto energy = rows.get<double>(column_);
     for (std::size_t row = 0; row < energy.size(); ++row) {
-        total_[stage[row]] += energy[row];
+        total_[stage[row]] += weight * energy[row];
         if (buses_.has(bus[row])) {
-            by_bus_[buses_.at(bus[row], rows.file())][stage[row]] += energy[row];
+            by_bus_[buses_.at(bus[row], rows.file())][stage[row]] += weight * energy[row];
         }
     }
 }

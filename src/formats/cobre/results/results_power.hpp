@@ -14,8 +14,10 @@ public:
     /// @param buses  ids that count; rows of others count for the total alone
     MeanPower(const Scenarios& scenarios, const EntityIndex& buses, std::string energy_column);
 
-    /// @param bus  id of each row
-    void add(const ScenarioTable& rows,
+    /// @param weight  of the scenario
+    /// @param bus     id of each row
+    void add(double weight,
+             const ScenarioTable& rows,
              const std::vector<std::size_t>& stage,
              const std::vector<std::int32_t>& bus);
 

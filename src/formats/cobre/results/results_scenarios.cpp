@@ -11,6 +11,7 @@
 #include "lockstep/io/file.hpp"
 
 #include "formats/cobre/write/output_files.hpp"
+#include "formats/cobre/write/tables/simulation.hpp"
 
 namespace lockstep::formats::cobre::out {
 namespace {
@@ -49,6 +50,31 @@ int to_int(const std::string& text) {
     int value = -1;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
+}
+
+// Probabilities of enumerated paths, as weights with mean 1.
+std::vector<double> weights_of(const Results& results, const std::vector<int>& ids) {
+    const auto path = results.directory / (scenario_summary_table().file() + ".parquet");
+    if (!io::is_there(path)) {
+        return {};
+    }
+    const auto table = io::read_parquet(path);
+    const auto probability = numbers(table, "probability", path.string());
+    const auto id = numbers(table, "scenario_id", path.string());
+    std::map<int, double> of;
+    double sum = 0;
+    for (std::size_t row = 0; row < id.size(); ++row) {
+        of[static_cast<int>(id[row])] = probability[row];
+        sum += probability[row];
+    }
+    std::vector<double> weights;
+    for (const int scenario : ids) {
+        const auto found = of.find(scenario);
+        weights.push_back(
+            found == of.end() ? 0 : found->second * static_cast<double>(ids.size()) / sum);
+    }
+    const bool is_sampled = !(sum > 0);  // NaN where the column has none
+    return is_sampled ? std::vector<double>() : weights;
 }
 
 }  // namespace
@@ -125,6 +151,7 @@ Scenarios::Scenarios(const Results& results)
     for (const StageLabel& stage : results.stages) {
         stage_ids_.add(stage.id);
     }
+    weight_ = weights_of(results, ids_);
 }
 
 double Scenarios::block_share(std::size_t stage,

@@ -90,7 +90,14 @@ public:
     [[nodiscard]] bool has(const std::string& table) const;
     /// Entities of a table, in the order of its first scenario.
     [[nodiscard]] EntityIndex entities(const std::string& table, std::string_view id_column) const;
-    [[nodiscard]] Samples samples(std::size_t items) const { return {items, stages(), size()}; }
+    [[nodiscard]] Samples samples(std::size_t items) const {
+        return {items, stages(), size(), weight_};
+    }
+    /// [scenarios], mean 1: probabilities of enumerated paths; empty where they are alike.
+    [[nodiscard]] const std::vector<double>& weights() const noexcept { return weight_; }
+    [[nodiscard]] double weight(std::size_t place) const noexcept {
+        return weight_.empty() ? 1 : weight_[place];
+    }
 
     /// visit(place of the scenario, its table), one scenario in memory at a time, of it the columns
     /// that are named; none: all.
@@ -108,6 +115,7 @@ private:
     const Results* results_;
     EntityIndex stage_ids_;
     std::vector<int> ids_;
+    std::vector<double> weight_;
 };
 
 }  // namespace lockstep::formats::cobre::out

@@ -47,12 +47,12 @@ std::vector<NamedSeries> mean_costs(const Scenarios& scenarios) {
     for (const std::string& part : cost_parts()) {
         out.emplace_back(part, std::vector<double>(scenarios.stages()));
     }
-    scenarios.for_each("costs", [&](std::size_t, const ScenarioTable& table) {
+    scenarios.for_each("costs", [&](std::size_t s, const ScenarioTable& table) {
         const auto stage = table.stages(scenarios.stage_ids());
         for (auto& [name, sums] : out) {
             const auto values = table.get<double>(name);
             for (std::size_t row = 0; row < values.size(); ++row) {
-                sums[stage[row]] += values[row];
+                sums[stage[row]] += scenarios.weight(s) * values[row];
             }
         }
     });
@@ -75,6 +75,7 @@ public:
         out_.scenarios = static_cast<int>(scenarios_.size());
         out_.stages = results.stages;
         out_.scenario_cost = scenario_costs(results);
+        out_.scenario_weight = scenarios_.weights();
         limits_ = {memory_bytes, singles_of(out_.scenario_cost)};
         for (const std::size_t place : limits_.singles) {
             out_.singles.push_back(scenarios_.id(place));
@@ -146,8 +147,9 @@ private:
         const auto visit = [&](std::size_t s, const Rows& rows, const Stages& stage) {
             add_stage_total(rows, stage, "storage_final_hm3", s, volume);
             add_stage_total(rows, stage, "stored_energy_final_mwh", s, energy);
-            add_initial(rows, stage, plants, initial);
-            power.add(rows, stage, buses_of(rows, "hydro_id", EntityCode::hydro));
+            add_initial(scenarios_.weight(s), rows, stage, plants, initial);
+            power.add(
+                scenarios_.weight(s), rows, stage, buses_of(rows, "hydro_id", EntityCode::hydro));
         };
         auto spreads =
             fold(scenarios_,
@@ -186,9 +188,12 @@ private:
             return by_dictionary;
         }
         MeanPower power(scenarios_, buses_, "generation_mwh");
-        scenarios_.for_each("hydro_bus_generation", [&](std::size_t, const Rows& rows) {
+        scenarios_.for_each("hydro_bus_generation", [&](std::size_t s, const Rows& rows) {
             const auto bus = rows.get<std::int32_t>("bus_id");
-            power.add(rows, rows.stages(scenarios_.stage_ids()), {bus.begin(), bus.end()});
+            power.add(scenarios_.weight(s),
+                      rows,
+                      rows.stages(scenarios_.stage_ids()),
+                      {bus.begin(), bus.end()});
         });
         return power;
     }
@@ -210,7 +215,8 @@ private:
         }
     }
 
-    static void add_initial(const Rows& rows,
+    static void add_initial(double weight,
+                            const Rows& rows,
                             const Stages& stage,
                             const EntityIndex& plants,
                             std::vector<double>& sums) {
@@ -219,7 +225,7 @@ private:
         const auto storage = rows.get<double>("storage_initial_hm3");
         for (std::size_t row = 0; row < storage.size(); ++row) {
             if (stage[row] == 0 && block[row] == 0) {
-                sums[plants.at(id[row], rows.file())] += storage[row];
+                sums[plants.at(id[row], rows.file())] += weight * storage[row];
             }
         }
     }
@@ -231,8 +237,11 @@ private:
         const EntityIndex plants = scenarios_.entities("thermals", "thermal_id");
         out_.thermals = named<ThermalSummary>(plants, EntityCode::thermal);
         MeanPower power(scenarios_, buses_, "generation_mwh");
-        const auto visit = [&](std::size_t, const Rows& rows, const Stages& stage) {
-            power.add(rows, stage, buses_of(rows, "thermal_id", EntityCode::thermal));
+        const auto visit = [&](std::size_t s, const Rows& rows, const Stages& stage) {
+            power.add(scenarios_.weight(s),
+                      rows,
+                      stage,
+                      buses_of(rows, "thermal_id", EntityCode::thermal));
         };
         auto spreads = fold(scenarios_,
                             "thermals",
@@ -252,8 +261,9 @@ private:
             return;
         }
         MeanPower power(scenarios_, buses_, "generation_mwh");
-        scenarios_.for_each("non_controllables", [&](std::size_t, const Rows& rows) {
-            power.add(rows,
+        scenarios_.for_each("non_controllables", [&](std::size_t s, const Rows& rows) {
+            power.add(scenarios_.weight(s),
+                      rows,
                       rows.stages(scenarios_.stage_ids()),
                       buses_of(rows, "non_controllable_id", EntityCode::non_controllable));
         });
@@ -284,8 +294,8 @@ private:
         const auto visit = [&](std::size_t s, const Rows& rows, const Stages& stage) {
             const auto bus = rows.get<std::int32_t>("bus_id");
             const std::vector<std::int32_t> ids(bus.begin(), bus.end());
-            deficit.add(rows, stage, ids);
-            load.add(rows, stage, ids);
+            deficit.add(scenarios_.weight(s), rows, stage, ids);
+            load.add(scenarios_.weight(s), rows, stage, ids);
             add_deficit(rows, stage, s, has_deficit, total);
         };
         auto spreads = fold(scenarios_,
@@ -328,9 +338,9 @@ private:
             double worst = 0;
             double count = 0;
             for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-                sum += total.get(0, t, s);
+                sum += scenarios_.weight(s) * total.get(0, t, s);
                 worst = std::max(worst, total.get(0, t, s));
-                count += has_deficit.get(0, t, s);
+                count += scenarios_.weight(s) * has_deficit.get(0, t, s);
             }
             out_.deficit_depth.push_back(count > 0 ? sum / count : 0);
             out_.deficit_worst.push_back(worst);
