@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -46,6 +47,12 @@ TrainOptions short_training(const std::string& name, const TrainOptions& options
 std::vector<std::string> all_but_the_largest() {
     auto cases = all_cases();
     std::erase(cases, "pmo-medium");
+    return cases;
+}
+
+std::vector<std::string> all_small_cases() {
+    auto cases = all_but_the_largest();
+    std::erase(cases, "pmo-small");
     return cases;
 }
 
@@ -153,6 +160,34 @@ TEST_P(ShuffledCaseTest, HasTheDigestOfTheCase) {
     EXPECT_EQ(digest_of(test::case_problem_at(copy)), digest_of(test::case_problem(GetParam())));
 }
 
+// What is left out of LPs does not change what a policy is worth: after as many iterations the
+// bounds agree but for the trajectories, which take other ways.
+class CutMatrixTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(CutMatrixTest, ReachesTheSameBound) {
+    const auto input = test::case_problem(GetParam());
+    auto options = test::with_iterations(input.config.train, 24);
+    options.speed.lazy_cuts = true;
+    options.selection = {};
+    const double bound = test::train_alone(input.problem, options).lower_bound;
+
+    auto whole = options;
+    whole.speed.lazy_cuts = false;
+    auto selected = options;
+    selected.selection = {CutSelection::Method::lml1, 0, 4};
+    auto few = whole;
+    few.selection = {CutSelection::Method::level1, 0, 4};
+    few.selection.most_selected = 40;
+    for (const auto& job : {whole, selected, few}) {
+        const double other = test::train_alone(input.problem, job).lower_bound;
+        EXPECT_NEAR(other, bound, 0.01 * std::max(1.0, std::abs(bound)));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases,
+                         CutMatrixTest,
+                         testing::ValuesIn(all_small_cases()),
+                         test::name_of_case);
 INSTANTIATE_TEST_SUITE_P(Cases,
                          RankMatrixTest,
                          testing::ValuesIn(all_but_the_largest()),
