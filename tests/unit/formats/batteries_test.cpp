@@ -1,11 +1,14 @@
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "case_fixture.hpp"
+#include "formats/cobre/write/output_dictionaries.hpp"
 #include "unit/formats/output_checks.hpp"
 
 namespace lockstep::formats::cobre::test {
@@ -37,6 +40,30 @@ TEST(BatteryTest, IsRead) {
     EXPECT_EQ(battery.max_discharge_mw(1, 0), 50);
     EXPECT_THAT(battery.min_energy_mwh, testing::Each(10));
     EXPECT_EQ(battery.initial_energy_mwh, 60);
+}
+
+TEST(BatteryTest, HasItsLimitsInTheDictionaryOfBounds) {
+    CaseCopy copy("d03-two-hydro-cascade");
+    copy.write_text(battery_file, text);
+    auto study = copy.read().study;
+    sddp::Problem problem;
+    problem.calendar = std::move(study.calendar);
+    problem.system = std::move(study.system);
+
+    std::map<out::BoundCode, double> found;
+    for (const auto& row : out::bound_rows(problem)) {
+        if (row.entity == out::EntityCode::battery && row.stage_id == 1) {
+            EXPECT_EQ(row.id, 3);
+            found[row.bound] = row.value;
+        }
+    }
+
+    using enum out::BoundCode;
+    EXPECT_THAT(found,
+                ElementsAre(testing::Pair(energy_min, 10),
+                            testing::Pair(energy_max, 200),
+                            testing::Pair(charge_max, 40),
+                            testing::Pair(discharge_max, 50)));
 }
 
 TEST(BatteryTest, HasLimitsByStageAndBlock) {

@@ -115,6 +115,13 @@ std::vector<BoundRow> bound_rows(const sddp::Problem& problem) {
         rows.blocks(generation_min, contract.min_mw);
         rows.blocks(generation_max, contract.max_mw);
     }
+    for (const sddp::Battery& battery : problem.system.batteries) {
+        rows.entity(EntityCode::battery, battery.id);
+        rows.stages(energy_min, battery.min_energy_mwh);
+        rows.stages(energy_max, battery.max_energy_mwh);
+        rows.blocks(charge_max, battery.max_charge_mw);
+        rows.blocks(discharge_max, battery.max_discharge_mw);
+    }
     for (const sddp::Hydro& hydro : problem.system.hydros) {
         for (const sddp::UnitGroup& group : hydro.groups) {
             add_group(rows, group, hydro.id);

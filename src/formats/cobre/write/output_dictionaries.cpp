@@ -60,7 +60,11 @@ Json codes() {
                     {6, "generation_min"},
                     {7, "generation_max"},
                     {8, "flow_min"},
-                    {9, "flow_max"}})},
+                    {9, "flow_max"},
+                    {10, "energy_min"},
+                    {11, "energy_max"},
+                    {12, "charge_max"},
+                    {13, "discharge_max"}})},
     };
 }
 

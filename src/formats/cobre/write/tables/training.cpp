@@ -376,7 +376,7 @@ const TableDefinition<BoundRow>& bounds_table() {
              [](const Row& r) { return static_cast<std::int8_t>(r.bound); }},
             {"bound_value",
              "by bound type",
-             "Resolved bound: hm3, m3/s or MW; no row where there is no limit",
+             "Resolved bound: hm3, m3/s, MW or MWh; no row where there is no limit",
              [](const Row& r) { return r.value; }},
         });
     return table;

@@ -41,6 +41,10 @@ enum class BoundCode : std::int8_t {
     generation_max,
     flow_min,
     flow_max,
+    energy_min,  // from here on not Cobre's
+    energy_max,
+    charge_max,
+    discharge_max,
 };
 
 struct BoundRow {
