@@ -294,6 +294,16 @@ void add_table(io::Page& page,
     page.table(table_head(summary, convergence.unit), rows);
 }
 
+std::string about_evaluations(const Summary::Training& training) {
+    if (training.inner_bound) {
+        return " The bound from within is not below the optimum: the two hold it between them.";
+    }
+    return training.policy_cost
+               ? " The estimated cost of the policy is that of paths drawn by the weights of the "
+                 "risk measures: how far it lies above the bound is how wrong the cuts still are."
+               : "";
+}
+
 std::string about_bounds(const Summary& summary) {
     const std::string bound =
         summary.training->is_bound
@@ -314,7 +324,8 @@ std::string about_bounds(const Summary& summary) {
             : summary.has_no_gap()
                 ? " Stages are averse to risk (CVaR): the lower bound is of the risk-adjusted cost "
                   "and the mean is not, so the distance between them says nothing."
-                : "");
+                : "") +
+           about_evaluations(*summary.training);
 }
 
 }  // namespace

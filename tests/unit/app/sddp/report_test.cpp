@@ -74,6 +74,27 @@ TEST_F(ReportTest, QuotesTheCommandForAShell) {
                                      " --set training.tree_seed=7")));
 }
 
+TEST_F(ReportTest, DrawsTheBoundFromWithinAndTheCostOfThePolicy) {
+    sample.write(folder / "out");
+    EXPECT_THAT(page(), Not(HasSubstr("and the lower bound")));
+
+    auto& last = sample.training.iterations.back();
+    last.policy_cost = 3e7;
+    last.policy_cost_half_width_95 = 1e6;
+    last.policy_cost_seconds = 0.5;
+    sample.input.config.train.policy_cost = {1, 1, 20};
+    sample.write(folder / "out");
+    EXPECT_THAT(page(), HasSubstr("The estimated cost of the policy and the lower bound"));
+    EXPECT_THAT(page(), HasSubstr("how wrong the cuts still are"));
+
+    sample.training.iterations.back().inner_bound = 9e9;
+    sample.training.iterations.back().inner_seconds = 0.5;
+    sample.input.config.train.inner.every = 1;
+    sample.write(folder / "out");
+    EXPECT_THAT(page(), HasSubstr("The upper bound from within and the lower bound"));
+    EXPECT_THAT(page(), HasSubstr("not below the optimum"));
+}
+
 TEST_F(ReportTest, TakesTheMedianOfAnEvenSampleBetweenItsMiddles) {
     sample.write(folder / "out");
     const auto results = formats::cobre::read_results(folder / "out");
