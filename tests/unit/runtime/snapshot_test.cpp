@@ -263,7 +263,7 @@ TEST_F(SnapshotTest, RefusesAnotherFormatVersionAndAnotherProgram) {
         changed.replace(changed.find(from), from.size(), to);
         io::write_file(file, sealed(io::parse_json(changed, "manifest")));
     };
-    change("\"format_version\": 4", "\"format_version\": 9");
+    change("\"format_version\": 5", "\"format_version\": 9");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("format version 9"));
     change("\"build\": \"lockstep", "\"build\": \"otherstep");
     EXPECT_THAT(refusal({"sddp", {1, 2}, {3, 4}}), HasSubstr("another program (otherstep"));
