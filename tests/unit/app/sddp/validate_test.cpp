@@ -40,12 +40,13 @@ TEST(ValidateTest, TellsTheMistakesOfSettings) {
 
 // What training would refuse before its first solve.
 TEST(ValidateTest, RefusesOptionsThatDoNotFitTheCase) {
-    const auto truncated = test::source_dir() / "cases/sddp/d26-estimated-par2";
+    const auto brazil = test::source_dir() / "cases/sddp/pmo-small";
     const formats::Setting within{"upper_bound_evaluation", R"({"enabled": true})"};
-    ASSERT_FALSE(validate_case(truncated, {}).problems.has_errors());
+    const formats::Setting truncated{"modeling.inflow_non_negativity.method", "truncation"};
+    ASSERT_FALSE(validate_case(brazil, {truncated}).problems.has_errors());
     for (const char* slopes : {"secant", "tangent"}) {
-        const auto validation =
-            validate_case(truncated, {within, {"modeling.bound_slopes", slopes}});
+        const auto validation = validate_case(
+            brazil, {within, truncated, {"modeling.inflow_non_negativity.bound_slopes", slopes}});
         ASSERT_EQ(validation.problems.error_count(), 1U) << slopes;
         EXPECT_THAT(validation.problems.all().back().message, HasSubstr("may not be truncated"));
         EXPECT_TRUE(validation.counts.empty());
