@@ -181,6 +181,26 @@ INSTANTIATE_TEST_SUITE_P(Matrix, BadInputTest, testing::ValuesIn(matrix()), [](c
     return input.param.name;
 });
 
+TEST(BoundaryPolicyTest, OfAnotherCalendarEndsWith65AndSaysWhichDateItLacks) {
+    const CaseCopy copy;
+    const auto brief = R"(training.stopping_rules=[{"type":"iteration_limit","limit":2}])";
+    const std::vector<std::string> trained{
+        "run", copy.path(), "--output", copy.output(), "--quiet", "--set", brief};
+    ASSERT_EQ(run(trained).exit_code, 0);
+
+    const auto boundary = R"(policy.boundary={"path":"../out/policy"})";
+    const auto ended = run(
+        {"run", copy.path(), "--output", copy.output() + "2", "--set", boundary, "--set", brief});
+    const auto validated = run({"validate", copy.path(), "--set", boundary});
+
+    EXPECT_EQ(ended.exit_code, 65);
+    EXPECT_EQ(validated.exit_code, 65);
+    const auto lacks = HasSubstr("no stage with cuts ends on 2024-05-01");
+    EXPECT_THAT(ended.err, lacks);
+    EXPECT_THAT(validated.out + validated.err, lacks);
+    EXPECT_FALSE(fs::exists(copy.output() + "2"));
+}
+
 TEST(ManyProblemsTest, AreAllCountedAndTheFirstOnesShown) {
     const CaseCopy copy;
     constexpr auto problems = 100'000;
