@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lockstep/app/options_page.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/problems.hpp"
 
@@ -144,7 +145,13 @@ void add_man(CLI::App& parent, Command& result, const CommonHandlers& handlers) 
     auto* app = parent.add_subcommand("man", "Print a manual page");
     auto words = std::make_shared<std::vector<std::string>>();
     app->add_option("COMMAND", *words, "Which command's [the program's]")->type_name(" ");
-    app->callback([&parent, &result, words, print = handlers.help] {
+    auto wants_options = std::make_shared<bool>(false);
+    app->add_flag("--options", *wants_options, "All options of all engines, as Markdown");
+    app->callback([&parent, &result, words, wants_options, print = handlers.help] {
+        if (*wants_options) {
+            result.call = [print] { return print(app::options_page()); };
+            return;
+        }
         const CLI::App* page = &parent;
         for (const auto& word : *words) {
             page = inner_command(*page, word);
@@ -152,7 +159,8 @@ void add_man(CLI::App& parent, Command& result, const CommonHandlers& handlers) 
         result.call = [print, text = man_page(*page)] { return print(text); };
     });
     app->footer(footer(R"(  lockstep man > lockstep.1
-  lockstep man sddp run | man -l -
+    lockstep man sddp run | man -l -
+  lockstep man --options > docs/options.md
 )"));
 }
 

@@ -4,11 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
-
-#include "lockstep/app/run_request.hpp"
 
 #include "command_line.hpp"
 
@@ -43,24 +40,7 @@ void add_place(CLI::App& app,
                const std::string& name,
                std::filesystem::path& place,
                const std::string& help);
-void add_settings(CLI::App& app,
-                  const std::string& file,
-                  const std::string& example,
-                  std::vector<formats::Setting>& settings);
 void add_json(CLI::App& app, Voice& voice, const std::string& help = "JSON on stdout");
 void add_voice(CLI::App& app, Voice& voice);
-/// --output, --threads, --metrics.
-void add_run_options(CLI::App& app,
-                     app::RunRequest& request,
-                     const std::string& output = "Where results go [output in the input's folder]");
-/// --backend, --on-failure.
-void add_rank_options(CLI::App& app, app::RunRequest& request, std::string& backend);
-/// --resume.
-void add_resume_option(CLI::App& app, app::RunRequest& request);
-/// --resume, --checkpoint-minutes.
-/// @param usual_minutes  where nothing is said
-void add_resume_options(CLI::App& app, app::RunRequest& request, int usual_minutes);
-/// --resume, --checkpoint-every, --checkpoint-minutes.
-void add_checkpoint_options(CLI::App& app, app::RunRequest& request);
 
 }  // namespace lockstep::cli

@@ -1,31 +1,14 @@
 #include "rl/commands.hpp"
 
-#include <algorithm>
-
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
+#include "lockstep/app/rl/options.hpp"
+
+#include "option_flags.hpp"
 #include "options.hpp"
 
 namespace lockstep::cli {
 namespace {
-
-std::string hyphened(std::string_view name) {
-    std::string text(name);
-    std::replace(text.begin(), text.end(), '_', '-');
-    return text;
-}
-
-void add_environment(CLI::App& app, app::RunRequest& request) {
-    app.add_option(
-           "ENV",
-           request.input,
-           "An environment by name ('lockstep rl list'), or a model file: .json, .parquet, .drn")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
-    add_settings(app, "the environment", "is_slippery=false", request.settings);
-}
 
 void add_list(CLI::App& parent, Command& result, const RlHandlers& handlers) {
     auto* app = parent.add_subcommand(
@@ -42,59 +25,19 @@ void add_list(CLI::App& parent, Command& result, const RlHandlers& handlers) {
 )"));
 }
 
-void add_criterion(CLI::App& app, app::SolveRequest& request) {
-    constexpr auto group = "What a policy is worth";
-    app.add_option_function<double>(
-           "--gamma,--discount-factor",
-           [&request](double gamma) { request.gamma = gamma; },
-           "Discount of a step, 0 to 1 [as the model file says, else 0.99; 1 with --horizon]")
-        ->type_name("G")
-        ->group(group);
-    auto* horizon = app.add_option_function<int>(
-                           "--horizon",
-                           [&request](int steps) {
-                               request.options.criterion = rl::Criterion::horizon;
-                               request.options.horizon = steps;
-                           },
-                           "The next N steps alone; decisions may depend on the step")
-                        ->type_name("N")
-                        ->check(CLI::Range(1, 1'000'000'000))
-                        ->group(group);
-    app.add_flag_callback(
-           "--average",
-           [&request] { request.options.criterion = rl::Criterion::average; },
-           "Reward a step in the long run; an episode that ends begins anew")
-        ->excludes(horizon)
-        ->group(group);
-}
-
 void add_solve(CLI::App& parent, Command& result, const RlHandlers& handlers) {
     auto* app = parent.add_subcommand(
         "solve", "Optimal values with proven bounds, and the policies that attain them");
     auto command = bind(*app, result, handlers.solve);
     auto& request = command->request;
-    add_environment(*app, request.run);
-    add_criterion(*app, request);
-    app->add_option_function<std::string>(
-           "--method",
-           [&request](const std::string& name) {
-               request.options.method = app::solve_method(name);
-           },
-           "How values are found [automatic]")
-        ->type_name("NAME")
-        ->check(CLI::IsMember(app::solve_method_names()));
-    app->add_option("--tolerance",
-                    request.options.tolerance,
-                    "Half the distance of the bounds in every state [1e-9]")
-        ->type_name("T");
-    app->add_option("--max-sweeps", request.options.max_sweeps, "Most sweeps [1000000]")
-        ->type_name("N");
-    app->add_option("--tie-tolerance",
-                    request.options.tie_tolerance,
-                    "Actions within this share of a state's value count as best [1e-9]")
-        ->type_name("T");
-    add_run_options(*app, request.run, "Where results go [ENV-solution]");
-    add_rank_options(*app, request.run, command->backend);
+    app->add_option(
+           "ENV",
+           request.run.input,
+           "An environment by name ('lockstep rl list'), or a model file: .json, .parquet, .drn")
+        ->required()
+        ->type_name(" ")
+        ->check(not_empty);
+    add_options(*app, app::solve_options(), request);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep rl solve FrozenLake
       value of the start between proven bounds, best actions, ties
@@ -111,24 +54,6 @@ void add_solve(CLI::App& parent, Command& result, const RlHandlers& handlers) {
                        signal_codes));
 }
 
-// The table of options says names, help and defaults; values are read where configuration files'
-// are.
-void add_train_options(CLI::App& app, std::vector<formats::Setting>& options) {
-    for (const auto& option : app::train_options()) {
-        const std::string name(option.name);
-        auto names = "--" + hyphened(option.name);
-        for (const auto alias : option.aliases) {
-            names += ",--" + hyphened(alias);
-        }
-        app.add_option_function<std::string>(
-               names,
-               [&options, name](const std::string& text) { options.emplace_back(name, text); },
-               fmt::format("{} [{}]", option.about, option.fallback))
-            ->type_name(std::string(option.value))
-            ->group(std::string(option.group));
-    }
-}
-
 void add_training(CLI::App& app, RlTrainCommand& command) {
     auto& request = command.request;
     app.add_option("ENV",
@@ -139,11 +64,7 @@ void add_training(CLI::App& app, RlTrainCommand& command) {
         ->required()
         ->type_name(" ")
         ->check(not_empty);
-    add_settings(app, "the environment", "is_slippery=false", request.run.settings);
-    add_train_options(app, request.options);
-    add_run_options(app, request.run, "Where results go [ENV-training]");
-    add_resume_option(app, request.run);
-    add_rank_options(app, request.run, request.backend);
+    add_options(app, app::train_request_options(), request);
     add_voice(app, command.voice);
 }
 
@@ -211,28 +132,7 @@ void add_evaluate(CLI::App& parent, Command& result, const RlHandlers& handlers)
     auto command = bind(*app, result, handlers.evaluate);
     auto& request = command->request;
     add_place(*app, "RUN", request.run, "Output directory of a training");
-    app->add_option_function<std::int64_t>(
-           "--episodes,-n",
-           [&request](std::int64_t episodes) { request.episodes = episodes; },
-           "Episodes to play [0 where the model is known, else 10000]")
-        ->type_name("N")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-    app->add_option("--against",
-                    request.against,
-                    "Of games: random, optimal (who gains most against it), or the output "
-                    "directory of another training [random and optimal]")
-        ->type_name("WHO")
-        ->check(not_empty);
-    app->add_option_function<std::string>(
-           "--exact-values",
-           [&request](const std::string& name) { request.exact_values = *app::exact_values(name); },
-           "Optimal values to judge by: auto, where they take a short time; always; never [auto]")
-        ->type_name("WHEN")
-        ->check(CLI::IsMember(app::exact_values_names()));
-    app->add_option("--seed", request.seed, "Of the episodes [1]")->type_name("N");
-    app->add_option("--threads,-t", request.threads, "Threads [all usable CPUs]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+    add_options(*app, app::evaluate_options(), request);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep rl evaluate FrozenLake-training
       exact where the model is known, between proven bounds

@@ -27,7 +27,6 @@ struct RlListCommand {
 
 struct RlSolveCommand {
     app::SolveRequest request;
-    std::string backend;
     Voice voice;
 };
 

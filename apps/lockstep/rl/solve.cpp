@@ -39,14 +39,15 @@ std::string criterion_text(const SolutionRecord& record) {
 }  // namespace
 
 int execute(const RlSolveCommand& command) {
-    return on_display(
-        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            const auto outcome = app::solve_process(command.request, ranks, observer);
-            return Ending{outcome.run.signal,
-                          to_json(outcome.record),
-                          solution_text(outcome.record, outcome.run.output.string()),
-                          outcome.run.output.string()};
-        });
+    return on_display(command.request.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          const auto outcome = app::solve_process(command.request, ranks, observer);
+                          return Ending{outcome.run.signal,
+                                        to_json(outcome.record),
+                                        solution_text(outcome.record, outcome.run.output.string()),
+                                        outcome.run.output.string()};
+                      });
 }
 
 std::string solution_text(const SolutionRecord& record, const std::string& output) {

@@ -98,15 +98,16 @@ int execute(const RlTrainCommand& command) {
         }
         return error.exit_code();
     }
-    return on_display(
-        request.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            const auto outcome = app::train_process(request, ranks, observer);
-            const auto output = outcome.run.output.string();
-            return Ending{outcome.run.signal,
-                          to_json(outcome.record),
-                          training_text(outcome.record, output),
-                          output};
-        });
+    return on_display(request.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          const auto outcome = app::train_process(request, ranks, observer);
+                          const auto output = outcome.run.output.string();
+                          return Ending{outcome.run.signal,
+                                        to_json(outcome.record),
+                                        training_text(outcome.record, output),
+                                        output};
+                      });
 }
 
 int execute(const RlSummaryCommand& command) {

@@ -1,57 +1,24 @@
 #include "sddp/commands.hpp"
 
-#include <optional>
-
 #include <CLI/CLI.hpp>
 
+#include "lockstep/app/sddp/options.hpp"
+
+#include "option_flags.hpp"
 #include "options.hpp"
 
 namespace lockstep::cli {
 namespace {
 
-void add_off_switch(CLI::App& app,
-                    const std::string& name,
-                    std::optional<bool>& value,
-                    const std::string& help) {
-    app.add_flag_callback(
-           name, [&value] { value = false; }, help)
-        ->group("For comparison: short cuts off, same values");
-}
-
-void add_case_options(CLI::App& app, app::CaseRequest& request) {
-    app.add_option("CASE", request.run.input, "Case directory")
-        ->required()
-        ->type_name(" ")
-        ->check(not_empty);
-    add_run_options(app, request.run);
-    add_settings(app, "config.json", "training.tree_seed=7", request.run.settings);
-    app.add_option_function<std::string>(
-           "--solver",
-           [&request](const std::string& name) {
-               request.solver = name == "clp" ? lp::SolverKind::clp : lp::SolverKind::highs;
-           },
-           "LP solver: clp (default) or highs")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"clp", "highs"}));
-    add_off_switch(app, "--no-lazy-cuts", request.lazy_cuts, "All cuts in every LP");
-    add_off_switch(
-        app, "--no-opening-order", request.ordered_openings, "Openings in the order of the tree");
-    add_off_switch(app, "--no-warm-start", request.warm_start, "No stored bases");
-    add_off_switch(app,
-                   "--no-evaporation-substitution",
-                   request.substitute_evaporation,
-                   "Evaporation stays in the LP");
-    app.add_flag("--scenario-folders",
-                 request.scenario_folders,
-                 "Simulation tables in a folder a scenario, as Cobre has them");
+void add_case(CLI::App& app, app::CaseRequest& request) {
+    add_place(app, "CASE", request.run.input, "Case directory");
 }
 
 void add_run(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("run", "Train a policy and simulate it");
     auto command = bind(*app, result, handlers.run);
-    add_case_options(*app, command->request);
-    add_checkpoint_options(*app, command->request.run);
-    add_rank_options(*app, command->request.run, command->backend);
+    add_case(*app, command->request);
+    add_options(*app, app::run_case_options(), command->request);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep run cases/sddp/pmo-small
       trains and simulates, writes cases/sddp/pmo-small/output
@@ -70,25 +37,8 @@ void add_run(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
 void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("simulate", "Simulate a case under a policy on disk");
     auto command = bind(*app, result, handlers.simulate);
-    add_case_options(*app, command->request.of);
-    add_rank_options(*app, command->request.of.run, command->backend);
-    app->add_option("--policy", command->request.policy, "Policy folder [OUTPUT/policy]")
-        ->type_name("DIR")
-        ->check(not_empty);
-    app->add_option_function<int>(
-           "--scenarios,-n",
-           [command](int number) { command->request.scenarios = number; },
-           "How many scenarios [as config.json says]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 100'000'000));
-    app->add_option("--scenarios-from",
-                    command->request.of.scenarios_from,
-                    "What is simulated: 'history', every year of the record in which the study "
-                    "could have begun, or a folder with external_inflow_scenarios.parquet, "
-                    "external_load_scenarios.parquet or external_ncs_scenarios.parquet; each "
-                    "scenario once, unless --scenarios says how many [as config.json says]")
-        ->type_name("history|DIR")
-        ->check(not_empty);
+    add_case(*app, command->request.of);
+    add_options(*app, app::simulate_case_options(), command->request);
     add_voice(*app, command->voice);
     app->footer(footer(R"(  lockstep simulate mycase --scenarios 2000
       with the policy that 'lockstep run mycase' left in mycase/output/policy
@@ -102,8 +52,8 @@ void add_simulate(CLI::App& parent, Command& result, const SddpHandlers& handler
 void add_validate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand("validate", "Tell everything that is wrong with a case");
     auto command = bind(*app, result, handlers.validate);
-    add_place(*app, "CASE", command->case_directory, "Case directory");
-    add_settings(*app, "config.json", "training.tree_seed=7", command->settings);
+    add_place(*app, "CASE", command->request.input, "Case directory");
+    add_options(*app, app::case_settings(), command->request);
     add_json(*app, command->voice);
     app->footer(footer(R"(  lockstep validate mycase
       one problem a line: [kind] file (entity): message; or what the case holds
@@ -161,72 +111,15 @@ void add_convert(CLI::App& parent, Command& result, const SddpHandlers& handlers
 )"));
 }
 
-void add_grid_options(CLI::App& app, PolicyCommand& command) {
-    constexpr auto group = "The cost to go along reservoirs";
-    app.add_option_function<std::string>(
-           "--grid",
-           [&command](const std::string& plants) {
-               command.grid = CLI::detail::split(plants, ',');
-           },
-           "One or two plants whose storage is varied, by name or id")
-        ->type_name("PLANT[,PLANT]")
-        ->check(not_empty)
-        ->group(group);
-    app.add_option("--points", command.points, "On each axis [25]")
-        ->type_name("N")
-        ->check(CLI::Range(2, 1000))
-        ->group(group);
-    app.add_option(
-           "--table", command.table, "Where the numbers go, .csv or .parquet [CSV on the screen]")
-        ->type_name("FILE")
-        ->check(not_empty)
-        ->group(group);
-    app.add_option("--plot", command.plot, "Where a picture goes, .html or .svg")
-        ->type_name("FILE")
-        ->check(not_empty)
-        ->group(group);
-}
-
 void add_evaluate(CLI::App& parent, Command& result, const SddpHandlers& handlers) {
     auto* app = parent.add_subcommand(
         "evaluate", "What a policy says a state costs, and what its water is worth");
     auto command = bind(*app, result, handlers.evaluate);
     add_place(*app,
               "POLICY",
-              command->place.policy,
+              command->question.place.policy,
               "Output directory of a run, or a policy folder (of this program or of Cobre)");
-    app->add_option("--case",
-                    command->place.case_directory,
-                    "Case directory [as the output of the run tells]")
-        ->type_name("DIR")
-        ->check(not_empty);
-    add_settings(*app, "config.json", "policy.boundary=null", command->place.settings);
-    app->add_option_function<int>(
-           "--stage",
-           [command](int stage) { command->state.stage = stage; },
-           "Stage at whose end the state is, by its id [the first]")
-        ->type_name("ID");
-    app->add_option_function<int>(
-           "--node",
-           [command](int node) { command->state.node = node; },
-           "Node of the policy graph, where the case has one [the first]")
-        ->type_name("ID");
-    app->add_option(
-           "--state",
-           command->state.values,
-           "NAME=VALUE,… or a JSON file with an object of them: a plant's name or id is its "
-           "storage "
-           "in hm3, or in % of what lies between its limits; inflow_lag(PLANT,1) an inflow in "
-           "m3/s, "
-           "transit(PLANT,1), commitment(THERMAL,0), energy(BATTERY) the others [as before the "
-           "first stage]")
-        ->type_name("STATE");
-    add_grid_options(*app, *command);
-    app->add_option("--cuts",
-                    command->cuts,
-                    "Write all cuts as a table, .parquet or .csv: a row a cut, a column a state")
-        ->type_name("FILE")
-        ->check(not_empty);
+    add_options(*app, app::policy_options(), command->question);
     add_json(*app, command->voice);
     app->footer(
         footer(R"(  lockstep sddp evaluate mycase/output --stage 3 --state FURNAS=60%,12=8000

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lockstep/app/sddp/evaluate.hpp"
 #include "lockstep/app/sddp/init.hpp"
-#include "lockstep/app/sddp/run.hpp"
+#include "lockstep/app/sddp/options.hpp"
 
 #include "common_commands.hpp"
 #include "voice.hpp"
@@ -23,19 +22,16 @@ struct Command;
 
 struct RunCommand {
     app::CaseRequest request;
-    std::string backend;  ///< of the communicator; empty: found out from the environment
     Voice voice;
 };
 
 struct SimulateCommand {
     app::SimulateRequest request;
-    std::string backend;
     Voice voice;
 };
 
 struct ValidateCommand {
-    std::filesystem::path case_directory;
-    std::vector<formats::Setting> settings;
+    app::RunRequest request;  ///< its input and settings
     Voice voice;
 };
 
@@ -60,11 +56,7 @@ struct ConvertCommand {
 };
 
 struct PolicyCommand {
-    app::PolicyPlace place;
-    app::PolicyState state;
-    std::vector<std::string> grid;  ///< plants
-    int points = 25;
-    std::filesystem::path table, plot, cuts;  ///< files to write; empty: none
+    app::PolicyQuestion question;
     Voice voice;
 };
 

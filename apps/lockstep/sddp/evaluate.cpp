@@ -80,27 +80,26 @@ void write_plot(const std::filesystem::path& path, const app::CostGrid& grid) {
     }
 }
 
-void check_combination(const PolicyCommand& command) {
-    const bool has_files = !command.table.empty() || !command.plot.empty();
-    if (command.grid.empty() && has_files) {
+void check_combination(const app::PolicyQuestion& asked) {
+    const bool has_files = !asked.table.empty() || !asked.plot.empty();
+    if (asked.grid.empty() && has_files) {
         throw UsageError("--table and --plot are of a --grid");
     }
-    if (command.grid.size() > 2) {
-        throw UsageError(
-            fmt::format("--grid takes one or two plants, not {}", command.grid.size()));
+    if (asked.grid.size() > 2) {
+        throw UsageError(fmt::format("--grid takes one or two plants, not {}", asked.grid.size()));
     }
 }
 
-void print_grid(const PolicyCommand& command, const app::PolicyReader& policy) {
-    const auto grid = policy.grid(command.state, command.grid, command.points);
+void print_grid(const app::PolicyQuestion& asked, const app::PolicyReader& policy) {
+    const auto grid = policy.grid(asked.state, asked.grid, asked.points);
     const auto table = app::to_table(grid);
-    if (!command.table.empty()) {
-        write_table(command.table, table);
+    if (!asked.table.empty()) {
+        write_table(asked.table, table);
     }
-    if (!command.plot.empty()) {
-        write_plot(command.plot, grid);
+    if (!asked.plot.empty()) {
+        write_plot(asked.plot, grid);
     }
-    if (command.table.empty() && command.plot.empty()) {
+    if (asked.table.empty() && asked.plot.empty()) {
         print(app::to_csv(table));
     }
 }
@@ -108,18 +107,19 @@ void print_grid(const PolicyCommand& command, const app::PolicyReader& policy) {
 }  // namespace
 
 int execute(const PolicyCommand& command) {
-    check_combination(command);
-    const app::PolicyReader policy(command.place);
-    if (!command.cuts.empty()) {
-        write_table(command.cuts, policy.cuts());
+    const auto& asked = command.question;
+    check_combination(asked);
+    const app::PolicyReader policy(asked.place);
+    if (!asked.cuts.empty()) {
+        write_table(asked.cuts, policy.cuts());
     }
-    if (!command.grid.empty()) {
-        print_grid(command, policy);
+    if (!asked.grid.empty()) {
+        print_grid(asked, policy);
         return 0;
     }
-    const bool asks = command.state.stage || command.state.node || !command.state.values.empty();
-    if (command.cuts.empty() || asks) {
-        const auto value = policy.at(command.state);
+    const bool asks = asked.state.stage || asked.state.node || !asked.state.values.empty();
+    if (asked.cuts.empty() || asks) {
+        const auto value = policy.at(asked.state);
         if (command.voice.json) {
             print_line(app::to_json(value));
         } else {

@@ -16,17 +16,19 @@ Ending ending_of(const app::CaseOutcome& outcome) {
 }  // namespace
 
 int execute(const RunCommand& command) {
-    return on_display(
-        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            return ending_of(app::run_case(command.request, ranks, observer));
-        });
+    return on_display(command.request.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          return ending_of(app::run_case(command.request, ranks, observer));
+                      });
 }
 
 int execute(const SimulateCommand& command) {
-    return on_display(
-        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            return ending_of(app::simulate_case(command.request, ranks, observer));
-        });
+    return on_display(command.request.of.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          return ending_of(app::simulate_case(command.request, ranks, observer));
+                      });
 }
 
 }  // namespace lockstep::cli

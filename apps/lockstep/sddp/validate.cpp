@@ -188,7 +188,7 @@ int exit_code_of(const Problems& problems) {
 }  // namespace
 
 int execute(const ValidateCommand& command) {
-    const auto validation = app::validate_case(command.case_directory, command.settings);
+    const auto validation = app::validate_case(command.request.input, command.request.settings);
     if (command.voice.json) {
         print_line(validation_json(validation));
     } else {

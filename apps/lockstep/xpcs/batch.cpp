@@ -79,16 +79,18 @@ std::string text_of(const BatchRecord& record, const std::string& output) {
 int execute(const XpcsBatchCommand& command) {
     auto request = command.request;
     request.each.program = std::filesystem::read_symlink("/proc/self/exe");
-    return on_display(
-        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            const auto outcome = app::analyse_batch(request, ranks, observer);
-            const auto output = outcome.run.output.string();
-            return Ending{outcome.run.signal,
-                          formats::xpcs::to_json(outcome.record),
-                          text_of(outcome.record, output),
-                          "",
-                          outcome.record.count(BatchStatus::failed) > 0 ? some_failed : 0};
-        });
+    return on_display(command.request.each.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          const auto outcome = app::analyse_batch(request, ranks, observer);
+                          const auto output = outcome.run.output.string();
+                          return Ending{
+                              outcome.run.signal,
+                              formats::xpcs::to_json(outcome.record),
+                              text_of(outcome.record, output),
+                              "",
+                              outcome.record.count(BatchStatus::failed) > 0 ? some_failed : 0};
+                      });
 }
 
 }  // namespace lockstep::cli

@@ -22,13 +22,11 @@ struct Command;
 
 struct XpcsRunCommand {
     app::XpcsRequest request;
-    std::string backend;
     Voice voice;
 };
 
 struct XpcsBatchCommand {
     app::BatchRequest request;
-    std::string backend;
     Voice voice;
 };
 

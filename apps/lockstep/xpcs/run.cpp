@@ -224,15 +224,16 @@ int execute(const XpcsShardWorkerCommand& command) {
 int execute(const XpcsRunCommand& command) {
     auto request = command.request;
     request.program = std::filesystem::read_symlink("/proc/self/exe");
-    return on_display(
-        command.backend, command.voice, [&](comm::Communicator& ranks, app::Observer& observer) {
-            const auto outcome = app::analyse_measurement(request, ranks, observer);
-            const auto output = outcome.run.output.string();
-            return Ending{outcome.run.signal,
-                          json_of(outcome.fit, outcome.posterior),
-                          text_of(outcome.fit, outcome.posterior, output),
-                          output};
-        });
+    return on_display(command.request.run.backend,
+                      command.voice,
+                      [&](comm::Communicator& ranks, app::Observer& observer) {
+                          const auto outcome = app::analyse_measurement(request, ranks, observer);
+                          const auto output = outcome.run.output.string();
+                          return Ending{outcome.run.signal,
+                                        json_of(outcome.fit, outcome.posterior),
+                                        text_of(outcome.fit, outcome.posterior, output),
+                                        output};
+                      });
 }
 
 int execute(const XpcsSummaryCommand& command) {

@@ -31,6 +31,7 @@ struct RunRequest {
     /// Written whole after every step, for Prometheus; empty: no such file.
     std::filesystem::path metrics;
     OnLoss on_loss = OnLoss::carry_on;
+    std::string backend;  ///< of the communicator; empty: found out from the environment
 };
 
 /// How a run that wrote its output ended.

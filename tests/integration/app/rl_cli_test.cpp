@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
                 65,
                 {"state_size is 512", "19,683 states", "give 19683 or leave the option out"}},
         Refused{"ActionSize", {"train", "FrozenLake", "--action-size", "9"}, 65, {"give 4"}},
-        Refused{"Discount", {"train", "Taxi", "--discount-factor", "1.01"}, 65, {"in [0, 1]"}},
+        Refused{"Discount", {"train", "Taxi", "--discount-factor", "1.01"}, 64, {"from 0 to 1"}},
         Refused{"Gamma", {"solve", "Taxi", "--gamma", "-0.1"}, 65, {"0 to 1"}},
         Refused{
             "Nccl", {"train", "Taxi", "--communication-backend", "nccl"}, 65, {"memory of CPUs"}},

@@ -665,14 +665,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"Option", good, {"fit", "--sgima", "1"}, 64, {"--sigma"}},
         Refused{
             "FarAngle", good, {"simulate", "--phi-angles", "0,400"}, 65, {"400", "(-180, 180]"}},
-        Refused{"NoAngleAtAll", good, {"simulate", "--phi-angles", "x"}, 64, {"'x' is no angle"}},
+        Refused{
+            "NoAngleAtAll", good, {"simulate", "--phi-angles", "x"}, 64, {"'x' must be numbers"}},
         Refused{"Contrast", good, {"simulate", "--contrast", "-1"}, 65, {"contrast -1", "[0, 1]"}},
         Refused{"NoContrast",
                 good,
                 {"simulate", "--contrast", "0", "--pixels", "80"},
                 65,
                 {"contrast 0", "(0, 1]"}},
-        Refused{"NoNoise", good, {"simulate", "--noise-sigma", "nan"}, 65, {"deviation nan"}},
+        Refused{
+            "NoNoise", good, {"simulate", "--noise-sigma", "nan"}, 64, {"'nan' must be a number"}},
         Refused{"PhotonsOfNothing", good, {"simulate", "--photons", "1"}, 64, {"--pixels"}},
         Refused{"TwoNoises",
                 good,

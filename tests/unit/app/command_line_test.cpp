@@ -216,15 +216,15 @@ TEST(CommandLineTest, FillsAQuestionToAPolicyFromItsOptions) {
                                                          "--cuts",
                                                          "cuts.parquet"}));
 
-    EXPECT_EQ(command.place.policy, "out/policy");
-    EXPECT_EQ(command.place.case_directory, "mycase");
-    EXPECT_EQ(command.state.stage, 3);
-    EXPECT_FALSE(command.state.node.has_value());
-    EXPECT_EQ(command.state.values, "A=60%,inflow_lag(A,1)=2");
-    EXPECT_EQ(command.grid, (std::vector<std::string>{"A", "7"}));
-    EXPECT_EQ(command.points, 9);
-    EXPECT_EQ(command.plot, "a.html");
-    EXPECT_EQ(command.cuts, "cuts.parquet");
+    EXPECT_EQ(command.question.place.policy, "out/policy");
+    EXPECT_EQ(command.question.place.case_directory, "mycase");
+    EXPECT_EQ(command.question.state.stage, 3);
+    EXPECT_FALSE(command.question.state.node.has_value());
+    EXPECT_EQ(command.question.state.values, "A=60%,inflow_lag(A,1)=2");
+    EXPECT_EQ(command.question.grid, (std::vector<std::string>{"A", "7"}));
+    EXPECT_EQ(command.question.points, 9);
+    EXPECT_EQ(command.question.plot, "a.html");
+    EXPECT_EQ(command.question.cuts, "cuts.parquet");
     EXPECT_THAT(complaint({"sddp", "evaluate"}), testing::HasSubstr("POLICY"));
     EXPECT_THAT(complaint({"sddp", "evaluate", "p", "--points", "1"}),
                 testing::HasSubstr("--points"));
@@ -241,7 +241,7 @@ TEST(CommandLineTest, FillsTheOtherCommands) {
         "history");
     EXPECT_TRUE(simulate.voice.json);
 
-    EXPECT_EQ(std::get<ValidateCommand>(parsed({"sddp", "validate", "mycase"})).case_directory,
+    EXPECT_EQ(std::get<ValidateCommand>(parsed({"sddp", "validate", "mycase"})).request.input,
               "mycase");
     EXPECT_EQ(std::get<SummaryCommand>(parsed({"sddp", "summary", "out"})).output_directory, "out");
     EXPECT_EQ(std::get<SchemaCommand>(parsed({"sddp", "schema"})).output_directory, ".");
@@ -287,7 +287,7 @@ TEST(CommandLineTest, HelpsByExampleAndTellsExitCodes) {
 }
 
 TEST(CommandLineTest, TakesCommandsWithoutTheirEngine) {
-    EXPECT_EQ(std::get<ValidateCommand>(parsed({"validate", "mycase"})).case_directory, "mycase");
+    EXPECT_EQ(std::get<ValidateCommand>(parsed({"validate", "mycase"})).request.input, "mycase");
     EXPECT_EQ(std::get<SimulateCommand>(parsed({"simulate", "mycase"})).request.of.run.input,
               "mycase");
     EXPECT_EQ(std::get<InitCommand>(parsed({"init", "d"})).request.directory, "d");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lockstep/app/observer.hpp"
+#include "lockstep/app/option.hpp"
 #include "lockstep/app/run_request.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/comm/hub.hpp"
@@ -14,23 +15,14 @@
 
 namespace lockstep::app {
 
-/// An option of a training: the same name on command lines ("--learning-rate") and in configuration
-/// files ("learning_rate").
-struct TrainOption {
-    std::string_view name;
-    std::vector<std::string_view> aliases;
-    std::string_view group;     ///< for people
-    std::string_view value;     ///< what stands for its value in help: "N", "SCHEDULE"
-    std::string_view about;     ///< with its unit
-    std::string_view fallback;  ///< where none is given
-};
-const std::vector<TrainOption>& train_options();
+/// Options of a training, also keys of its configuration files.
+const std::vector<Option>& train_options();
 
 /// What is to be learned and how.
 struct TrainRequest {
     RunRequest run;  ///< input: an environment by name; settings: its parameters
     std::vector<formats::Setting> options;  ///< by names of train_options(); the last of one counts
-    std::string backend;                    ///< of the communicator; empty: found out
+
     /// Mode server: workers come and leave there, instead of ranks that work.
     std::optional<comm::HubConfig> listen{};
 };

@@ -154,8 +154,8 @@ TrainRequest with_configuration(TrainRequest request) {
         request = merger.finish();
     }
     const auto backend = train_settings(request.options).backend;
-    if (request.backend.empty()) {
-        request.backend = backend;
+    if (request.run.backend.empty()) {
+        request.run.backend = backend;
     }
     return request;
 }

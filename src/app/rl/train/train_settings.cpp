@@ -143,53 +143,83 @@ const std::vector<rl::Duplicates>& duplicate_rules() {
 }
 
 struct Row {
-    TrainOption option;
+    Option option;
     void (*set)(TrainSettings&, Text name, Text text);
 };
 
 using S = TrainSettings;
+using Type = Option::Type;
 
 std::vector<Row> problem_rows() {
     constexpr Text group = "What is learned";
-    return {
-        {{"steps", {"total_steps"}, group, "N", "Transitions of all workers together", "1000000"},
-         [](S& s, Text n, Text t) { s.learn.steps = whole(n, t); }},
-        {{"discount_factor", {"gamma"}, group, "G", "Discount of a step, 0 to 1", "0.99"},
-         [](S& s, Text n, Text t) {
-             s.learn.discount_factor = real(n, t);
-             s.is_discount_given = true;
-         }},
-        {{"seed", {}, group, "N", "Of everything that is drawn", "0"},
-         [](S& s, Text n, Text t) { s.learn.seed = seed(n, t); }},
-        {{"state_size",
-          {},
-          group,
-          "N",
-          "States, checked against the environment",
-          "the environment's"},
-         [](S& s, Text n, Text t) { s.state_size = whole(n, t); }},
-        {{"action_size",
-          {},
-          group,
-          "N",
-          "Actions, checked against the environment",
-          "the environment's"},
-         [](S& s, Text n, Text t) { s.action_size = whole(n, t); }}};
+    return {{{"steps",
+              {"total_steps"},
+              group,
+              "N",
+              "Transitions of all workers together",
+              "1000000",
+              Type::whole,
+              "transitions",
+              1},
+             [](S& s, Text n, Text t) { s.learn.steps = whole(n, t); }},
+            {{"discount_factor",
+              {"gamma"},
+              group,
+              "G",
+              "Discount of a step, 0 to 1",
+              "0.99",
+              Type::real,
+              "",
+              0,
+              1},
+             [](S& s, Text n, Text t) {
+                 s.learn.discount_factor = real(n, t);
+                 s.is_discount_given = true;
+             }},
+            {{"seed", {}, group, "N", "Of everything that is drawn", "0", Type::whole, "", 0},
+             [](S& s, Text n, Text t) { s.learn.seed = seed(n, t); }},
+            {{"state_size",
+              {},
+              group,
+              "N",
+              "States, checked against the environment",
+              "the environment's",
+              Type::whole,
+              "",
+              1},
+             [](S& s, Text n, Text t) { s.state_size = whole(n, t); }},
+            {{"action_size",
+              {},
+              group,
+              "N",
+              "Actions, checked against the environment",
+              "the environment's",
+              Type::whole,
+              "",
+              1},
+             [](S& s, Text n, Text t) { s.action_size = whole(n, t); }}};
 }
 
 std::vector<Row> algorithm_rows() {
     constexpr Text group = "Algorithm";
     return {
-        {{"algorithm", {}, group, "NAME", "See 'lockstep rl list'", "q_learning"},
+        {{"algorithm", {}, group, "NAME", "See 'lockstep rl list'", "q_learning", Type::text},
          [](S& s, Text n, Text t) { s.learn.algorithm = one_of(n, t, rl::algorithms()); }},
         {{"learning_rate",
           {"alpha", "step_size"},
           group,
           "STEP",
           "Step size: a number, 1/n, n^-0.65, 101/(100+n), n being the visits of the pair",
-          "n^-0.65"},
+          "n^-0.65",
+          Type::text},
          [](S& s, Text, Text t) { s.learn.learning_rate = rl::parse_step_size(t); }},
-        {{"exploration", {}, group, "RULE", "epsilon_greedy, softmax or ucb", "epsilon_greedy"},
+        {{"exploration",
+          {},
+          group,
+          "RULE",
+          "epsilon_greedy, softmax or ucb",
+          "epsilon_greedy",
+          Type::text},
          [](S& s, Text n, Text t) {
              s.learn.exploration.rule = one_of(n, t, exploration_rules());
          }},
@@ -199,28 +229,32 @@ std::vector<Row> algorithm_rows() {
           "SCHEDULE",
           "How much is explored: probability of a random action, temperature of softmax, bonus of "
           "ucb; a number, linear(1, 0.05, 1e6), exponential(1, 0.01, 0.999) or visits(1)",
-          "0.1"},
+          "0.1",
+          Type::text},
          [](S& s, Text, Text t) { s.learn.exploration.level = rl::parse_schedule(t); }},
         {{"random_ties",
           {},
           group,
           "BOOL",
           "While exploring, among equal values any action; false: the lowest",
-          "true"},
+          "true",
+          Type::boolean},
          [](S& s, Text n, Text t) { s.learn.exploration.random_ties = flag(n, t); }},
         {{"initial_value",
           {"optimistic_start"},
           group,
           "Q",
           "Of all legal pairs at the start; a large one makes a learner try everything",
-          "0"},
+          "0",
+          Type::real},
          [](S& s, Text n, Text t) { s.learn.initial_value = real(n, t); }},
         {{"load_model",
           {"first_table"},
           group,
           "DIR",
           "Begin with the values and visits of another training's output directory",
-          "none"},
+          "none",
+          Type::place},
          [](S& s, Text, Text t) { s.load_model = std::string(t); }},
         {{"table_precision",
           {},
@@ -228,27 +262,59 @@ std::vector<Row> algorithm_rows() {
           "NAME",
           "Of values in tables and of changes on their way: f64, or f32 for tables larger than the "
           "cache",
-          "f64"},
+          "f64",
+          Type::text},
          [](S& s, Text n, Text t) { s.learn.table_precision = one_of(n, t, rl::precisions()); }},
-        {{"n_steps", {}, group, "N", "Rewards before the estimate, n-step algorithms [steps]", "4"},
+        {{"n_steps",
+          {},
+          group,
+          "N",
+          "Rewards before the estimate, n-step algorithms [steps]",
+          "4",
+          Type::whole,
+          "steps",
+          1},
          [](S& s, Text n, Text t) { s.learn.n_steps = number(n, t); }},
-        {{"lambda", {"trace_decay"}, group, "L", "Decay of traces a step, 0 to 1", "0.9"},
+        {{"lambda",
+          {"trace_decay"},
+          group,
+          "L",
+          "Decay of traces a step, 0 to 1",
+          "0.9",
+          Type::real,
+          "",
+          0,
+          1},
          [](S& s, Text n, Text t) { s.learn.lambda = real(n, t); }},
         {{"planning_steps",
           {},
           group,
           "N",
           "Updates from what was seen before, a step of dyna_q and prioritized_sweeping",
-          "10"},
+          "10",
+          Type::whole,
+          "",
+          0},
          [](S& s, Text n, Text t) { s.learn.planning_steps = number(n, t); }},
         {{"buffer_size",
           {"replay_buffer"},
           group,
           "N",
           "Transitions kept for replay, mode vector; 0: none",
-          "0"},
+          "0",
+          Type::whole,
+          "",
+          0},
          [](S& s, Text n, Text t) { s.learn.buffer_size = whole(n, t); }},
-        {{"replays", {}, group, "N", "Updates from the buffer after each transition", "1"},
+        {{"replays",
+          {},
+          group,
+          "N",
+          "Updates from the buffer after each transition",
+          "1",
+          Type::whole,
+          "",
+          0},
          [](S& s, Text n, Text t) { s.learn.replays = number(n, t); }}};
 }
 
@@ -259,7 +325,8 @@ std::vector<Row> mode_rows() {
               group,
               "NAME",
               "See 'lockstep rl list'",
-              "threads; server with async_updates"},
+              "threads; server with async_updates",
+              Type::text},
              [](S& s, Text n, Text t) {
                  s.learn.mode = one_of(n, t, rl::modes());
                  s.is_mode_given = true;
@@ -269,7 +336,10 @@ std::vector<Row> mode_rows() {
               group,
               "N",
               "Environments in lock step, modes vector and actor-learner",
-              "32"},
+              "32",
+              Type::whole,
+              "",
+              1},
              [](S& s, Text n, Text t) { s.learn.batch_size = number(n, t); }},
             {{"duplicates",
               {},
@@ -277,28 +347,36 @@ std::vector<Row> mode_rows() {
               "RULE",
               "Several transitions of a pair in a lock step: sequential, each finds what the one "
               "before left; accumulating, changes from the values before add up",
-              "sequential"},
+              "sequential",
+              Type::text},
              [](S& s, Text n, Text t) { s.learn.duplicates = one_of(n, t, duplicate_rules()); }},
             {{"workers",
               {},
               group,
               "N",
               "That learn in a round, wherever they run: a part of the problem, not of the machine",
-              "16"},
+              "16",
+              Type::whole,
+              "",
+              1},
              [](S& s, Text n, Text t) { s.learn.workers = number(n, t); }},
             {{"sync_frequency",
               {},
               group,
               "N",
               "Transitions of a worker in a round, after which it exchanges",
-              "10000; 100 in mode actor-learner"},
+              "10000; 100 in mode actor-learner",
+              Type::whole,
+              "transitions",
+              1},
              [](S& s, Text n, Text t) { s.learn.sync_frequency = whole(n, t); }},
             {{"combine",
               {"combining_rule"},
               group,
               "RULE",
               "How tables of workers become one: see 'lockstep rl list'",
-              "importance"},
+              "importance",
+              Type::text},
              [](S& s, Text n, Text t) { s.learn.combine = one_of(n, t, rl::combining_rules()); }},
             {{"compression_ratio",
               {"compression_threshold"},
@@ -306,14 +384,18 @@ std::vector<Row> mode_rows() {
               "R",
               "Changes below this share of their root mean square wait for the next round; 0: all "
               "travel",
-              "0"},
+              "0",
+              Type::real,
+              "",
+              0},
              [](S& s, Text n, Text t) { s.learn.compression_ratio = real(n, t); }},
             {{"error_feedback",
               {},
               group,
               "BOOL",
               "What waits is kept; false: lost, a negative control",
-              "true"},
+              "true",
+              Type::boolean},
              [](S& s, Text n, Text t) { s.learn.error_feedback = flag(n, t); }},
             {{"overlap",
               {"batched_parameter_sync"},
@@ -321,14 +403,16 @@ std::vector<Row> mode_rows() {
               "BOOL",
               "Modes threads and allreduce: changes travel while the next round is played, from a "
               "table that is a round older",
-              "false"},
+              "false",
+              Type::boolean},
              [](S& s, Text n, Text t) { s.learn.overlap = flag(n, t); }},
             {{"async_updates",
               {},
               group,
               "BOOL",
               "true: mode server unless another is named; false: staleness 0",
-              "not given"},
+              "not given",
+              Type::boolean},
              [](S& s, Text n, Text t) { s.async_updates = flag(n, t); }},
             {{"staleness",
               {"prefetch_factor"},
@@ -336,7 +420,10 @@ std::vector<Row> mode_rows() {
               "N",
               "Rounds that a worker may be ahead of the slowest, -1: any; mode actor-learner: age "
               "of the values that actors have [rounds]",
-              "1"},
+              "1",
+              Type::whole,
+              "rounds",
+              -1},
              [](S& s, Text n, Text t) { s.learn.staleness = number(n, t); }},
             {{"rebalance_interval",
               {},
@@ -344,7 +431,8 @@ std::vector<Row> mode_rows() {
               "Ss",
               "Mode server with staleness: no lease is to take longer, and the next one is as long "
               "as its worker has become fast",
-              "0.1s"},
+              "0.1s",
+              Type::text},
              [](S& s, Text n, Text t) { s.learn.lease_seconds = interval_of_leases(n, t); }},
             {{"servers",
               {},
@@ -352,14 +440,18 @@ std::vector<Row> mode_rows() {
               "N",
               "Mode server: ranks that divide the states of the table, the first ones, at most all "
               "but one",
-              "1"},
+              "1",
+              Type::whole,
+              "",
+              1},
              [](S& s, Text n, Text t) { s.learn.servers = number(n, t); }},
             {{"delay_adaptive",
               {},
               group,
               "BOOL",
               "Mode server: step sizes over 1 + the age of the values",
-              "false"},
+              "false",
+              Type::boolean},
              [](S& s, Text n, Text t) { s.learn.delay_adaptive = flag(n, t); }},
             {{"heartbeat_interval",
               {},
@@ -367,7 +459,9 @@ std::vector<Row> mode_rows() {
               "S",
               "'rl serve': a worker that has nothing to send tells of itself so often; silent for "
               "three times as long it is suspected, for five times lost [s]",
-              "1"},
+              "1",
+              Type::text,
+              "s"},
              [](S& s, Text n, Text t) {
                  s.heartbeat_seconds = real(n, t.ends_with('s') ? t.substr(0, t.size() - 1) : t);
              }},
@@ -377,7 +471,9 @@ std::vector<Row> mode_rows() {
               "S",
               "'rl serve': a worker that is silent for so long is lost, and suspected after three "
               "fifths of it [s]",
-              "5 heartbeats"},
+              "5 heartbeats",
+              Type::text,
+              "s"},
              [](S& s, Text n, Text t) {
                  s.timeout_seconds = real(n, t.ends_with('s') ? t.substr(0, t.size() - 1) : t);
              }},
@@ -386,7 +482,8 @@ std::vector<Row> mode_rows() {
               group,
               "NAME",
               "auto, threads, shm, tcp or mpi; as --backend",
-              "auto"},
+              "auto",
+              Type::text},
              [](S& s, Text n, Text t) { s.backend = backend(n, t); }}};
 }
 
@@ -398,7 +495,12 @@ std::vector<Row> report_rows() {
               "WHEN",
               "Optimal values to judge the table by: auto, where they take a short time; always; "
               "never",
-              "auto"},
+              "auto",
+              Type::choice,
+              "",
+              0,
+              0,
+              {"auto", "always", "never"}},
              [](S& s, Text n, Text t) {
                  const auto rule = exact_values(t);
                  if (!rule) {
@@ -411,28 +513,41 @@ std::vector<Row> report_rows() {
               group,
               "N",
               "A line of metrics.jsonl after so many transitions, or seconds as in 1s",
-              "1s"},
+              "1s",
+              Type::text},
              [](S& s, Text n, Text t) { s.log = interval(n, t); }},
             {{"checkpoint_interval",
               {},
               group,
               "N",
               "A checkpoint after so many transitions, or seconds as in 60s; 0: none",
-              "60s"},
+              "60s",
+              Type::text},
              [](S& s, Text n, Text t) { s.checkpoint = t == "0" ? Interval{} : interval(n, t); }},
             {{"check_consistency",
               {"consistency_interval"},
               group,
               "N",
               "Ranks compare their tables by hashes of blocks after so many rounds; 0: never",
-              "0"},
+              "0",
+              Type::whole,
+              "rounds",
+              0},
              [](S& s, Text n, Text t) {
                  s.check_rounds = whole(n, t);
                  if (s.check_rounds < 0) {
                      refuse(n, t, "0 (never) or a number of rounds");
                  }
              }},
-            {{"checkpoint_frequency", {}, group, "N", "The same, in rounds", "not given"},
+            {{"checkpoint_frequency",
+              {},
+              group,
+              "N",
+              "The same, in rounds",
+              "not given",
+              Type::whole,
+              "rounds",
+              1},
              [](S& s, Text n, Text t) {
                  s.checkpoint_rounds = whole(n, t);
                  if (*s.checkpoint_rounds < 1) {
@@ -525,9 +640,9 @@ const char* text_of(bool value) {
 
 }  // namespace
 
-const std::vector<TrainOption>& train_options() {
-    static const std::vector<TrainOption> all = [] {
-        std::vector<TrainOption> options;
+const std::vector<Option>& train_options() {
+    static const std::vector<Option> all = [] {
+        std::vector<Option> options;
         for (const auto& row : rows()) {
             options.push_back(row.option);
         }

@@ -185,7 +185,7 @@ TEST_F(TrainTest, ReadsAConfigurationFile) {
     EXPECT_EQ(merged.run.input, "FrozenLake");
     EXPECT_EQ(merged.run.settings[0], formats::Setting("is_slippery", "false"));
     EXPECT_EQ(merged.run.threads, 2);
-    EXPECT_EQ(merged.backend, "shm");
+    EXPECT_EQ(merged.run.backend, "shm");
     EXPECT_EQ(merged.options.front(), formats::Setting("steps", "1000"));
     EXPECT_EQ(merged.options.back(), formats::Setting("steps", "2000"));
 }
