@@ -59,12 +59,12 @@ TEST(OutputTest, DescribesEveryColumnThatItWritesAndNoOther) {
     test::add_what_goes_on(problem);
     problem.system.batteries.emplace_back().bus = 0;
     problem.system.batteries[0].max_charge_mw = sddp::ByBlock(problem.calendar, 5);
-        problem.system.batteries[0].max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
+    problem.system.batteries[0].max_discharge_mw = sddp::ByBlock(problem.calendar, 5);
     problem.system.batteries[0].min_energy_mwh.assign(problem.calendar.stages.size(), 0);
     problem.system.batteries[0].max_energy_mwh.assign(problem.calendar.stages.size(), 9);
     auto trained = test::training();
     trained.iterations[0].selection = {{0, 8, 7, 3, 1, 2, 0.25}};
-        input.config.train.inner.every = 1;
+    input.config.train.inner.every = 1;
     input.config.train.policy_cost.every = 1;
     write_training(folder.path(), input, problem, trained, test::run_info());
     write_simulation(folder.path(), problem);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lockstep/app/observer.hpp"
+#include "lockstep/app/option.hpp"
+
+namespace lockstep::python {
+
+/// Options by name, as texts.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// How a use case ended.
+struct Ended {
+    std::string summary;  ///< JSON
+    std::string output;   ///< directory
+    int signal = 0;
+};
+
+/// A use case of an engine that Python may call.
+struct UseCase {
+    std::string_view name;  ///< "sddp.run"
+    std::vector<app::Option> options;
+    std::function<Ended(const std::string& input, const Given&, app::Observer&)> run;
+};
+
+/// @throws InputError  there is none of the name
+const UseCase& use_case(std::string_view name);
+std::vector<std::string_view> use_case_names();
+
+}  // namespace lockstep::python
