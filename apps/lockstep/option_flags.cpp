@@ -1,6 +1,5 @@
 #include "option_flags.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,21 +13,15 @@ namespace {
 
 using Set = std::function<void(std::string_view)>;
 
-std::string hyphened(std::string_view name) {
-    std::string text(name);
-    std::replace(text.begin(), text.end(), '_', '-');
-    return text;
-}
-
 std::string long_name(const app::Option& option) {
     const bool is_off = option.type == app::Option::Type::off_switch;
-    return (is_off ? "--no-" : "--") + hyphened(option.name);
+    return (is_off ? "--no-" : "--") + app::hyphened(option.name);
 }
 
 std::string names(const app::Option& option) {
     auto text = long_name(option);
     for (const auto alias : option.aliases) {
-        text += ",--" + hyphened(alias);
+        text += ",--" + app::hyphened(alias);
     }
     if (option.letter != 0) {
         text += std::string(",-") + option.letter;
@@ -109,10 +102,10 @@ CLI::Option* add_option(CLI::App& app, const app::Option& option, Set set) {
 void relate(CLI::App& app, const app::Option& option) {
     auto* added = app.get_option(long_name(option));
     if (!option.excludes.empty()) {
-        added->excludes(app.get_option("--" + hyphened(option.excludes)));
+        added->excludes(app.get_option("--" + app::hyphened(option.excludes)));
     }
     if (!option.needs.empty()) {
-        added->needs(app.get_option("--" + hyphened(option.needs)));
+        added->needs(app.get_option("--" + app::hyphened(option.needs)));
     }
 }
 

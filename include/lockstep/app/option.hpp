@@ -10,6 +10,9 @@
 
 namespace lockstep::app {
 
+/// The least number above 0, as a limit of an option: "above 0".
+inline constexpr double above_zero = std::numeric_limits<double>::min();
+
 /// An option: the one record that command lines ("--learning-rate 0.1"), configuration files and
 /// Python ("learning_rate=0.1"), manual pages and docs/options.md are made of.
 struct Option {
@@ -57,6 +60,12 @@ using OptionTable = std::vector<BoundOption<Request>>;
 
 /// Why a text is no value of an option: "'0' must be a whole number from 1 to 4096"; "": it is one.
 std::string complaint(const Option& option, std::string_view text);
+
+/// A name as command lines have it: hyphens for underscores.
+std::string hyphened(std::string_view name);
+
+/// The parts of a text between its commas.
+std::vector<std::string_view> parts_of(std::string_view text);
 
 /// What an option may be, in words: "a whole number from 1 to 4096", "clp or highs".
 std::string allowed(const Option& option);

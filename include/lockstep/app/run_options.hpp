@@ -26,6 +26,9 @@ OptionTable<RunRequest> resume_options(std::string_view usual_minutes);
 /// resume, checkpoint_every, checkpoint_minutes.
 OptionTable<RunRequest> checkpoint_options();
 
+/// threads, also of what is no run.
+Option threads_record(std::string_view about);
+
 /// KEY=VALUE as a setting. @pre  the text has an equals sign
 formats::Setting setting_of(std::string_view text);
 

@@ -36,6 +36,9 @@ std::string range(const Option& option) {
     const bool has_least = std::isfinite(option.least);
     const bool has_most = std::isfinite(option.most);
     const auto unit = option.unit.empty() ? "" : fmt::format(" {}", option.unit);
+    if (option.least == above_zero && !has_most) {
+        return " above 0" + unit;
+    }
     if (has_least && has_most) {
         return fmt::format(" from {} to {}{}", option.least, option.most, unit);
     }
@@ -64,17 +67,10 @@ bool is_real(const Option& option, Text text) {
 }
 
 bool is_list_of_numbers(Text text) {
-    while (true) {
-        const auto comma = text.find(',');
-        const auto value = parse_number<double>(text.substr(0, comma));
-        if (!value || !std::isfinite(*value)) {
-            return false;
-        }
-        if (comma == Text::npos) {
-            return true;
-        }
-        text.remove_prefix(comma + 1);
-    }
+    return std::ranges::all_of(parts_of(text), [](Text part) {
+        const auto value = parse_number<double>(part);
+        return value && std::isfinite(*value);
+    });
 }
 
 bool is_value(const Option& option, Text given) {
@@ -102,6 +98,24 @@ bool is_value(const Option& option, Text given) {
 }
 
 }  // namespace
+
+std::string hyphened(Text name) {
+    std::string text(name);
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+}
+
+std::vector<Text> parts_of(Text text) {
+    std::vector<Text> parts;
+    while (true) {
+        const auto comma = text.find(',');
+        parts.push_back(text.substr(0, comma));
+        if (comma == Text::npos) {
+            return parts;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
 
 std::string allowed(const Option& option) {
     using enum Option::Type;

@@ -1,6 +1,5 @@
 #include "lockstep/app/options_page.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -21,12 +20,6 @@ Every option of every engine, from the records that the program and its Python p
 On a command line an option has hyphens, `--learning-rate 0.1`; in configuration files of `rl train` and in Python underscores, `learning_rate=0.1`. A switch is given or not: `--resume`, `resume=True`;
 one that begins with `no-` switches off what is on: `--no-warm-start`, `warm_start=False`. Fields of case and configuration files: [fields.md](fields.md), [xpcs/configuration.md](xpcs/configuration.md).
 )";
-
-std::string hyphened(std::string_view name) {
-    std::string text(name);
-    std::replace(text.begin(), text.end(), '_', '-');
-    return text;
-}
 
 std::string flag_of(const Option& option) {
     const bool is_off = option.type == Option::Type::off_switch;
@@ -75,11 +68,10 @@ std::string allowed_of(const Option& option) {
     if (has_least && has_most) {
         return fmt::format("{} to {}", option.least, option.most);
     }
-    const bool is_positive = has_least && option.least > 0 && option.least < 1e-300;
-    return is_positive ? "> 0"
-           : has_least ? fmt::format("≥ {}", option.least)
-           : has_most  ? fmt::format("≤ {}", option.most)
-                       : "";
+    return option.least == above_zero ? "> 0"
+           : has_least                ? fmt::format("≥ {}", option.least)
+           : has_most                 ? fmt::format("≤ {}", option.most)
+                                      : "";
 }
 
 // Cells may hold bars.

@@ -60,6 +60,17 @@ formats::Setting setting_of(Text text) {
     return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
+Option threads_record(Text about) {
+    return {.name = "threads",
+            .value = "N",
+            .about = about,
+            .fallback = "all usable CPUs",
+            .type = Type::whole,
+            .least = 1,
+            .most = 4096,
+            .letter = 't'};
+}
+
 OptionTable<R> output_options(Text output) {
     return {{{.name = "output",
               .value = "DIR",
@@ -68,14 +79,7 @@ OptionTable<R> output_options(Text output) {
               .type = Type::place,
               .letter = 'o'},
              [](R& r, Text text) { r.output = text; }},
-            {{.name = "threads",
-              .value = "N",
-              .about = "Threads of a rank",
-              .fallback = "all usable CPUs",
-              .type = Type::whole,
-              .least = 1,
-              .most = 4096,
-              .letter = 't'},
+            {threads_record("Threads of a rank"),
              [](R& r, Text text) { r.threads = static_cast<int>(whole_of(text)); }},
             {{.name = "metrics",
               .value = "FILE",

@@ -146,14 +146,7 @@ OptionTable<EvaluateRequest> evaluate_options() {
               .type = Type::whole,
               .least = 0},
              [](E& e, Text text) { e.seed = static_cast<std::uint64_t>(whole_of(text)); }},
-            {{.name = "threads",
-              .value = "N",
-              .about = "Threads",
-              .fallback = "all usable CPUs",
-              .type = Type::whole,
-              .least = 1,
-              .most = 4096,
-              .letter = 't'},
+            {threads_record("Threads"),
              [](E& e, Text text) { e.threads = static_cast<int>(whole_of(text)); }}};
 }
 

@@ -32,18 +32,6 @@ OptionTable<CaseRequest> of_run(const OptionTable<RunRequest>& table) {
     return options_of_part<CaseRequest>(table, [](CaseRequest& r) -> RunRequest& { return r.run; });
 }
 
-std::vector<std::string> parts_of(Text text) {
-    std::vector<std::string> parts;
-    while (true) {
-        const auto comma = text.find(',');
-        parts.emplace_back(text.substr(0, comma));
-        if (comma == Text::npos) {
-            return parts;
-        }
-        text.remove_prefix(comma + 1);
-    }
-}
-
 using Q = PolicyQuestion;
 
 OptionTable<Q> state_options() {
@@ -87,7 +75,10 @@ OptionTable<Q> grid_options() {
               .group = grid_group,
               .value = "PLANT[,PLANT]",
               .about = "One or two plants whose storage is varied, by name or id"},
-             [](Q& q, Text text) { q.grid = parts_of(text); }},
+             [](Q& q, Text text) {
+                 const auto plants = parts_of(text);
+                 q.grid.assign(plants.begin(), plants.end());
+             }},
             {{.name = "points",
               .group = grid_group,
               .value = "N",

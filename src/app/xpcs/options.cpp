@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -116,14 +115,10 @@ void require_farm(Text name) {
 
 std::vector<double> numbers_of(Text text) {
     std::vector<double> numbers;
-    while (true) {
-        const auto comma = text.find(',');
-        numbers.push_back(real_of(text.substr(0, comma)));
-        if (comma == Text::npos) {
-            return numbers;
-        }
-        text.remove_prefix(comma + 1);
+    for (const auto part : parts_of(text)) {
+        numbers.push_back(real_of(part));
     }
+    return numbers;
 }
 
 OptionTable<R> of_run(const OptionTable<RunRequest>& table) {
@@ -376,7 +371,7 @@ OptionTable<R> xpcs_search_options() {
               .about = "Standard deviations from which on residuals are outliers",
               .fallback = "1",
               .type = Type::real,
-              .least = std::numeric_limits<double>::min()},
+              .least = above_zero},
              [](R& r, Text text) { r.loss_scale = real_of(text); }}};
 }
 
@@ -553,7 +548,7 @@ OptionTable<MeasurementRequest> xpcs_simulate_options() {
               .about = "With pixels: per pixel and frame",
               .fallback = "no limit",
               .type = Type::real,
-              .least = std::numeric_limits<double>::min(),
+              .least = above_zero,
               .needs = "pixels"},
              [](M& m, Text text) { m.noise.photons = real_of(text); }},
             {{.name = "seed",
@@ -565,14 +560,7 @@ OptionTable<MeasurementRequest> xpcs_simulate_options() {
              [](M& m, Text text) {
                  m.noise.seed = static_cast<decltype(m.noise.seed)>(whole_of(text));
              }},
-            {{.name = "threads",
-              .value = "N",
-              .about = "Threads",
-              .fallback = "all usable CPUs",
-              .type = Type::whole,
-              .least = 1,
-              .most = 4096,
-              .letter = 't'},
+            {threads_record("Threads"),
              [](M& m, Text text) { m.threads = static_cast<int>(whole_of(text)); }}};
 }
 

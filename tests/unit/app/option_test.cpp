@@ -46,6 +46,10 @@ TEST(OptionTest, TellsWhatIsNoValue) {
     real.least = 0;
     EXPECT_EQ(complaint(real, "0.5"), "");
     EXPECT_EQ(complaint(real, "-1"), "'-1' must be a number of 0 or more");
+    real.least = above_zero;
+    EXPECT_EQ(complaint(real, "1e-300"), "");
+    EXPECT_EQ(complaint(real, "0"), "'0' must be a number above 0");
+    real.least = 0;
     EXPECT_EQ(complaint(real, "inf"), "'inf' must be a number of 0 or more");
     auto choice = of_type(Type::choice);
     choice.choices = {"clp", "highs", "other"};
