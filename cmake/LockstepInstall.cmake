@@ -10,9 +10,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/lockstepConfigVersion.cma
 install(EXPORT lockstepTargets NAMESPACE lockstep:: DESTINATION ${package_dir})
 install(FILES
   ${PROJECT_BINARY_DIR}/lockstepConfig.cmake ${PROJECT_BINARY_DIR}/lockstepConfigVersion.cmake
-  cmake/FindArrowWheel.cmake cmake/FindClp.cmake
+  cmake/FindClp.cmake
   DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-
-# The installed program finds Arrow where the build found it.
-set_target_properties(lockstep_cli PROPERTIES INSTALL_RPATH ${ARROW_WHEEL_DIR})

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include <arrow/util/compression.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -19,6 +18,7 @@
 #include "lockstep/io/file.hpp"
 
 #include "io/descriptor.hpp"
+#include "io/parquet/library.hpp"
 
 namespace lockstep::io {
 
@@ -55,30 +55,11 @@ Digest digest_of(std::span<const std::byte> bytes) {
     return builder.digest();
 }
 
-std::unique_ptr<arrow::util::Codec> codec() {
-    constexpr int fast = 1;
-    auto made = arrow::util::Codec::Create(arrow::Compression::ZSTD, fast);
-    if (!made.ok()) {
-        throw BackendError("no zstd: " + made.status().message());
-    }
-    return std::move(made).ValueUnsafe();
-}
-
-const std::uint8_t* as_bytes(std::span<const std::byte> bytes) {
-    const void* data = bytes.data();
-    return static_cast<const std::uint8_t*>(data);
-}
-
-std::uint8_t* writable(std::span<std::byte> bytes) {
-    void* data = bytes.data();
-    return static_cast<std::uint8_t*>(data);
-}
-
 }  // namespace
 
 class Spool::Impl {
 public:
-    explicit Impl(const fs::path& folder) : codec_(codec()) {
+    explicit Impl(const fs::path& folder) : codec_(parquet_library().compressor()) {
         make_folder(folder);
         do {  // another machine may have a process of the same number
             path_ = temporary_name(folder / spool_name);
@@ -91,16 +72,9 @@ public:
     }
 
     void append(std::int64_t number, std::span<const std::byte> record) {
-        const auto longest =
-            codec_->MaxCompressedLen(static_cast<std::int64_t>(record.size()), as_bytes(record));
-        bytes_.resize(sizeof(Head) + static_cast<std::size_t>(longest));
+        bytes_.resize(sizeof(Head) + codec_->bound(record));
         const auto body = std::span(bytes_).subspan(sizeof(Head));
-        const auto stored = codec_->Compress(
-            static_cast<std::int64_t>(record.size()), as_bytes(record), longest, writable(body));
-        if (!stored.ok()) {
-            fail(path_, stored.status().message(), IoError::Direction::write);
-        }
-        const auto length = static_cast<std::size_t>(*stored);
+        const std::size_t length = codec_->compress(record, body);
         const Head head{mark, number, length, record.size(), digest_of(body.first(length))};
         std::copy_n(std::as_bytes(std::span(&head, 1)).begin(), sizeof head, bytes_.begin());
         write(std::span(bytes_).first(sizeof head + length));
@@ -131,7 +105,7 @@ private:
 
     fs::path path_;
     Descriptor file_;
-    std::unique_ptr<arrow::util::Codec> codec_;
+    std::unique_ptr<Compressor> codec_;
     std::vector<std::byte> bytes_;  ///< of the record under way
 };
 
@@ -150,7 +124,8 @@ void Spool::sync() {
 
 class SpooledRecords::Impl {
 public:
-    explicit Impl(const fs::path& folder) : codec_(codec()), folder_(folder) {
+    explicit Impl(const fs::path& folder)
+        : codec_(parquet_library().compressor()), folder_(folder) {
         const std::string start = fmt::format(".{}.tmp-", spool_name);
         std::error_code code;
         for (fs::directory_iterator entry(folder, code); !code && entry != end(entry);
@@ -238,17 +213,13 @@ private:
             return std::nullopt;
         }
         std::vector<std::byte> record(static_cast<std::size_t>(place.head.size));
-        const auto size = codec_->Decompress(static_cast<std::int64_t>(stored.size()),
-                                             as_bytes(std::span<const std::byte>(stored)),
-                                             static_cast<std::int64_t>(record.size()),
-                                             writable(record));
-        if (!size.ok() || *size != static_cast<std::int64_t>(record.size())) {
+        if (!codec_->decompress(stored, record)) {
             return std::nullopt;
         }
         return record;
     }
 
-    std::unique_ptr<arrow::util::Codec> codec_;
+    std::unique_ptr<Compressor> codec_;
     fs::path folder_;
     std::vector<File> files_;
     std::multimap<std::int64_t, Place> places_;

@@ -1,11 +1,6 @@
 # One plug-in for each MPI flavour that is installed: lockstep_comm_openmpi.so, lockstep_comm_mpich.so. The program finds
 # them beside itself or, installed, from its own folder.
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/lockstep)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR}
-  OUTPUT_VARIABLE lib_from_bin)
-set_source_files_properties(mpi/library.cpp TARGET_DIRECTORY lockstep_comm PROPERTIES COMPILE_DEFINITIONS
-  "LOCKSTEP_PLUGINS=\"${CMAKE_INSTALL_FULL_LIBDIR}/lockstep\";LOCKSTEP_PLUGINS_FROM_PROGRAM=\"${lib_from_bin}/lockstep\"")
-
 find_package(PkgConfig QUIET)
 # lockstep_add_mpi_plugin(openmpi ompi-c): nothing where pkg-config does not know the flavour.
 function(lockstep_add_mpi_plugin flavour package)

@@ -2,13 +2,13 @@
 
 #include <filesystem>
 #include <mutex>
-#include <system_error>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/base/plugin.hpp"
 #include "lockstep/comm/launch.hpp"
 
 namespace lockstep::comm {
@@ -16,38 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders where a plug-in may be, the likeliest first.
-std::vector<fs::path> folders(const std::string& directory) {
-    if (!directory.empty()) {
-        return {directory};
-    }
-    std::vector<fs::path> places;
-    std::error_code error;
-    const auto program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        places.push_back(program.parent_path());
-        places.push_back(
-            (program.parent_path() / LOCKSTEP_PLUGINS_FROM_PROGRAM).lexically_normal());
-    }
-    if (places.empty() || places.back() != fs::path(LOCKSTEP_PLUGINS)) {
-        places.emplace_back(LOCKSTEP_PLUGINS);
-    }
-    return places;
+std::vector<std::string> folders(const std::string& directory) {
+    return directory.empty() ? plugin_folders() : std::vector<std::string>{directory};
 }
 
 std::string plugin_file(std::string_view flavour) {
     return fmt::format("lockstep_comm_{}.so", flavour);
 }
 
-fs::path find_plugin(const std::string& flavour, const std::string& directory) {
+fs::path plugin_path(const std::string& flavour, const std::string& directory) {
     const auto file = plugin_file(flavour);
-    std::vector<std::string> seen;
-    for (const auto& folder : folders(directory)) {
-        std::error_code error;
-        if (fs::exists(folder / file, error)) {
-            return folder / file;
-        }
-        seen.push_back(folder.string());
+    const auto seen = folders(directory);
+    if (auto path = find_plugin(seen, file); !path.empty()) {
+        return path;
     }
     throw NotBuiltError(fmt::format(
         "backend 'mpi' needs the plug-in {} and finds none in {}; install lib{}-dev and build "
@@ -83,12 +64,8 @@ const MpiTable& open_plugin(const fs::path& path, const std::string& flavour) {
 std::vector<std::string> mpi_plugins(const std::string& directory) {
     std::vector<std::string> found;
     for (const auto* flavour : {"openmpi", "mpich"}) {
-        for (const auto& folder : folders(directory)) {
-            std::error_code error;
-            if (fs::exists(folder / plugin_file(flavour), error)) {
-                found.emplace_back(flavour);
-                break;
-            }
+        if (!find_plugin(folders(directory), plugin_file(flavour)).empty()) {
+            found.emplace_back(flavour);
         }
     }
     return found;
@@ -99,7 +76,7 @@ const MpiTable& load_mpi(const std::string& flavour, const std::string& director
     static const MpiTable* loaded = nullptr;
     const std::lock_guard lock(mutex);
     if (loaded == nullptr) {
-        loaded = &open_plugin(find_plugin(flavour, directory), flavour);
+        loaded = &open_plugin(plugin_path(flavour, directory), flavour);
     }
     if (loaded->flavour != flavour) {
         throw UsageError(fmt::format(

@@ -14,16 +14,13 @@
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
 
-#include "lockstep/base/error.hpp"
-#include "lockstep/io/file.hpp"
-#include "lockstep/io/table.hpp"
-#include "lockstep/io/table_groups.hpp"
+#include "io/parquet/plugin.hpp"
 
 namespace lockstep::io {
 
 namespace {
 
-/// Carries Arrow's reason to the one place that knows the file's name.
+/// Carries Arrow's reason to where the file's name is known.
 class Damage : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -388,7 +385,29 @@ std::int64_t read_groups(parquet::arrow::FileReader& reader,
     return rows;
 }
 
-Table read_table(std::string bytes, ParquetRest* rest, std::int64_t largest) {
+/// Groups of a file, of some of its columns.
+class Decoder final : public ParquetDecoder {
+public:
+    Decoder(std::string bytes, std::vector<std::string> columns)
+        : reader_(open_reader(std::move(bytes))), columns_(std::move(columns)) {}
+
+    [[nodiscard]] int size() const override { return reader_->num_row_groups(); }
+    [[nodiscard]] Table read(const std::vector<int>& groups) const override {
+        Reading reading = choose_columns(*reader_, columns_);
+        read_groups(*reader_, groups, largest_group, reading);
+        return without_dropped(reading);
+    }
+
+private:
+    static constexpr std::int64_t largest_group = std::int64_t{1} << 29;
+
+    std::unique_ptr<parquet::arrow::FileReader> reader_;
+    std::vector<std::string> columns_;
+};
+
+}  // namespace
+
+Table decode_parquet(std::string bytes, ParquetRest* rest, std::int64_t largest) {
     const auto reader = open_reader(std::move(bytes));
     const auto metadata = reader->parquet_reader()->metadata();
     Reading reading = choose_columns(*reader);
@@ -406,69 +425,9 @@ Table read_table(std::string bytes, ParquetRest* rest, std::int64_t largest) {
     return table;
 }
 
-/// Runs what may find damage; the message names the file.
-template <typename Action>
-auto with_name(std::string_view name, const Action& action) {
-    try {
-        return action();
-    } catch (const std::exception& error) {  // Parquet's own exceptions and bad_alloc too
-        throw InputError(fmt::format("{}: not a Parquet file, or damaged: {}", name, error.what()));
-    }
-}
-
-}  // namespace
-
-Table parse_parquet(std::string bytes,
-                    std::string_view name,
-                    ParquetRest* rest,
-                    std::int64_t largest) {
-    return with_name(name, [&] { return read_table(std::move(bytes), rest, largest); });
-}
-
-Table read_parquet(const std::filesystem::path& path, ParquetRest* rest) {
-    return parse_parquet(read_file(path), path.string(), rest);
-}
-
-class TableGroups::Impl {
-public:
-    Impl(const std::filesystem::path& path, std::vector<std::string> columns)
-        : name_(path.string()), columns_(std::move(columns)) {
-        std::string bytes = read_file(path);
-        with_name(name_, [&] { reader_ = open_reader(std::move(bytes)); });
-    }
-    [[nodiscard]] int size() const { return reader_->num_row_groups(); }
-    [[nodiscard]] Table read(const std::vector<int>& groups) const {
-        return with_name(name_, [&] {
-            Reading reading = choose_columns(*reader_, columns_);
-            read_groups(*reader_, groups, largest_group, reading);
-            return without_dropped(reading);
-        });
-    }
-
-private:
-    static constexpr std::int64_t largest_group = std::int64_t{1} << 29;
-
-    std::string name_;
-    std::vector<std::string> columns_;
-    std::unique_ptr<parquet::arrow::FileReader> reader_;
-};
-
-TableGroups::TableGroups(const std::filesystem::path& path, std::vector<std::string> columns)
-    : impl_(std::make_unique<Impl>(path, std::move(columns))) {}
-TableGroups::~TableGroups() = default;
-TableGroups::TableGroups(TableGroups&&) noexcept = default;
-TableGroups& TableGroups::operator=(TableGroups&&) noexcept = default;
-
-int TableGroups::size() const noexcept {
-    return impl_->size();
-}
-
-Table TableGroups::read(int group) const {
-    return impl_->read({group});
-}
-
-Table TableGroups::schema() const {
-    return impl_->read({});
+std::unique_ptr<ParquetDecoder> make_parquet_decoder(std::string bytes,
+                                                     std::vector<std::string> columns) {
+    return std::make_unique<Decoder>(std::move(bytes), std::move(columns));
 }
 
 }  // namespace lockstep::io

@@ -1,6 +1,7 @@
-#include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_nested.h>
@@ -8,14 +9,9 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/key_value_metadata.h>
-#include <fmt/format.h>
 #include <parquet/arrow/writer.h>
 
-#include "lockstep/base/error.hpp"
-#include "lockstep/base/index.hpp"
-#include "lockstep/io/table.hpp"
-
-#include "io/output_file.hpp"
+#include "io/parquet/plugin.hpp"
 
 namespace lockstep::io {
 
@@ -24,17 +20,13 @@ namespace {
 /// Rows of a row group: it stays in memory, compressed, until it is full.
 constexpr std::int64_t rows_per_group = 1 << 17;
 
-/// A column of so many values is not much longer than its headers: compression and dictionaries
-/// would cost many times what they save, most of all the compressor that Arrow makes for each.
-constexpr std::size_t cells_of_small_column = 64;
-
 /// Arrow writes headers and pages in pieces of some bytes; the system gets them in pieces of this.
 constexpr std::size_t buffer_bytes = 1 << 16;
 
-/// Lets Arrow write into our file. An exception must not cross Arrow's code, so it waits here.
+/// Lets Arrow write where we do. An exception must not cross Arrow's code, so it waits here.
 class Sink : public arrow::io::OutputStream {
 public:
-    explicit Sink(OutputFile& file) : file_(file) {}
+    explicit Sink(ByteSink sink) : sink_(std::move(sink)) {}
 
     arrow::Status Write(const void* data, std::int64_t size) override {
         buffer_.append(static_cast<const char*>(data), static_cast<std::size_t>(size));
@@ -50,7 +42,7 @@ public:
 
     arrow::Status flush() {
         try {
-            file_.write(buffer_);
+            sink_(buffer_);
             buffer_.clear();
             return arrow::Status::OK();
         } catch (...) {
@@ -66,7 +58,7 @@ public:
     }
 
 private:
-    OutputFile& file_;
+    ByteSink sink_;
     std::string buffer_;
     std::exception_ptr failure_;
     std::int64_t written_ = 0;
@@ -97,21 +89,6 @@ std::shared_ptr<arrow::Schema> schema_of(const Table& table) {
         fields.push_back(arrow::field(column.name, type_of(column), column.nullable));
     }
     return arrow::schema(std::move(fields));
-}
-
-/// Values of a column, those in lists one by one.
-std::size_t cells(const Column& column) {
-    const auto* lists = std::get_if<std::vector<std::vector<double>>>(&column.values);
-    std::size_t count = lists == nullptr ? column.size() : 0;
-    for (std::size_t row = 0; lists != nullptr && row < lists->size(); ++row) {
-        count += (*lists)[row].size();
-    }
-    return count;
-}
-
-bool is_small(const Table& table) {
-    return std::ranges::all_of(
-        table.columns, [](const Column& column) { return cells(column) <= cells_of_small_column; });
 }
 
 std::shared_ptr<parquet::WriterProperties> properties_of(bool small) {
@@ -194,67 +171,38 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> batch_of(
         schema, static_cast<std::int64_t>(table.rows()), std::move(arrays));
 }
 
-void require_consistent(const Column& column, std::size_t rows) {
-    const bool wrong_length =
-        column.size() != rows || (!column.present.empty() && column.present.size() != rows);
-    if (wrong_length) {
-        throw AssertionError(
-            fmt::format("column {} has {} values and {} presence flags for {} rows",
-                        column.name,
-                        column.size(),
-                        column.present.size(),
-                        rows));
-    }
-    for (std::size_t row = 0; !column.nullable && row < rows; ++row) {
-        if (!column.is_present(row)) {
-            throw AssertionError(
-                fmt::format("column {} is not nullable but row {} is absent", column.name, row));
-        }
-    }
-}
-
-}  // namespace
-
-class ParquetWriter::Impl {
+class Encoder final : public ParquetEncoder {
 public:
-    Impl(std::filesystem::path path, const Table& schema, const FileMetadata& metadata, bool small)
-        : file_(std::move(path)), sink_(std::make_shared<Sink>(file_)), schema_(schema_of(schema)) {
+    Encoder(const Table& schema, const FileMetadata& metadata, bool is_small, ByteSink sink)
+        : sink_(std::make_shared<Sink>(std::move(sink))), schema_(schema_of(schema)) {
         run([&]() -> arrow::Status {
             ARROW_ASSIGN_OR_RAISE(
                 writer_,
                 parquet::arrow::FileWriter::Open(
-                    *schema_, arrow::default_memory_pool(), sink_, properties_of(small)));
+                    *schema_, arrow::default_memory_pool(), sink_, properties_of(is_small)));
             return metadata.empty() ? arrow::Status::OK()
                                     : writer_->AddKeyValueMetadata(pairs_of(metadata));
         });
     }
 
-    void write(const Table& rows) {
-        require_open();
-        require_schema(rows);
+    void write(const Table& rows) override {
         run([&]() -> arrow::Status {
             ARROW_ASSIGN_OR_RAISE(const auto batch, batch_of(schema_, rows));
             return writer_->WriteRecordBatch(*batch);
         });
     }
-
-    void end_group() {
-        require_open();
+    void end_group() override {
         run([&] { return writer_->NewBufferedRowGroup(); });
     }
-
-    void close(Durability durability) {
-        require_open();
+    void close() override {
         run([&] {
             ARROW_RETURN_NOT_OK(writer_->Close());
             return sink_->flush();
         });
-        writer_.reset();
-        file_.commit(durability);
     }
 
 private:
-    /// Runs Arrow calls; whatever goes wrong in them ends as an IoError that names the file.
+    /// Runs Arrow calls. What the sink threw goes before what Arrow made of it.
     template <typename Action>
     void run(const Action& action) {
         std::string why;
@@ -268,68 +216,21 @@ private:
             why = error.what();
         }
         sink_->rethrow();
-        throw IoError(fmt::format("cannot write {}: {}", file_.path().string(), why),
-                      IoError::Direction::write);
+        throw std::runtime_error(why);
     }
 
-    void require_open() const {
-        if (!writer_) {
-            throw AssertionError(file_.path().string() + " is written after it was closed");
-        }
-    }
-
-    void require_schema(const Table& rows) const {
-        bool same = static_cast<int>(rows.columns.size()) == schema_->num_fields();
-        for (int i = 0; same && i < schema_->num_fields(); ++i) {
-            const Column& column = rows.columns[at(i)];
-            same = column.name == schema_->field(i)->name() &&
-                   type_of(column)->Equals(*schema_->field(i)->type()) &&
-                   column.nullable == schema_->field(i)->nullable();
-        }
-        if (!same) {
-            throw AssertionError("rows for " + file_.path().string() +
-                                 " have other columns than its schema");
-        }
-        for (const Column& column : rows.columns) {
-            require_consistent(column, rows.rows());
-        }
-    }
-
-    OutputFile file_;
     std::shared_ptr<Sink> sink_;
     std::shared_ptr<arrow::Schema> schema_;
-    std::unique_ptr<parquet::arrow::FileWriter> writer_;  ///< null once closed
+    std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
 
-ParquetWriter::ParquetWriter(std::filesystem::path path,
-                             const Table& schema,
-                             const FileMetadata& metadata)
-    : impl_(std::make_unique<Impl>(std::move(path), schema, metadata, false)) {}
-ParquetWriter::~ParquetWriter() = default;
-ParquetWriter::ParquetWriter(ParquetWriter&&) noexcept = default;
-ParquetWriter& ParquetWriter::operator=(ParquetWriter&&) noexcept = default;
+}  // namespace
 
-void ParquetWriter::write(const Table& rows) {
-    impl_->write(rows);
-}
-
-void ParquetWriter::end_group() {
-    impl_->end_group();
-}
-
-void ParquetWriter::close(Durability durability) {
-    impl_->close(durability);
-}
-
-void write_parquet(const std::filesystem::path& path,
-                   const Table& table,
-                   const FileMetadata& metadata,
-                   Durability durability) {
-    ParquetWriter::Impl writer(path, table, metadata, is_small(table));
-    if (table.rows() > 0) {
-        writer.write(table);
-    }
-    writer.close(durability);
+std::unique_ptr<ParquetEncoder> make_parquet_encoder(const Table& schema,
+                                                     const FileMetadata& metadata,
+                                                     bool is_small,
+                                                     ByteSink sink) {
+    return std::make_unique<Encoder>(schema, metadata, is_small, std::move(sink));
 }
 
 }  // namespace lockstep::io
