@@ -1,6 +1,12 @@
 # Arrow and Parquet C++ from the PyPI wheel pyarrow: targets Arrow::arrow, Parquet::parquet.
 if(NOT ARROW_WHEEL_DIR)
-  file(GLOB candidates ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/pyarrow)
+  if(SKBUILD)  # of the interpreter that builds a wheel
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "import pyarrow; print(pyarrow.get_include())"
+      OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE include COMMAND_ERROR_IS_FATAL ANY)
+    get_filename_component(candidates ${include} DIRECTORY)
+  else()
+    file(GLOB candidates ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/pyarrow)
+  endif()
   find_path(ARROW_WHEEL_DIR NAMES include/arrow/api.h PATHS ${candidates} NO_DEFAULT_PATH)
 endif()
 if(ARROW_WHEEL_DIR)

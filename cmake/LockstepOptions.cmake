@@ -7,6 +7,8 @@ option(LOCKSTEP_WITH_MPI "MPI as plug-ins, one for each flavour that is installe
 option(LOCKSTEP_BUILD_TESTS "Unit, conformance and end-to-end tests" ${PROJECT_IS_TOP_LEVEL})
 option(LOCKSTEP_BUILD_BENCH "Micro benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(LOCKSTEP_BUILD_PYTHON "The Python package, in the build folder; needs nanobind" OFF)
+option(LOCKSTEP_PORTABLE "A wheel for other machines: small, with Clp and HDF5 of LOCKSTEP_STATIC_LIBRARIES within" OFF)
+set(LOCKSTEP_STATIC_LIBRARIES "" CACHE PATH "What tools/wheel/static-libraries made")
 option(LOCKSTEP_LARGE_TESTS "Tests that need 10 GB of memory" OFF)
 option(LOCKSTEP_BUILD_FUZZ "libFuzzer targets (clang)" OFF)
 option(LOCKSTEP_WARNINGS_AS_ERRORS "Stop at the first warning" OFF)
@@ -32,6 +34,11 @@ endif()
 add_library(lockstep_cold_flags INTERFACE)
 target_compile_options(lockstep_cold_flags INTERFACE
   $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+
+if(LOCKSTEP_PORTABLE)
+  target_compile_options(lockstep_cold_flags INTERFACE -Os)
+  target_compile_options(lockstep_build_flags INTERFACE -ffunction-sections -fdata-sections)
+endif()
 
 if(LOCKSTEP_SANITIZE)
   target_compile_options(lockstep_build_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer

@@ -2,6 +2,7 @@
 
 #include "lockstep/base/build_info.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/io/arrow.hpp"
 
 #include "bindings.hpp"
 
@@ -44,6 +45,8 @@ NB_MODULE(_core, m) {
     m.doc() = "What the package lockstep calls of the C++ library.";
     add_errors(m);
     m.def("version", [] { return lockstep::build_info().version; });
+    m.def("set_arrow_folder",
+          [](const std::string& folder) { lockstep::io::set_arrow_folder(folder); });
     bind_runs(m);
     add_module(m, "sddp", &bind_sddp, "Cases, policies and tables of lockstep.sddp.");
     add_module(m, "xpcs", &bind_xpcs, "Measurements and posteriors of lockstep.xpcs.");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/runtime/signals.hpp"
 
 #include "bindings.hpp"
 #include "use_cases.hpp"
@@ -84,7 +86,9 @@ nb::tuple run(const std::string& name,
     Ended ended;
     {
         const nb::gil_scoped_release others_may_run;
+        const runtime::SignalGuard signals;  // also of what comes after the last step
         ended = called.run(input, options, observer);
+        ended.signal = std::max(ended.signal, runtime::SignalGuard::received());
     }
     observer.rethrow();
     return nb::make_tuple(ended.summary, ended.output, ended.signal);
@@ -105,12 +109,13 @@ nb::dict to_dict(const app::Option& option) {
     out["name"] = option.name;
     out["aliases"] = option.aliases;
     out["type"] = types[static_cast<int>(option.type)];
-    out["unit"] = option.unit;
     out["choices"] = option.choices;
     out["allowed"] = app::allowed(option);
     out["default"] = option.fallback;
     out["about"] = option.about;
     out["is_repeated"] = option.is_repeated;
+    out["group"] = option.group;
+    out["unit"] = option.unit;
     return out;
 }
 
@@ -125,6 +130,7 @@ nb::list options(const std::string& name) {
 }  // namespace
 
 void bind_runs(nb::module_& m) {
+    runtime::SignalGuard::forget_further_signals();
     m.def("use_cases", &use_case_names, "Names that run() and options() take.");
     m.def("options", &options, "The options of a use case, as records.");
     m.def("run",

@@ -43,6 +43,24 @@ std::vector<app::Option> records(const app::OptionTable<Request>& table) {
     return options;
 }
 
+bool is_switch(const app::Option& option) {
+    return option.type == app::Option::Type::flag || option.type == app::Option::Type::off_switch;
+}
+
+/// Options that stand in the environment, as the command line has them.
+template <typename Request>
+void set_from_environment(const app::OptionTable<Request>& table, Request& request) {
+    for (const auto& [option, set] : table) {
+        const auto value = option.variable.empty() ? std::nullopt : environment(option.variable);
+        if (!value || value->empty()) {
+            continue;
+        }
+        const bool is_off = *value == "0" || *value == "false";
+        app::set_option(
+            table, request, option.name, !is_switch(option) ? *value : is_off ? "false" : "true");
+    }
+}
+
 /// From options to an end: `run` of a request with its ranks.
 template <typename Request, typename GetRun, typename Run>
 UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run_of, Run run) {
@@ -53,6 +71,7 @@ UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run
                 const std::string& input, const Given& given, app::Observer& observer) {
                 Request request;
                 run_of(request).input = input;
+                set_from_environment(table, request);
                 for (const auto& [option, text] : given) {
                     app::set_option(table, request, option, text);
                 }

@@ -10,7 +10,8 @@ namespace {
 
 std::atomic<bool> is_guarded = false;
 std::atomic<int> first_signal = 0;
-std::atomic<bool> is_heard = false;  // a listener waits
+std::atomic<bool> is_host_safe = false;  // no signal ends the process while guards live
+std::atomic<bool> is_heard = false;      // a listener waits
 std::atomic<int> ending_signal = 0;  // for the listener; 0: it is to end
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler may touch them");
@@ -38,6 +39,9 @@ sem_t& knock() {
 extern "C" void take_signal(int signal) {
     auto none = 0;
     if (is_guarded && first_signal.compare_exchange_strong(none, signal)) {
+        return;
+    }
+    if (is_guarded && is_host_safe) {
         return;
     }
     if (is_heard.exchange(false)) {
@@ -87,6 +91,10 @@ SignalGuard::~SignalGuard() {
 
 int SignalGuard::received() noexcept {
     return first_signal;
+}
+
+void SignalGuard::forget_further_signals() noexcept {
+    is_host_safe = true;
 }
 
 SignalListener::SignalListener(std::function<void(int signal)> end) : end_(std::move(end)) {

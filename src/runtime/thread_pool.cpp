@@ -1,8 +1,13 @@
 #include "runtime/thread_pool.hpp"
 
+#include "runtime/forked.hpp"
+
 namespace lockstep::runtime {
 
 ThreadPool::ThreadPool(int threads) {
+    if (threads > 1) {
+        note_threads();
+    }
     try {
         for (int thread = 1; thread < threads; ++thread) {
             threads_.emplace_back([this, thread] { serve(thread); });

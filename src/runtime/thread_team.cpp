@@ -11,6 +11,7 @@
 
 #include "lockstep/base/error.hpp"
 
+#include "runtime/forked.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace lockstep::runtime {
@@ -85,6 +86,7 @@ ThreadTeam::ThreadTeam(int threads) : threads_(threads) {
     if (threads < 1) {
         throw InputError(fmt::format("threads is {}, must be 1 or more", threads));
     }
+    require_unforked();
     pool_ = start(threads);
 }
 
@@ -100,6 +102,7 @@ void ThreadTeam::run(std::ptrdiff_t count, Body body, void* context) {
             guarded.call(&guarded, item, 0);
         }
     } else if (count > 0) {
+        require_unforked();
         pool_->run(count, &Guarded<Body>::call, &guarded);
     }
     guarded.exceptions.rethrow();

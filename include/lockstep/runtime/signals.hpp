@@ -22,6 +22,10 @@ public:
 
     /// SIGINT, SIGTERM, or 0 when none came.
     [[nodiscard]] static int received() noexcept;
+
+    /// Further signals of the same guards do nothing from now on: for a host of this library, such
+    /// as Python, that ends in its own way.
+    static void forget_further_signals() noexcept;
 };
 
 /// While it lives, a SIGINT or SIGTERM that would end this process is handed to `end`, which can

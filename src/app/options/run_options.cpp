@@ -68,7 +68,8 @@ Option threads_record(Text about) {
             .type = Type::whole,
             .least = 1,
             .most = 4096,
-            .letter = 't'};
+            .letter = 't',
+            .variable = "OMP_NUM_THREADS"};
 }
 
 OptionTable<R> output_options(Text output) {

@@ -124,6 +124,21 @@ TEST(SignalsTest, AGuardBringsBackTheHandlerOfBefore) {
     EXPECT_EQ(std::signal(SIGINT, SIG_DFL), SIG_IGN);
 }
 
+TEST(SignalsTest, FurtherSignalsMayBeForgotten) {
+    EXPECT_EQ(end_of([] {
+                  SignalGuard::forget_further_signals();
+                  {
+                      const SignalGuard guard;
+                      ::raise(SIGINT);
+                      ::raise(SIGINT);
+                      ::raise(SIGTERM);
+                      EXPECT_EQ(SignalGuard::received(), SIGINT);
+                  }
+                  ::raise(SIGTERM);  // those of before the guards are back
+              }),
+              128 + SIGTERM);
+}
+
 TEST(SignalsTest, NothingHearsAfterAListenersEnd) {
     EXPECT_EQ(end_of([] {
                   { const SignalListener listener(exit_with); }

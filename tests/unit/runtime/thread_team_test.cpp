@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include "lockstep/base/error.hpp"
@@ -287,6 +290,32 @@ TEST(BlockTest, RefusesImpossibleBlocks) {
     EXPECT_THROW(block_of(1, 1, 1), AssertionError);
     EXPECT_THROW(block_of(1, -1, 1), AssertionError);
     EXPECT_THROW(block_of(1, 0, 0), AssertionError);
+}
+
+// What a thread held when its process was forked is held forever in the child.
+TEST(ThreadTeamDeathTest, IsRefusedInAForkOfAProcessWithThreads) {
+    EXPECT_EXIT(
+        {
+            ThreadTeam threads(2);
+            if (const pid_t child = ::fork(); child != 0) {
+                int status = 0;
+                ::waitpid(child, &status, 0);
+                std::_Exit(WEXITSTATUS(status));
+            }
+            const auto refused = [](auto use) {
+                try {
+                    use();
+                } catch (const BackendError&) {
+                    return true;
+                }
+                return false;
+            };
+            const bool is_refused = refused([] { const ThreadTeam another(1); }) &&
+                                    refused([&] { threads.parallel_for(4, [](auto, int) {}); });
+            std::_Exit(is_refused ? 3 : 4);
+        },
+        testing::ExitedWithCode(3),
+        "");
 }
 
 }  // namespace
