@@ -1,11 +1,29 @@
 """From keywords to options of the library, and from an end of a run to a result."""
 
+import _thread
+import importlib.util
 import json
 import os
-import warnings
+import signal
+import sys
+import threading
 from dataclasses import dataclass, field
 
 from lockstep import _core
+from lockstep._progress import listeners
+
+# By which the program that this package is can be started for processes that work for a run.
+own_command = [sys.executable, "-m", "lockstep"]
+
+
+def _prepare():
+    _core.set_own_command(own_command)
+    arrow = importlib.util.find_spec("pyarrow")
+    if arrow is not None and arrow.submodule_search_locations:
+        _core.set_arrow_folder(arrow.submodule_search_locations[0])
+
+
+_prepare()
 
 
 @dataclass(frozen=True)
@@ -60,17 +78,22 @@ def _given(use_case, options):
     return given
 
 
+def _pass_on(ended_by):
+    """Does what the signal that ended a run would have done without it."""
+    if ended_by == signal.SIGINT:
+        if threading.current_thread() is not threading.main_thread():
+            _thread.interrupt_main()
+        raise KeyboardInterrupt
+    if ended_by:
+        signal.raise_signal(ended_by)
+
+
 def call(use_case, source, options, on_progress):
     """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then."""
-    summary, output, signal = _core.run(
-        use_case,
-        os.fspath(source),
-        _given(use_case, options),
-        on_progress,
-        lambda text: warnings.warn(text, stacklevel=4),
-    )
-    if signal == 2:
-        raise KeyboardInterrupt
+    given = _given(use_case, options)
+    with listeners(on_progress) as (progress, text):
+        summary, output, ended_by = _core.run(use_case, os.fspath(source), given, progress, text)
+    _pass_on(ended_by)
     return Result(output, json.loads(summary))
 
 

@@ -35,19 +35,18 @@ nb::dict to_dict(const app::Progress& progress) {
 /// Tells Python functions. What one of them raises ends the work and is raised again at its end.
 class PythonObserver final : public app::Observer {
 public:
-    PythonObserver(nb::object progress, nb::object warning)
-        : progress_(std::move(progress)), warning_(std::move(warning)) {}
+    PythonObserver(nb::object progress, nb::object text)
+        : progress_(std::move(progress)), text_(std::move(text)) {}
 
-    void on_warning(const Problem& problem) override {
-        tell(warning_, [&] { return nb::str(to_string(problem).c_str()); });
-    }
+    void on_warning(const Problem& problem) override { say("warning", to_string(problem)); }
     void on_notice(app::Notice notice, const std::string& text) override {
-        if (notice == app::Notice::trouble) {
-            tell(warning_, [&] { return nb::str(text.c_str()); });
-        }
+        say(notice == app::Notice::trouble ? "warning" : "news", text);
     }
     void on_progress(const app::Progress& report) override {
-        tell(progress_, [&] { return to_dict(report); });
+        tell(progress_, [&] { progress_(to_dict(report)); });
+    }
+    void on_phase_end(const app::PhaseEnd& end) override {
+        say("end", end.phase + ": " + end.sentence);
     }
     bool stop_requested() override { return error_ != nullptr; }
 
@@ -58,21 +57,25 @@ public:
     }
 
 private:
-    template <typename Make>
-    void tell(const nb::object& function, Make&& make) {
+    void say(const char* kind, const std::string& text) {
+        tell(text_, [&] { text_(kind, text); });
+    }
+
+    template <typename Call>
+    void tell(const nb::object& function, Call&& call) {
         const nb::gil_scoped_acquire python;
         if (function.is_none() || error_ != nullptr) {
             return;
         }
         try {
-            function(make());
+            call();
         } catch (...) {
             error_ = std::current_exception();
         }
     }
 
     nb::object progress_;
-    nb::object warning_;
+    nb::object text_;
     std::exception_ptr error_;
 };
 
@@ -80,12 +83,13 @@ nb::tuple run(const std::string& name,
               const std::string& input,
               const Given& options,
               nb::object progress,
-              nb::object warning) {
+              nb::object text) {
     const auto& called = use_case(name);
-    PythonObserver observer(std::move(progress), std::move(warning));
+    PythonObserver observer(std::move(progress), std::move(text));
     Ended ended;
     {
         const nb::gil_scoped_release others_may_run;
+        runtime::SignalGuard::forget_further_signals();
         const runtime::SignalGuard signals;  // also of what comes after the last step
         ended = called.run(input, options, observer);
         ended.signal = std::max(ended.signal, runtime::SignalGuard::received());
@@ -130,7 +134,6 @@ nb::list options(const std::string& name) {
 }  // namespace
 
 void bind_runs(nb::module_& m) {
-    runtime::SignalGuard::forget_further_signals();
     m.def("use_cases", &use_case_names, "Names that run() and options() take.");
     m.def("options", &options, "The options of a use case, as records.");
     m.def("run",
@@ -139,8 +142,10 @@ void bind_runs(nb::module_& m) {
           nb::arg("input"),
           nb::arg("options"),
           nb::arg("progress").none() = nb::none(),
-          nb::arg("warning").none() = nb::none(),
-          "Runs a use case: its summary as JSON, its output directory, the signal that ended it.");
+          nb::arg("text").none() = nb::none(),
+          "Runs a use case: its summary as JSON, its output directory, the signal that ended it. "
+          "progress(report) hears of steps, text(kind, sentence) of warnings, news and ends.");
+    m.def("set_own_command", &set_own_command, nb::arg("words"));
 }
 
 }  // namespace lockstep::python

@@ -20,6 +20,11 @@ namespace lockstep::python {
 
 namespace {
 
+std::vector<std::string>& own_command() {
+    static std::vector<std::string> words;
+    return words;
+}
+
 std::optional<std::string> environment(std::string_view name) {
     const char* value = std::getenv(std::string(name).c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -56,8 +61,12 @@ void set_from_environment(const app::OptionTable<Request>& table, Request& reque
             continue;
         }
         const bool is_off = *value == "0" || *value == "false";
-        app::set_option(
-            table, request, option.name, !is_switch(option) ? *value : is_off ? "false" : "true");
+        app::set_option(table,
+                        request,
+                        option.name,
+                        !is_switch(option) ? *value
+                        : is_off           ? "false"
+                                           : "true");
     }
 }
 
@@ -116,6 +125,7 @@ UseCase analyse(std::string_view name, app::XpcsWork work) {
         [](auto& request) -> app::RunRequest& { return request.run; },
         [work](app::XpcsRequest request, comm::Communicator& ranks, app::Observer& observer) {
             request.work = work;
+            request.program = own_command();
             const auto outcome = app::analyse_measurement(request, ranks, observer);
             io::Json summary = io::Json::object();
             summary.set("fit", to_json(outcome.fit));
@@ -166,6 +176,10 @@ const UseCase& use_case(std::string_view name) {
         throw InputError("there is no use case " + std::string(name));
     }
     return *found;
+}
+
+void set_own_command(std::vector<std::string> words) {
+    own_command() = std::move(words);
 }
 
 std::vector<std::string_view> use_case_names() {

@@ -32,4 +32,7 @@ struct UseCase {
 const UseCase& use_case(std::string_view name);
 std::vector<std::string_view> use_case_names();
 
+/// The command of the program, for processes that work for a use case.
+void set_own_command(std::vector<std::string> words);
+
 }  // namespace lockstep::python

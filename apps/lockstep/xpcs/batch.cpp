@@ -9,6 +9,7 @@
 #include "lockstep/app/text.hpp"
 
 #include "display.hpp"
+#include "program.hpp"
 #include "summary_lines.hpp"
 #include "xpcs/commands.hpp"
 #include "xpcs/texts.hpp"
@@ -78,7 +79,7 @@ std::string text_of(const BatchRecord& record, const std::string& output) {
 
 int execute(const XpcsBatchCommand& command) {
     auto request = command.request;
-    request.each.program = std::filesystem::read_symlink("/proc/self/exe");
+    request.each.program = own_command();
     return on_display(command.request.each.run.backend,
                       command.voice,
                       [&](comm::Communicator& ranks, app::Observer& observer) {

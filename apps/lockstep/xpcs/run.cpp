@@ -11,6 +11,7 @@
 
 #include "display.hpp"
 #include "json_lines.hpp"
+#include "program.hpp"
 #include "summary_lines.hpp"
 #include "terminal.hpp"
 #include "xpcs/commands.hpp"
@@ -223,7 +224,7 @@ int execute(const XpcsShardWorkerCommand& command) {
 
 int execute(const XpcsRunCommand& command) {
     auto request = command.request;
-    request.program = std::filesystem::read_symlink("/proc/self/exe");
+    request.program = own_command();
     return on_display(command.request.run.backend,
                       command.voice,
                       [&](comm::Communicator& ranks, app::Observer& observer) {

@@ -63,7 +63,8 @@ struct XpcsRequest {
     std::string combination;  ///< "precision", "density_product", "marginals", "plain_marginals"
     std::string farm;         ///< where these are sampled; empty: as the configuration says
     ClusterRequest cluster{};
-    std::filesystem::path program{};  ///< that worker processes run: this one; empty: there is none
+    /// The command of this program, which worker processes run; empty: there is none.
+    std::vector<std::string> program{};
     formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;
     bool has_fitted_data = true;  ///< nlsq/fitted_data.npz is written: seven matrices an angle
     bool has_page = false;        ///< report.html is made too

@@ -158,7 +158,9 @@ void ShardFarm::fall_back(const xpcs::ShardWork& work, const Body& body, const s
 }
 
 std::vector<std::string> ShardFarm::worker_command(const fs::path& file) const {
-    return {request_.program.string(), "xpcs", "shard-worker", fs::absolute(file).string()};
+    auto command = request_.program;
+    command.insert(command.end(), {"xpcs", "shard-worker", fs::absolute(file).string()});
+    return command;
 }
 
 fs::path ShardFarm::cluster_folder() const {
