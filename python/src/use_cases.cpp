@@ -57,8 +57,7 @@ UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run
                     app::set_option(table, request, option, text);
                 }
                 request = prepared(std::move(request));
-                const auto ranks =
-                    comm::connect(comm::choose_backend(environment, run_of(request).backend));
+                const auto ranks = ranks_of(run_of(request));
                 return run(std::move(request), *ranks, observer);
             }};
 }
@@ -139,6 +138,10 @@ const std::vector<UseCase>& use_cases() {
 }
 
 }  // namespace
+
+std::unique_ptr<comm::Communicator> ranks_of(const app::RunRequest& request) {
+    return comm::connect(comm::choose_backend(environment, request.backend));
+}
 
 const UseCase& use_case(std::string_view name) {
     const auto& all = use_cases();
