@@ -27,13 +27,18 @@ _errors = (
 __all__ = ["__version__", *_modules, *_errors]
 
 
+def _extension():
+    importlib.import_module("lockstep._calls")  # what it loads first
+    return importlib.import_module("lockstep._core")
+
+
 def __getattr__(name):
     if name in _modules:
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:
-        return getattr(importlib.import_module("lockstep._core"), name)
+        return getattr(_extension(), name)
     if name == "__version__":
-        return importlib.import_module("lockstep._core").version()
+        return _extension().version()
     raise AttributeError(f"module 'lockstep' has no attribute {name!r}")
 
 

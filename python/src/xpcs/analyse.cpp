@@ -124,6 +124,7 @@ nb::tuple analyse_file(const std::string& work,
 nb::tuple analyse_matrices(const std::string& work,
                            const Matrices& matrices,
                            const std::string& configuration,
+                           const std::string& name,
                            const Given& options,
                            nb::object progress,
                            nb::object warning) {
@@ -132,7 +133,7 @@ nb::tuple analyse_matrices(const std::string& work,
     return analyse(std::move(progress), std::move(warning), [&](app::Observer& observer) {
         const auto request = request_of(work, "dataset", options);
         return app::analyse_in_memory(
-            request, {configuration, *loaded}, *ranks_of(request.run), observer);
+            request, {configuration, name, *loaded}, *ranks_of(request.run), observer);
     });
 }
 
@@ -152,6 +153,7 @@ void bind_analyse(nb::module_& m) {
           nb::arg("work"),
           nb::arg("matrices"),
           nb::arg("configuration"),
+          nb::arg("name"),
           nb::arg("options"),
           nb::arg("progress").none(),
           nb::arg("warning").none(),

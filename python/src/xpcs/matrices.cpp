@@ -102,8 +102,12 @@ Matrices from_text(const std::string& text, const std::string& name) {
     return kept(homodyne::load(homodyne::parse_configuration(text, name)));
 }
 
-Matrices from_file(const std::filesystem::path& path) {
-    return kept(homodyne::load(homodyne::read_configuration(path)));
+Matrices from_file(const std::filesystem::path& path, const std::filesystem::path& data_file) {
+    auto configuration = homodyne::read_configuration(path);
+    if (!data_file.empty()) {
+        configuration.data.file = data_file;
+    }
+    return kept(homodyne::load(configuration));
 }
 
 /// [angles, frames, frames] by the values of each pair i < j and of the diagonal.
@@ -211,10 +215,10 @@ xpcs::Truth truth_of(bool is_flow,
 
 void scale(std::span<const double> g1_squared, xpcs::Scale by, int frames, std::span<double> full) {
     for (int i = 0; i < frames; ++i) {
-        const double* const row = &g1_squared[at(xpcs::pair_row(i, frames))] - i - 1;
+        const auto row = g1_squared.subspan(at(xpcs::pair_row(i, frames)));
         full[at(std::int64_t{i} * frames + i)] = by.offset + by.contrast;
         for (int j = i + 1; j < frames; ++j) {
-            const double value = by.offset + by.contrast * row[j];
+            const double value = by.offset + by.contrast * row[at(j - i - 1)];
             full[at(std::int64_t{i} * frames + j)] = value;
             full[at(std::int64_t{j} * frames + i)] = value;
         }

@@ -61,16 +61,14 @@ void write_and_sample(Analysis& analysis) {
     });
 }
 
-constexpr auto name_of_text = "configuration.json";
-
 Dataset dataset_in_memory(const XpcsRequest& asked, const LoadedMeasurement& measurement) {
     const auto request = with_start_of_result(asked);
-    return dataset_of(
-        request,
-        measurement.configuration,
-        configured(request,
-                   formats::homodyne::parse_configuration(measurement.configuration, name_of_text)),
-        measurement.loaded);
+    return dataset_of(request,
+                      measurement.configuration,
+                      configured(request,
+                                 formats::homodyne::parse_configuration(measurement.configuration,
+                                                                        measurement.name)),
+                      measurement.loaded);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace lockstep::app {
 
 /// A measurement that is in memory, and what is to be done with it.
 struct LoadedMeasurement {
-    std::string configuration;  ///< text of homodyne's, in JSON
+    std::string configuration;  ///< text of homodyne's
+    std::string name;           ///< that ends as files of its format do
     formats::homodyne::Loaded loaded;
 };
 
