@@ -29,6 +29,7 @@ def fit(result, angles=None):
     figure, axes = _figure(3, len(chosen), 1.6 + 2.6 * len(chosen), 7.2, sharex=True, sharey=True)
     measured, model = data.c2, result.fitted
     residuals = (measured - model) / sigma[:, None, None]
+    residuals[:, *numpy.diag_indices(data.frames)] = numpy.nan  # photons, which no model has
     low, high = numpy.nanpercentile(
         numpy.concatenate([_off_diagonal(measured[k]) for k in chosen]), [0.5, 99.5])
     rows = (("measured", measured, "viridis", low, high), ("fitted", model, "viridis", low, high),
@@ -77,6 +78,7 @@ def trace(posterior, names=None):
             right.plot(draws, linewidth=0.4)
         left.set_title(name, fontsize="medium")
         left.set_yticks([])
+        left.locator_params(axis="x", nbins=5)
         right.set_title(name, fontsize="medium")
     axes[-1, 1].set_xlabel("draw")
     return figure

@@ -14,6 +14,8 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/matrices.hpp"
+#include "lockstep/io/json.hpp"
+#include "lockstep/io/yaml.hpp"
 #include "lockstep/runtime/thread_team.hpp"
 #include "lockstep/runtime/topology.hpp"
 #include "lockstep/xpcs/simulate.hpp"
@@ -326,6 +328,9 @@ void bind_matrices(nb::module_& m) {
         .def_prop_ro("notes", [](const Matrices& of) { return of.loaded->selection.notes; })
         .def("save", &save, free);
     m.def("model", &model);
+    m.def("json_of_yaml", [](const std::string& text, const std::string& name) {
+        return io::to_text(io::parse_yaml(text, name));
+    });
     m.def("parameters", &parameters, "Name, unit, start, least and most of each parameter.");
 }
 
