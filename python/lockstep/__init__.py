@@ -28,11 +28,18 @@ __all__ = ["__version__", *_modules, *_errors]
 
 
 def _extension():
-    importlib.import_module("lockstep._calls")  # what it loads first
+    try:
+        # First: HDF5 of the system brings OpenSSL, and one that is loaded below the extension would
+        # call into that of pyarrow, with which hashlib then crashes.
+        importlib.import_module("_hashlib")
+    except ImportError:
+        pass
     return importlib.import_module("lockstep._core")
 
 
 def __getattr__(name):
+    if name == "_core":  # also of "from lockstep import _core"
+        return _extension()
     if name in _modules:
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:

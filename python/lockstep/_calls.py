@@ -1,8 +1,5 @@
 """From keywords to options of the library, and from an end of a run to a result."""
 
-# First: system HDF5 brings OpenSSL, and one that is loaded below the extension would call that of
-# pyarrow, with which hashlib then crashes.
-import hashlib  # noqa: F401
 import json
 import os
 import warnings
