@@ -1,11 +1,14 @@
 """lockstep.xpcs as objects: the program's bits without its files, and refusals in one sentence."""
 
 import json
+import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
 import warnings
@@ -222,6 +225,20 @@ class FitTest(XpcsTest):
 
         with self.assertRaisesRegex(RuntimeError, "fit"):
             xpcs.fit(simulated(), on_progress=stop)
+
+    def test_ctrl_c_ends_it_and_python_goes_on(self):
+        before = signal.getsignal(signal.SIGINT)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            xpcs.sample(simulated(frames=60), sampler="nuts", n_samples=200_000, time_limit="0s",
+                        **quick)
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+        self.assertTrue(xpcs.fit(simulated(), **quick).converged)
+
+    def test_leaves_hashlib_alone(self):
+        code = "from lockstep import _core; import hashlib; print(hashlib.md5(b'').hexdigest()[:4])"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "d41d\n")
 
     def test_draws_maps(self):
         figure = xpcs.fit(simulated(), **quick).plot()

@@ -29,7 +29,8 @@ def fit(result, angles=None):
     figure, axes = _figure(3, len(chosen), 1.6 + 2.6 * len(chosen), 7.2, sharex=True, sharey=True)
     measured, model = data.c2, result.fitted
     residuals = (measured - model) / sigma[:, None, None]
-    residuals[:, *numpy.diag_indices(data.frames)] = numpy.nan  # photons, which no model has
+    diagonal = numpy.arange(data.frames)
+    residuals[:, diagonal, diagonal] = numpy.nan  # photons, which no model has
     low, high = numpy.nanpercentile(
         numpy.concatenate([_off_diagonal(measured[k]) for k in chosen]), [0.5, 99.5])
     rows = (("measured", measured, "viridis", low, high), ("fitted", model, "viridis", low, high),

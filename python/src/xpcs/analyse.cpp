@@ -13,10 +13,10 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "matrices.hpp"
 #include "observer.hpp"
 #include "own_array.hpp"
 #include "use_cases.hpp"
-#include "xpcs/matrices.hpp"
 
 namespace lockstep::python {
 

@@ -1,4 +1,4 @@
-#include "xpcs/matrices.hpp"
+#include "matrices.hpp"
 
 namespace lockstep::python {
 

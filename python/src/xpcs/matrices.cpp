@@ -1,4 +1,4 @@
-#include "xpcs/matrices.hpp"
+#include "matrices.hpp"
 
 #include <cmath>
 #include <filesystem>
