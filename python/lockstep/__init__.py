@@ -27,13 +27,25 @@ _errors = (
 __all__ = ["__version__", *_modules, *_errors]
 
 
+def _extension():
+    try:
+        # First: HDF5 of the system brings OpenSSL, and one that is loaded below the extension would
+        # call into that of pyarrow, with which hashlib then crashes.
+        importlib.import_module("_hashlib")
+    except ImportError:
+        pass
+    return importlib.import_module("lockstep._core")
+
+
 def __getattr__(name):
+    if name == "_core":  # also of "from lockstep import _core"
+        return _extension()
     if name in _modules:
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:
-        return getattr(importlib.import_module("lockstep._core"), name)
+        return getattr(_extension(), name)
     if name == "__version__":
-        return importlib.import_module("lockstep._core").version()
+        return _extension().version()
     raise AttributeError(f"module 'lockstep' has no attribute {name!r}")
 
 

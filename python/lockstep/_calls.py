@@ -63,7 +63,7 @@ def _texts(record, value):
     return [_text(value)]
 
 
-def _given(use_case, options):
+def given_of(use_case, options):
     records = {}
     for record in _core.options(use_case):
         for name in (record["name"], *record["aliases"]):
@@ -78,7 +78,7 @@ def _given(use_case, options):
     return given
 
 
-def _pass_on(ended_by):
+def pass_on(ended_by):
     """Does what the signal that ended a run would have done without it."""
     if ended_by == signal.SIGINT:
         if threading.current_thread() is not threading.main_thread():
@@ -90,10 +90,10 @@ def _pass_on(ended_by):
 
 def call(use_case, source, options, on_progress):
     """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then."""
-    given = _given(use_case, options)
+    given = given_of(use_case, options)
     with listeners(on_progress) as (progress, text):
         summary, output, ended_by = _core.run(use_case, os.fspath(source), given, progress, text)
-    _pass_on(ended_by)
+    pass_on(ended_by)
     return Result(output, json.loads(summary))
 
 

@@ -23,8 +23,9 @@ namespace {
                                  const char* argument,
                                  const NumberFormat& format,
                                  const char* code) {
+    const nb::object dtype = nb::getattr(found, "dtype", nb::none());
     const std::string type =
-        nb::hasattr(found, "dtype") ? nb::str(found.attr("dtype")).c_str() : code;
+        dtype.is_none() ? std::string(code == nullptr ? "bytes" : code) : nb::str(dtype).c_str();
     throw nb::type_error(
         fmt::format("{0} is an array of {1}, must be {2}; {0}.astype(numpy.{2}) converts it",
                     argument,

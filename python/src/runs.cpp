@@ -8,9 +8,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "lockstep/base/error.hpp"
-#include "lockstep/runtime/signals.hpp"
 
 #include "bindings.hpp"
+#include "observer.hpp"
 #include "use_cases.hpp"
 
 namespace nb = nanobind;
@@ -19,83 +19,17 @@ namespace lockstep::python {
 
 namespace {
 
-nb::dict to_dict(const app::Progress& progress) {
-    nb::dict out;
-    out["phase"] = progress.phase;
-    out["step"] = progress.step;
-    out["done"] = progress.done;
-    out["total"] = progress.total;
-    out["seconds"] = progress.seconds;
-    for (const auto& figure : progress.figures) {
-        out[figure.name.c_str()] = figure.value;
-    }
-    return out;
-}
-
-/// Tells Python functions. What one of them raises ends the work and is raised again at its end.
-class PythonObserver final : public app::Observer {
-public:
-    PythonObserver(nb::object progress, nb::object text)
-        : progress_(std::move(progress)), text_(std::move(text)) {}
-
-    void on_warning(const Problem& problem) override { say("warning", to_string(problem)); }
-    void on_notice(app::Notice notice, const std::string& text) override {
-        say(notice == app::Notice::trouble ? "warning" : "news", text);
-    }
-    void on_progress(const app::Progress& report) override {
-        tell(progress_, [&] { progress_(to_dict(report)); });
-    }
-    void on_phase_end(const app::PhaseEnd& end) override {
-        say("end", end.phase + ": " + end.sentence);
-    }
-    bool stop_requested() override { return error_ != nullptr; }
-
-    void rethrow() const {
-        if (error_ != nullptr) {
-            std::rethrow_exception(error_);
-        }
-    }
-
-private:
-    void say(const char* kind, const std::string& text) {
-        tell(text_, [&] { text_(kind, text); });
-    }
-
-    template <typename Call>
-    void tell(const nb::object& function, Call&& call) {
-        const nb::gil_scoped_acquire python;
-        if (function.is_none() || error_ != nullptr) {
-            return;
-        }
-        try {
-            call();
-        } catch (...) {
-            error_ = std::current_exception();
-        }
-    }
-
-    nb::object progress_;
-    nb::object text_;
-    std::exception_ptr error_;
-};
-
 nb::tuple run(const std::string& name,
               const std::string& input,
               const Given& options,
               nb::object progress,
               nb::object text) {
     const auto& called = use_case(name);
-    PythonObserver observer(std::move(progress), std::move(text));
     Ended ended;
-    {
-        const nb::gil_scoped_release others_may_run;
-        runtime::SignalGuard::forget_further_signals();
-        const runtime::SignalGuard signals;  // also of what comes after the last step
+    const int signal = attend(std::move(progress), std::move(text), [&](app::Observer& observer) {
         ended = called.run(input, options, observer);
-        ended.signal = std::max(ended.signal, runtime::SignalGuard::received());
-    }
-    observer.rethrow();
-    return nb::make_tuple(ended.summary, ended.output, ended.signal);
+    });
+    return nb::make_tuple(ended.summary, ended.output, std::max(ended.signal, signal));
 }
 
 nb::dict to_dict(const app::Option& option) {

@@ -16,11 +16,13 @@
 #include "lockstep/formats/xpcs/records.hpp"
 #include "lockstep/io/json.hpp"
 
+#include "filling.hpp"
+
 namespace lockstep::python {
 
 namespace {
 
-std::vector<std::string>& own_command() {
+std::vector<std::string>& command_of_program() {
     static std::vector<std::string> words;
     return words;
 }
@@ -48,28 +50,6 @@ std::vector<app::Option> records(const app::OptionTable<Request>& table) {
     return options;
 }
 
-bool is_switch(const app::Option& option) {
-    return option.type == app::Option::Type::flag || option.type == app::Option::Type::off_switch;
-}
-
-/// Options that stand in the environment, as the command line has them.
-template <typename Request>
-void set_from_environment(const app::OptionTable<Request>& table, Request& request) {
-    for (const auto& [option, set] : table) {
-        const auto value = option.variable.empty() ? std::nullopt : environment(option.variable);
-        if (!value || value->empty()) {
-            continue;
-        }
-        const bool is_off = *value == "0" || *value == "false";
-        app::set_option(table,
-                        request,
-                        option.name,
-                        !is_switch(option) ? *value
-                        : is_off           ? "false"
-                                           : "true");
-    }
-}
-
 /// From options to an end: `run` of a request with its ranks.
 template <typename Request, typename GetRun, typename Run>
 UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run_of, Run run) {
@@ -80,13 +60,9 @@ UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run
                 const std::string& input, const Given& given, app::Observer& observer) {
                 Request request;
                 run_of(request).input = input;
-                set_from_environment(table, request);
-                for (const auto& [option, text] : given) {
-                    app::set_option(table, request, option, text);
-                }
+                fill(table, request, given);
                 request = prepared(std::move(request));
-                const auto ranks =
-                    comm::connect(comm::choose_backend(environment, run_of(request).backend));
+                const auto ranks = ranks_of(run_of(request));
                 return run(std::move(request), *ranks, observer);
             }};
 }
@@ -169,6 +145,10 @@ const std::vector<UseCase>& use_cases() {
 
 }  // namespace
 
+std::unique_ptr<comm::Communicator> ranks_of(const app::RunRequest& request) {
+    return comm::connect(comm::choose_backend(environment, request.backend));
+}
+
 const UseCase& use_case(std::string_view name) {
     const auto& all = use_cases();
     const auto found = std::ranges::find(all, name, &UseCase::name);
@@ -179,7 +159,11 @@ const UseCase& use_case(std::string_view name) {
 }
 
 void set_own_command(std::vector<std::string> words) {
-    own_command() = std::move(words);
+    command_of_program() = std::move(words);
+}
+
+const std::vector<std::string>& own_command() {
+    return command_of_program();
 }
 
 std::vector<std::string_view> use_case_names() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,8 @@
 
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/option.hpp"
+#include "lockstep/app/run_request.hpp"
+#include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::python {
 
@@ -28,11 +31,15 @@ struct UseCase {
     std::function<Ended(const std::string& input, const Given&, app::Observer&)> run;
 };
 
+/// The ranks of a run, as its options and the environment have them.
+std::unique_ptr<comm::Communicator> ranks_of(const app::RunRequest& request);
+
 /// @throws InputError  there is none of the name
 const UseCase& use_case(std::string_view name);
 std::vector<std::string_view> use_case_names();
 
 /// The command of the program, for processes that work for a use case.
 void set_own_command(std::vector<std::string> words);
+const std::vector<std::string>& own_command();
 
 }  // namespace lockstep::python

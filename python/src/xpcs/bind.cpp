@@ -1,7 +1,10 @@
-#include "bindings.hpp"
+#include "matrices.hpp"
 
 namespace lockstep::python {
 
-void bind_xpcs(nb::module_& /*m*/) {}
+void bind_xpcs(nb::module_& m) {
+    bind_matrices(m);
+    bind_analyse(m);
+}
 
 }  // namespace lockstep::python

@@ -175,6 +175,11 @@ void Job::claim_output(std::vector<fs::path> folders,
     is_claimed_ = true;
 }
 
+void Job::work_without_output() {
+    output_.clear();
+    signals_.emplace();
+}
+
 void Job::start(RunFacts facts) {
     facts.engine = metadata_.engine;
     facts.input = request_.input;
@@ -244,6 +249,9 @@ RunOutcome Job::finish() {
             ranks_.allreduce(std::int32_t{runtime::SignalGuard::received()}, comm::ReduceOp::max);
         outcome.signal = has_ended_early_ ? signal : 0;
     });
+    if (!is_claimed_) {
+        return outcome;
+    }
     on_root([&] {
         if (has_losses_) {
             remove_leftovers();

@@ -26,8 +26,8 @@ namespace lockstep::app {
 /// first rank does. It knows no engine.
 ///
 /// Every step is collective and ends with all ranks agreeing that it went well; a step during which
-/// a rank is lost is done again by the others. In order: read_input, claim_output, start, the
-/// engine's work, finish.
+/// a rank is lost is done again by the others. In order: read_input, claim_output (or
+/// work_without_output), start, the engine's work, finish.
 class Job {
 public:
     Job(const RunRequest& request,
@@ -72,6 +72,10 @@ public:
                       const std::vector<std::string>& parts,
                       const std::function<void()>& clear);
 
+    /// Instead, where nothing is to be written.
+    void work_without_output();
+    [[nodiscard]] bool has_output() const noexcept { return is_claimed_; }
+
     /// Tells the observer what begins.
     void start(RunFacts facts);
 
@@ -93,7 +97,8 @@ public:
     /// them.
     void add_part(formats::OutputPart part);
 
-    /// Writes metadata.json, gives the output free, and says which signal ended the run.
+    /// Writes metadata.json, where there is an output, gives it free, and says which signal ended
+    /// the run.
     RunOutcome finish();
 
 private:
@@ -106,7 +111,7 @@ private:
     const RunRequest& request_;
     comm::Communicator& ranks_;
     Observer& observer_;
-    std::optional<runtime::SignalGuard> signals_;  // from claim_output on
+    std::optional<runtime::SignalGuard> signals_;  // while the engine works
     runtime::ThreadTeam threads_;
     runtime::Team team_;
     std::filesystem::path output_;

@@ -2,12 +2,16 @@
 
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "lockstep/app/report.hpp"
+#include "lockstep/app/xpcs/in_memory.hpp"
+#include "lockstep/base/error.hpp"
 #include "lockstep/runtime/async_writer.hpp"
 
+#include "app/xpcs/settings.hpp"
 #include "app/xpcs/stages/analysis.hpp"
 
 namespace lockstep::app {
@@ -57,6 +61,16 @@ void write_and_sample(Analysis& analysis) {
     });
 }
 
+Dataset dataset_in_memory(const XpcsRequest& asked, const LoadedMeasurement& measurement) {
+    const auto request = with_start_of_result(asked);
+    return dataset_of(request,
+                      measurement.configuration,
+                      configured(request,
+                                 formats::homodyne::parse_configuration(measurement.configuration,
+                                                                        measurement.name)),
+                      measurement.loaded);
+}
+
 }  // namespace
 
 XpcsOutcome analyse_measurement(const XpcsRequest& request,
@@ -75,6 +89,32 @@ XpcsOutcome analyse_measurement(const XpcsRequest& request,
         });
     }
     return outcome;
+}
+
+XpcsOutcome analyse_in_memory(const XpcsRequest& request,
+                              const LoadedMeasurement& measurement,
+                              comm::Communicator& ranks,
+                              Observer& observer) {
+    const bool is_written = !request.run.output.empty();
+    if (!is_written && request.run.resume) {
+        throw InputError("resume needs an output, where the checkpoints are");
+    }
+    Analysis analysis(
+        request,
+        [&](const XpcsRequest& asked, runtime::Team&) {
+            return dataset_in_memory(asked, measurement);
+        },
+        ranks,
+        observer,
+        is_written ? Analysis::Files::written : Analysis::Files::none);
+    analysis.start();
+    analysis.fit();
+    if (is_written) {
+        write_and_sample(analysis);
+    } else if (analysis.is_to_sample()) {
+        analysis.sample();
+    }
+    return analysis.finish();
 }
 
 }  // namespace lockstep::app

@@ -1,7 +1,6 @@
 #include "lockstep/app/xpcs/prepare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,9 +10,9 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/homodyne/matrices.hpp"
 #include "lockstep/formats/homodyne/template.hpp"
 #include "lockstep/io/file.hpp"
-#include "lockstep/io/hdf5.hpp"
 
 #include "app/xpcs/fit_settings.hpp"
 #include "app/xpcs/settings.hpp"
@@ -44,31 +43,6 @@ std::vector<std::string> texts(const std::vector<formats::homodyne::Note>& notes
 std::vector<double> usual_angles(xpcs::Motion motion) {
     return motion == xpcs::Motion::diffusion ? std::vector<double>{0, 45, 90}
                                              : std::vector<double>{-60, -30, 0, 30, 60, 90};
-}
-
-/// The older layout of the Advanced Photon Source: upper triangles with the diagonal.
-void write_aps(const fs::path& file, const xpcs::Measurement& data) {
-    auto writer = io::create_hdf5(file);
-    const std::array<std::int64_t, 2> list{1, data.angles()};
-    const std::vector<double> q(data.phi.size(), data.q);
-    writer->write("xpcs/dqlist", std::span<const double>(q), list, {});
-    writer->write("xpcs/dphilist", std::span<const double>(data.phi), list, {});
-    const std::int64_t frames = data.frames;
-    for (int angle = 0; angle < data.angles(); ++angle) {
-        std::vector<double> half(at(frames * frames), 0.0);
-        for (int i = 0; i < data.frames; ++i) {
-            for (int j = i; j < data.frames; ++j) {
-                half[at(i * frames + j)] = xpcs::value_at(data, angle, i, j);
-            }
-        }
-        const std::array<std::int64_t, 2> shape{frames, frames};
-        writer->write(
-            fmt::format("exchange/C2T_all/g2_{:05}", angle + 1),
-            std::span<const double>(half),
-            shape,
-            {{std::min<std::int64_t>(frames, 256), std::min<std::int64_t>(frames, 256)}, 4});
-    }
-    writer->close();
 }
 
 xpcs::Truth truth_of(const Configuration& configuration,
@@ -192,9 +166,9 @@ void simulate_measurement(const MeasurementRequest& request) {
     like.phi = request.phi.empty() ? usual_angles(configuration.motion) : request.phi;
     std::ranges::sort(like.phi);
     runtime::ThreadTeam threads(request.threads > 0 ? request.threads : runtime::usable_cpus());
-    const auto data = xpcs::simulate(
+    auto data = xpcs::simulate(
         like, truth_of(configuration, request, like.angles()), request.noise, threads);
-    write_aps(request.file, data);
+    formats::homodyne::write_aps(request.file, {std::move(data), {}});
 }
 
 void init_analysis(const fs::path& folder, const std::string& mode, bool with_data) {

@@ -179,8 +179,11 @@ std::string_view name_of(xpcs::ShearTerm term) noexcept {
 }
 
 Configuration configured(const XpcsRequest& request) {
+    return configured(request, formats::homodyne::read_configuration(request.run.input));
+}
+
+Configuration configured(const XpcsRequest& request, Configuration configuration) {
     check_cluster_request(request.cluster);
-    auto configuration = formats::homodyne::read_configuration(request.run.input);
     if (!request.data_file.empty()) {
         configuration.data.file = request.data_file;
     }

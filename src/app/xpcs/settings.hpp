@@ -14,6 +14,9 @@ namespace lockstep::app {
 /// The configuration with what the command line says.
 /// @throws InputError  a name or value that the command line has wrong
 formats::homodyne::Configuration configured(const XpcsRequest& request);
+/// The same of a configuration that was read.
+formats::homodyne::Configuration configured(const XpcsRequest& request,
+                                            formats::homodyne::Configuration configuration);
 
 /// Which scales may differ: as the command line says, or by homodyne's rule.
 xpcs::ScaleMode scale_mode_of(const XpcsRequest& request,

@@ -80,6 +80,7 @@ struct XpcsOutcome {
     formats::xpcs::FitRecord fit;  ///< on the first rank
     /// None where it was not asked for, would take too long, or was stopped before it had draws.
     std::optional<formats::xpcs::PosteriorRecord> posterior{};
+    xpcs::SampleResult draws{};  ///< of the posterior
 };
 
 /// Fits a measurement, samples its posterior, and writes both. Collective.

@@ -40,8 +40,10 @@ std::string no_draws_note(const xpcs::SampleResult& draws) {
 Analysis::Analysis(const XpcsRequest& request,
                    const Load& load,
                    comm::Communicator& ranks,
-                   Observer& observer)
+                   Observer& observer,
+                   Files files)
     : request_(with_output(request)),
+      files_(files),
       job_(request_.run, "xpcs", ranks, observer),
       bridge_(job_, checkpoint_seconds(request_.run)),
       started_at_(job_.record().started_at) {
@@ -53,8 +55,12 @@ Analysis::Analysis(const XpcsRequest& request,
 }
 
 void Analysis::start() {
-    job_.claim_output(
-        {job_.output()}, part_names(request_.work), [&] { clear_results(job_.output()); });
+    if (files_ == Files::none) {
+        job_.work_without_output();
+    } else {
+        job_.claim_output(
+            {job_.output()}, part_names(request_.work), [&] { clear_results(job_.output()); });
+    }
     job_.start(facts());
     tell(dataset_.notes);
 }
@@ -149,9 +155,10 @@ void Analysis::write_posterior() const {
 }
 
 XpcsOutcome Analysis::finish() {
-    XpcsOutcome outcome{job_.finish(), std::move(fitted_.record), {}};
+    XpcsOutcome outcome{job_.finish(), std::move(fitted_.record), {}, {}};
     if (sampled_) {
         outcome.posterior = std::move(sampled_->record);
+        outcome.draws = std::move(sampled_->draws);
     }
     return outcome;
 }

@@ -19,13 +19,17 @@ class Analysis {
 public:
     using Load = std::function<Dataset(const XpcsRequest&, runtime::Team&)>;
 
+    enum class Files { written, none };
+
     /// @param load  gives the dataset, on every rank
+    /// @param files  none: there is no output directory, and no write_… is to be called
     Analysis(const XpcsRequest& request,
              const Load& load,
              comm::Communicator& ranks,
-             Observer& observer);
+             Observer& observer,
+             Files files = Files::written);
 
-    /// Takes the output directory, and tells what begins.
+    /// Takes the output directory, if there is one, and tells what begins.
     void start();
     void fit();
     /// Whether a posterior is asked for, and nobody has ended the work.
@@ -41,6 +45,7 @@ public:
     [[nodiscard]] bool is_cache_wanted() const;
     void write_cache() const;
 
+    /// Once everything is written.
     XpcsOutcome finish();
 
     [[nodiscard]] Job& job() noexcept { return job_; }
@@ -53,6 +58,7 @@ private:
     void tell(const std::vector<std::string>& notes);
 
     XpcsRequest request_;
+    Files files_;
     Job job_;
     XpcsBridge bridge_;
     const std::string started_at_;

@@ -30,9 +30,9 @@ Digest digest_of(const xpcs::Measurement& measurement) {
     return builder.digest();
 }
 
-Digest input_digest_of(const std::filesystem::path& configuration, const Digest& measurement) {
+Digest input_digest_of(std::string_view configuration, const Digest& measurement) {
     DigestBuilder builder;
-    builder.add(std::string_view(io::read_file(configuration, io::largest_text)));
+    builder.add(configuration);
     for (const auto word : measurement) {
         builder.add(word);
     }
@@ -62,28 +62,35 @@ std::vector<std::string> notes_of(const Dataset& dataset, bool is_verbose) {
 constexpr double share_of_matrices = 0.75;
 constexpr int measurements_of_batch = 3;  // in memory at once
 
-Dataset complete(const XpcsRequest& request, Dataset dataset) {
+Dataset load(const XpcsRequest& asked, runtime::Team& team, int measurements) {
+    XpcsRequest request;
+    formats::homodyne::Configuration configuration;
+    comm::agree(team.ranks, [&] {
+        request = with_start_of_result(asked);
+        configuration = configured(request);
+    });
+    auto shared = load_shared(configuration, team, storage_of(request, measurements));
+    auto dataset = dataset_of(request,
+                              io::read_file(request.run.input, io::largest_text),
+                              std::move(configuration),
+                              std::move(shared.loaded));
+    dataset.borrowed_bytes = shared.borrowed_bytes;
+    return dataset;
+}
+
+}  // namespace
+
+Dataset dataset_of(const XpcsRequest& request,
+                   const std::string& configuration_text,
+                   formats::homodyne::Configuration configuration,
+                   formats::homodyne::Loaded loaded) {
+    Dataset dataset{std::move(configuration), std::move(loaded)};
     dataset.measurement_digest = digest_of(dataset.measurement());
-    dataset.input_digest = input_digest_of(request.run.input, dataset.measurement_digest);
+    dataset.input_digest = input_digest_of(configuration_text, dataset.measurement_digest);
     dataset.notes = notes_of(dataset, request.is_verbose);
     dataset.fitting = fit_options(request, dataset.configuration, dataset.loaded, dataset.notes);
     return dataset;
 }
-
-Dataset load(const XpcsRequest& asked, runtime::Team& team, int measurements) {
-    XpcsRequest request;
-    Dataset dataset;
-    comm::agree(team.ranks, [&] {
-        request = with_start_of_result(asked);
-        dataset.configuration = configured(request);
-    });
-    auto shared = load_shared(dataset.configuration, team, storage_of(request, measurements));
-    dataset.loaded = std::move(shared.loaded);
-    dataset.borrowed_bytes = shared.borrowed_bytes;
-    return complete(request, std::move(dataset));
-}
-
-}  // namespace
 
 XpcsRequest with_start_of_result(XpcsRequest request) {
     if (!request.nlsq_result.empty()) {

@@ -29,6 +29,14 @@ struct Dataset {
     }
 };
 
+/// What is to be done to a measurement that was read.
+/// @param configuration_text  that the configuration is of
+/// @throws InputError
+Dataset dataset_of(const XpcsRequest& request,
+                   const std::string& configuration_text,
+                   formats::homodyne::Configuration configuration,
+                   formats::homodyne::Loaded loaded);
+
 /// The request with the start values of its `nlsq_result`, which is then empty.
 /// @throws IoError  there is none; InputError  it is damaged, and how
 XpcsRequest with_start_of_result(XpcsRequest request);

@@ -57,7 +57,9 @@ xpcs::SampleResult drawn(const Dataset& dataset,
         job.section([&] { resume_from = checkpoints.newest(job.ranks()); });
     }
     bridge.begin();
-    bridge.keep_by([&](const auto& state) { checkpoints.keep(job.ranks(), state); });
+    if (job.has_output()) {
+        bridge.keep_by([&](const auto& state) { checkpoints.keep(job.ranks(), state); });
+    }
     auto draws = xpcs::sample(dataset.measurement(),
                               dataset.fitting,
                               fitted.result,

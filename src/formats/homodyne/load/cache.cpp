@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -8,7 +7,7 @@
 
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
-#include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/homodyne/matrices.hpp"
 #include "lockstep/io/file.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/npz.hpp"
@@ -33,11 +32,12 @@ std::pair<double, double> moments(const std::vector<double>& values) {
     return {mean, std::sqrt(squares / count)};
 }
 
-std::string metadata_text(const Configuration& c, const Loaded& loaded) {
+/// What homodyne's caches say of themselves.
+io::Json metadata_of(const Loaded& loaded, double asked_q) {
     const auto [mean, deviation] = moments(loaded.selection.q);
     const auto angles = static_cast<std::int64_t>(loaded.selection.phi.size());
     io::Json metadata;
-    metadata.set("config_wavevector_q", c.analyzer.wavevector_q);
+    metadata.set("config_wavevector_q", asked_q);
     metadata.set("actual_wavevector_q", mean);
     metadata.set("q_variance", deviation);
     metadata.set("q_count", angles);
@@ -46,43 +46,45 @@ std::string metadata_text(const Configuration& c, const Loaded& loaded) {
     metadata.set("phi_count", angles);
     metadata.set("cache_version", "2.0");
     metadata.set("selective_q_caching", true);
-    return io::to_text(metadata);
+    return metadata;
 }
 
-/// Matrices with the first frame.
-class WholeMatrices {
-public:
-    explicit WholeMatrices(const Loaded& loaded)
-        : m_(loaded.measurement),
-          dropped_(loaded.dropped),
-          skipped_(loaded.dropped.empty() ? 0 : 1) {}
-
-    [[nodiscard]] int frames() const noexcept { return m_.frames + skipped_; }
-
-    [[nodiscard]] double value(int angle, int i, int j) const {
-        const int low = std::min(i, j);
-        return low < skipped_ ? dropped_[at(std::int64_t{angle} * frames() + std::max(i, j))]
-                              : value_at(m_, angle, i - skipped_, j - skipped_);
+std::vector<double> whole_matrices(const Loaded& loaded) {
+    const auto square = at(std::int64_t{whole_frames(loaded)} * whole_frames(loaded));
+    const int angles = loaded.measurement.angles();
+    std::vector<double> values(at(angles) * square);
+    for (int angle = 0; angle < angles; ++angle) {
+        fill_whole(loaded, angle, std::span(values).subspan(at(angle) * square, square));
     }
+    return values;
+}
 
-    [[nodiscard]] std::vector<double> values() const {
-        std::vector<double> values;
-        values.reserve(at(std::int64_t{m_.angles()} * frames() * frames()));
-        for (int angle = 0; angle < m_.angles(); ++angle) {
-            for (int i = 0; i < frames(); ++i) {
-                for (int j = 0; j < frames(); ++j) {
-                    values.push_back(value(angle, i, j));
-                }
-            }
-        }
-        return values;
+void write_archive(const std::filesystem::path& path,
+                   const Loaded& loaded,
+                   const io::Json& metadata,
+                   io::NpzStorage storage) {
+    const lockstep::xpcs::Measurement& m = loaded.measurement;
+    if (m.first_frame != 0 && loaded.dropped.empty()) {
+        throw AssertionError("a cache holds the first frame, which this measurement lacks");
     }
-
-private:
-    const lockstep::xpcs::Measurement& m_;
-    const std::vector<double>& dropped_;
-    int skipped_;
-};
+    const std::int64_t frames = whole_frames(loaded);
+    const std::int64_t angles = m.angles();
+    const std::array<std::int64_t, 1> of_angles{angles};
+    const std::array<std::int64_t, 1> of_frames{frames};
+    std::vector<double> times;
+    for (std::int64_t k = 0; k < frames; ++k) {
+        times.push_back(static_cast<double>(k) * m.dt);
+    }
+    io::NpzWriter file(path, storage);
+    file.add("wavevector_q_list", loaded.selection.q, of_angles);
+    file.add("phi_angles_list", m.phi, of_angles);
+    file.add("t1", times, of_frames);
+    file.add("t2", times, of_frames);
+    file.add("c2_exp", whole_matrices(loaded), std::array<std::int64_t, 3>{angles, frames, frames});
+    const std::string text = io::to_text(metadata);
+    file.add("cache_metadata_json", std::span(&text, 1), {});
+    file.close();
+}
 
 void write_list(const std::filesystem::path& file,
                 const std::string& head,
@@ -122,34 +124,26 @@ bool is_cache_wanted(const Configuration& configuration) {
 }
 
 void write_cache(const Configuration& configuration, const Loaded& loaded) {
-    const lockstep::xpcs::Measurement& m = loaded.measurement;
-    const WholeMatrices whole(loaded);
-    if (m.first_frame != 0 && loaded.dropped.empty()) {
-        throw AssertionError("a cache holds the first frame, which this measurement lacks");
-    }
-    const std::int64_t frames = whole.frames();
-    const std::int64_t angles = m.angles();
-    const std::array<std::int64_t, 1> of_angles{angles};
-    const std::array<std::int64_t, 1> of_frames{frames};
-    std::vector<double> times;
-    for (int k = 0; k < whole.frames(); ++k) {
-        times.push_back(k * m.dt);
-    }
-    io::NpzWriter file(
-        cache_path(configuration),
+    const auto path = cache_path(configuration);
+    write_archive(
+        path,
+        loaded,
+        metadata_of(loaded, configuration.analyzer.wavevector_q),
         configuration.data.cache_is_deflated ? io::NpzStorage::deflated : io::NpzStorage::stored);
-    file.add("wavevector_q_list", loaded.selection.q, of_angles);
-    file.add("phi_angles_list", m.phi, of_angles);
-    file.add("t1", times, of_frames);
-    file.add("t2", times, of_frames);
-    file.add("c2_exp", whole.values(), std::array<std::int64_t, 3>{angles, frames, frames});
-    const std::string metadata = metadata_text(configuration, loaded);
-    file.add("cache_metadata_json", std::span(&metadata, 1), {});
-    file.close();
-    const auto folder = cache_path(configuration).parent_path();
-    write_list(folder / "phi_angles_list.txt", "Phi angles (degrees)", m.phi, "{:.6f}\n");
+    const auto folder = path.parent_path();
+    write_list(
+        folder / "phi_angles_list.txt", "Phi angles (degrees)", loaded.measurement.phi, "{:.6f}\n");
     write_list(
         folder / "wavevector_q_list.txt", "Wavevectors (1/A)", loaded.selection.q, "{:.8e}\n");
+}
+
+void write_npz(const std::filesystem::path& file, const Loaded& loaded) {
+    auto metadata = metadata_of(loaded, loaded.measurement.q);
+    metadata.set("start_frame", 1);  // of this file
+    metadata.set("end_frame", whole_frames(loaded));
+    metadata.set("dt", loaded.measurement.dt);
+    metadata.set("stator_rotor_gap", loaded.measurement.gap);
+    write_archive(file, loaded, metadata, io::NpzStorage::deflated);
 }
 
 }  // namespace lockstep::formats::homodyne

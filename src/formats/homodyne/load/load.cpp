@@ -8,6 +8,7 @@
 
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/data.hpp"
+#include "lockstep/formats/homodyne/matrices.hpp"
 
 #include "formats/homodyne/load/matrix_source.hpp"
 #include "formats/homodyne/load/selection.hpp"
@@ -204,6 +205,39 @@ void append(std::vector<T>& to, const std::vector<T>& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
+/// @param measurement  without values
+Loaded assembled(lockstep::xpcs::Measurement measurement,
+                 Selection selection,
+                 SharedArray<double> c2,
+                 const std::vector<MatrixFacts>& facts) {
+    Loaded loaded{std::move(measurement), std::move(selection)};
+    loaded.measurement.c2 = std::move(c2);
+    for (const auto& each : facts) {
+        append(loaded.measurement.diagonal, each.diagonal);
+        append(loaded.dropped, each.dropped);
+    }
+    const auto pairs = std::int64_t{loaded.measurement.angles()} *
+                       lockstep::xpcs::pair_count(loaded.measurement.frames);
+    append(loaded.selection.notes,
+           Notes(facts, loaded.selection, loaded.measurement.first_frame).of(pairs));
+    loaded.measurement.validate();
+    return loaded;
+}
+
+Triangle triangle_or_refuse(std::span<const double> square,
+                            int frames,
+                            const std::string& file,
+                            const std::string& name) {
+    const Triangle found = triangle_of(square, frames);
+    if (found == Triangle::asymmetric) {
+        refuse(file,
+               fmt::format("{} is not symmetric and no half either (upper triangle with the "
+                           "diagonal): it is no two-time correlation matrix",
+                           name));
+    }
+    return found;
+}
+
 }  // namespace
 
 struct Matrices::State {
@@ -234,14 +268,8 @@ struct Matrices::State {
     }
 
     [[nodiscard]] Triangle triangle(int angle) const {
-        const Triangle found = triangle_of(square, chosen.selection.count);
-        if (found == Triangle::asymmetric) {
-            refuse(file,
-                   fmt::format("{} is not symmetric and no half either (upper triangle with the "
-                               "diagonal): it is no two-time correlation matrix",
-                               chosen.selection.names[at(angle)]));
-        }
-        return found;
+        return triangle_or_refuse(
+            square, chosen.selection.count, file, chosen.selection.names[at(angle)]);
     }
 
     std::string file;
@@ -281,18 +309,7 @@ MatrixFacts Matrices::read(int angle, std::span<double> c2) {
 }
 
 Loaded Matrices::assemble(SharedArray<double> c2, const std::vector<MatrixFacts>& facts) const {
-    Loaded loaded;
-    loaded.measurement = state_->measurement;
-    loaded.measurement.c2 = std::move(c2);
-    loaded.selection = state_->chosen.selection;
-    for (const auto& each : facts) {
-        append(loaded.measurement.diagonal, each.diagonal);
-        append(loaded.dropped, each.dropped);
-    }
-    append(loaded.selection.notes,
-           Notes(facts, loaded.selection, loaded.measurement.first_frame).of(angles() * pairs()));
-    loaded.measurement.validate();
-    return loaded;
+    return assembled(state_->measurement, state_->chosen.selection, std::move(c2), facts);
 }
 
 Loaded Matrices::read_all() {
@@ -302,6 +319,35 @@ Loaded Matrices::read_all() {
         facts.push_back(read(angle, std::span(c2).subspan(at(angle * pairs()), at(pairs()))));
     }
     return assemble(std::move(c2), facts);
+}
+
+Loaded load(const WholeMatrices& matrices) {
+    const int angles = static_cast<int>(matrices.phi.size());
+    const auto square = at(std::int64_t{matrices.frames} * matrices.frames);
+    const int skipped = matrices.first_frame == 0 && matrices.frames > 2 ? 1 : 0;
+    lockstep::xpcs::Measurement m;
+    m.q = matrices.q;
+    m.gap = matrices.gap;
+    m.dt = matrices.dt;
+    m.phi = matrices.phi;
+    m.first_frame = matrices.first_frame + skipped;
+    m.frames = matrices.frames - skipped;
+    Selection selection;
+    selection.layout = "arrays";
+    selection.q.assign(at(angles), m.q);
+    selection.phi = m.phi;
+    selection.file_frames = selection.count = matrices.frames;
+    const auto pairs = at(lockstep::xpcs::pair_count(m.frames));
+    std::vector<double> c2(at(angles) * pairs);
+    std::vector<MatrixFacts> facts;
+    for (int angle = 0; angle < angles; ++angle) {
+        const auto& name = selection.names.emplace_back(fmt::format("c2[{}]", angle));
+        const auto values = matrices.values.subspan(at(angle) * square, square);
+        const auto triangle = triangle_or_refuse(values, matrices.frames, "the array", name);
+        facts.push_back(OneMatrix(values, matrices.frames, skipped, triangle)
+                            .take(std::span(c2).subspan(at(angle) * pairs, pairs)));
+    }
+    return assembled(std::move(m), std::move(selection), std::move(c2), facts);
 }
 
 Selection look_at(const Configuration& configuration) {

@@ -1,0 +1,1 @@
+"""Modules that scripts of other programs import instead."""
