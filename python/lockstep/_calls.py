@@ -1,5 +1,6 @@
 """From keywords to options of the library, and from an end of a run to a result."""
 
+import importlib
 import json
 import os
 import warnings
@@ -61,13 +62,21 @@ def _given(use_case, options):
 
 
 def call(use_case, source, options, on_progress):
-    """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then."""
+    """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then.
+
+    `comm` among the options: the ranks that run it, as lockstep.comm.connect takes them.
+    """
+    options = dict(options)
+    ranks = options.pop("comm", None)
+    if ranks is not None:
+        ranks = importlib.import_module("lockstep.comm").connect(ranks).ranks
     summary, output, signal = _core.run(
         use_case,
         os.fspath(source),
         _given(use_case, options),
         on_progress,
         lambda text: warnings.warn(text, stacklevel=4),
+        ranks,
     )
     if signal == 2:
         raise KeyboardInterrupt
@@ -82,6 +91,7 @@ def documented(use_case):
         for record in _core.options(use_case):
             default = f" [{record['default']}]" if record["default"] else ""
             lines.append(f"    {record['name']}: {record['allowed']}\n        {record['about']}{default}")
+        lines.append("    comm: ranks of lockstep.comm or mpi4py\n        Who runs it; otherwise the launcher's ranks.")
         function.__doc__ += "\n\nOptions\n-------\n" + "\n".join(lines) + "\n"
         return function
 

@@ -1,14 +1,20 @@
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/gather_list.hpp"
 
 #include "bindings.hpp"
+#include "comm/ranks.hpp"
+#include "comm/world.hpp"
 #include "use_cases.hpp"
 
 namespace nb = nanobind;
@@ -36,6 +42,9 @@ public:
     PythonObserver(nb::object progress, nb::object warning)
         : progress_(std::move(progress)), warning_(std::move(warning)) {}
 
+    /// What people read comes from one rank.
+    void be_silent(bool is_silent) { is_silent_ = is_silent; }
+
     void on_warning(const Problem& problem) override {
         tell(warning_, [&] { return nb::str(to_string(problem).c_str()); });
     }
@@ -49,6 +58,19 @@ public:
     }
     bool stop_requested() override { return error_ != nullptr; }
 
+    /// All ranks hear of what a function of one of them raised. Collective.
+    /// @throws Error  on ranks whose own functions raised nothing
+    void agree(comm::Communicator& ranks) const {
+        const std::vector<int> raised =
+            comm::gather_list(ranks, std::vector<int>{error_ != nullptr ? 1 : 0});
+        const auto first = std::ranges::find(raised, 1);
+        if (first != raised.end() && error_ == nullptr) {
+            throw Error(fmt::format("a function that rank {} called during the run raised an "
+                                    "exception, which ended the run",
+                                    first - raised.begin()),
+                        70);
+        }
+    }
     void rethrow() const {
         if (error_ != nullptr) {
             std::rethrow_exception(error_);
@@ -58,6 +80,9 @@ public:
 private:
     template <typename Make>
     void tell(const nb::object& function, Make&& make) {
+        if (is_silent_) {
+            return;
+        }
         const nb::gil_scoped_acquire python;
         if (function.is_none() || error_ != nullptr) {
             return;
@@ -72,19 +97,39 @@ private:
     nb::object progress_;
     nb::object warning_;
     std::exception_ptr error_;
+    bool is_silent_ = false;
 };
+
+// The first rank alone reads what was written.
+void share(comm::Communicator& ranks, Ended& ended) {
+    for (auto* text : {&ended.summary, &ended.output}) {
+        std::vector<char> letters(text->begin(), text->end());
+        comm::broadcast_list(ranks, letters, 0);
+        text->assign(letters.begin(), letters.end());
+    }
+    ended.signal = ranks.allreduce(ended.signal, comm::ReduceOp::max);
+}
 
 nb::tuple run(const std::string& name,
               const std::string& input,
               const Given& options,
               nb::object progress,
-              nb::object warning) {
+              nb::object warning,
+              const Ranks* given) {
     const auto& called = use_case(name);
     PythonObserver observer(std::move(progress), std::move(warning));
+    std::shared_ptr<comm::Communicator> ranks;
+    const Meet meet = [&](const std::string& backend) {
+        ranks = given == nullptr ? world(backend) : given->get();
+        observer.be_silent(ranks->rank() != 0);
+        return ranks;
+    };
     Ended ended;
     {
         const nb::gil_scoped_release others_may_run;
-        ended = called.run(input, options, observer);
+        ended = called.run(input, options, meet, observer);
+        observer.agree(*ranks);
+        share(*ranks, ended);
     }
     observer.rethrow();
     return nb::make_tuple(ended.summary, ended.output, ended.signal);
@@ -134,6 +179,7 @@ void bind_runs(nb::module_& m) {
           nb::arg("options"),
           nb::arg("progress").none() = nb::none(),
           nb::arg("warning").none() = nb::none(),
+          nb::arg("ranks").none() = nb::none(),
           "Runs a use case: its summary as JSON, its output directory, the signal that ended it.");
 }
 

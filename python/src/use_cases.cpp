@@ -1,16 +1,13 @@
 #include "use_cases.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <optional>
 
 #include "lockstep/app/rl/options.hpp"
 #include "lockstep/app/run_options.hpp"
 #include "lockstep/app/sddp/options.hpp"
 #include "lockstep/app/xpcs/options.hpp"
 #include "lockstep/base/error.hpp"
-#include "lockstep/comm/launch.hpp"
 #include "lockstep/formats/rl/solution.hpp"
 #include "lockstep/formats/rl/training.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
@@ -19,11 +16,6 @@
 namespace lockstep::python {
 
 namespace {
-
-std::optional<std::string> environment(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 // What a request is before ranks meet.
 template <typename Request>
@@ -49,16 +41,17 @@ UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run
     auto options = records(table);
     return {name,
             std::move(options),
-            [table = std::move(table), run_of, run](
-                const std::string& input, const Given& given, app::Observer& observer) {
+            [table = std::move(table), run_of, run](const std::string& input,
+                                                    const Given& given,
+                                                    const Meet& meet,
+                                                    app::Observer& observer) {
                 Request request;
                 run_of(request).input = input;
                 for (const auto& [option, text] : given) {
                     app::set_option(table, request, option, text);
                 }
                 request = prepared(std::move(request));
-                const auto ranks =
-                    comm::connect(comm::choose_backend(environment, run_of(request).backend));
+                const auto ranks = meet(run_of(request).backend);
                 return run(std::move(request), *ranks, observer);
             }};
 }
