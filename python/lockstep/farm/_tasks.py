@@ -57,6 +57,8 @@ class Queue:
     def __init__(self):
         self.changed = threading.Condition()
         self.is_closed = False
+        self.failure = None  # makes the error that ends every task
+        self._running = set()
         self._jobs = []
         self._order = itertools.count()
 
@@ -64,6 +66,8 @@ class Queue:
         with self.changed:
             if self.is_closed:
                 raise RuntimeError("the farm was shut down")
+            if self.failure:
+                raise self.failure()
             heapq.heappush(self._jobs, (-cost, next(self._order), tasks, payload))
             self.changed.notify_all()
 
@@ -78,6 +82,7 @@ class Queue:
                         task.state = "running"
                         task.attempts += 1
                     if tasks_left:
+                        self._running.update(tasks_left)
                         return tasks_left, payload if len(tasks_left) == len(tasks) else None
                 if self.is_closed or not wait:
                     return None
@@ -87,6 +92,7 @@ class Queue:
         """Each task for itself, before all others."""
         with self.changed:
             for task in tasks:
+                self._running.discard(task)
                 task.state = "waiting"
                 heapq.heappush(self._jobs, (-float("inf"), next(self._order), [task], None))
             self.changed.notify_all()
@@ -95,6 +101,7 @@ class Queue:
         """(task, value, error) of tasks that have ended."""
         with self.changed:
             for task, value, error in outcomes:
+                self._running.discard(task)
                 if task.state in ("waiting", "running"):
                     task.state, task.value, task.error = "done", value, error
                     if task.batch:
@@ -111,6 +118,13 @@ class Queue:
                 task.batch.note(task)
             self.changed.notify_all()
             return True
+
+    def fail(self, make_error):
+        """Ends all tasks, and those that are added later, by an error."""
+        with self.changed:
+            self.failure = make_error
+            left = [task for job in self._jobs for task in job[2]]
+            self.end([(task, None, make_error()) for task in [*left, *self._running]])
 
     def close(self, drop):
         """No task is added any more. drop: those that have not begun are cancelled."""
