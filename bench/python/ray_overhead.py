@@ -27,13 +27,15 @@ def milliseconds(count, work):
 def main():
     import ray
 
+    few = tasks // 4
     with lockstep_ray.farm(2) as farm:
-        few = tasks // 4
         ours = milliseconds(tasks, lambda: farm.map(same, range(tasks)))
         ours_alone = milliseconds(few, lambda: [farm.submit(same, k).result() for k in range(few)])
-        plain = ray.remote(num_cpus=0)(same)
-        theirs = milliseconds(tasks, lambda: ray.get([plain.remote(k) for k in range(tasks)]))
-        theirs_alone = milliseconds(few, lambda: [ray.get(plain.remote(k)) for k in range(few)])
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    plain = ray.remote(same)
+    theirs = milliseconds(tasks, lambda: ray.get([plain.remote(k) for k in range(tasks)]))
+    theirs_alone = milliseconds(few, lambda: [ray.get(plain.remote(k)) for k in range(few)])
+    ray.shutdown()
     print(f"ms a task, median of {rounds}      lockstep.ray   plain Ray {ray.__version__}")
     print(f"in bulk ({tasks} tasks)       {ours:12.3f} {theirs:12.3f}")
     print(f"one by one ({few} tasks)     {ours_alone:12.3f} {theirs_alone:12.3f}")

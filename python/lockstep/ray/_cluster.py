@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import tempfile
 import threading
@@ -71,6 +72,9 @@ class Cluster:
                 self._ray.init(address, **quiet)
             else:
                 place, self._own_folder = _folder(folder)
+                # Else Ray writes one to ~/.ray.
+                if "RAY_AUTH_TOKEN_PATH" not in os.environ:
+                    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
                 self._ray.init(num_cpus=cpus, _temp_dir=str(place), include_dashboard=False, **quiet)
         except Exception as error:
             first = str(error).strip().splitlines()
