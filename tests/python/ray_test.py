@@ -46,7 +46,7 @@ class RayTest(Conformance, unittest.TestCase):
         from lockstep import ray
 
         folder = self.folder()
-        overrides = [brief, {**brief, "simulation.num_scenarios": 20}]
+        overrides = [brief, {"training.stopping_rules": [{"type": "iteration_limit", "limit": 3}]}]
         grid = {"alpha": [0.1, 0.5], "steps": [2000]}
         found = []
         for name, farm in (("ray", self.made), ("here", Farm("sequential"))):

@@ -46,7 +46,7 @@ class TaskFarm:
     def submit(self, function: Callable, /, *args, **kwargs) -> Future:
         """Queues one call."""
         task = Task(next(self._numbers), function, args, kwargs)
-        self._add([task], 0.0)
+        self._add([([task], 0.0)])
         return Future(self, task)
 
     def map(self, function: Callable, items: Iterable, cost=None, *, chunk: int | None = None,
@@ -123,8 +123,8 @@ class TaskFarm:
 
     # Queueing.
 
-    def _add(self, tasks, cost):
-        self._queue.add(tasks, cost, self._pack(tasks))
+    def _add(self, jobs):
+        self._queue.add([(tasks, cost, self._pack(tasks)) for tasks, cost in jobs])
         self._start()
 
     def _start(self):
@@ -146,8 +146,8 @@ class TaskFarm:
         if chunk is None:
             chunk = min(256, -(-len(tasks) // (8 * self._n_workers))) or 1
         whole(chunk, "chunk")
-        for begin in range(0, len(tasks), chunk):
-            self._add(tasks[begin:begin + chunk], sum(costs[begin:begin + chunk]))
+        starts = range(0, len(tasks), chunk)
+        self._add([(tasks[begin:begin + chunk], sum(costs[begin:begin + chunk])) for begin in starts])
         return [Future(self, task) for task in tasks], batch
 
     def _results(self, futures, batch):

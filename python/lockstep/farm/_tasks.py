@@ -62,13 +62,15 @@ class Queue:
         self._jobs = []
         self._order = itertools.count()
 
-    def add(self, tasks, cost, payload):
+    def add(self, jobs):
+        """(tasks, cost, payload) of each job, all before the first begins."""
         with self.changed:
             if self.is_closed:
                 raise RuntimeError("the farm was shut down")
             if self.failure:
                 raise self.failure()
-            heapq.heappush(self._jobs, (-cost, next(self._order), tasks, payload))
+            for tasks, cost, payload in jobs:
+                heapq.heappush(self._jobs, (-cost, next(self._order), tasks, payload))
             self.changed.notify_all()
 
     def take(self, wait=True):
