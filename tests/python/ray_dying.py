@@ -4,7 +4,6 @@ import os
 import sys
 
 import farm_functions as of
-import ray
 
 from lockstep.farm import Farm
 
@@ -12,6 +11,8 @@ if __name__ == "__main__":
     farm = Farm("ray", 1, folder=sys.argv[1] + "/d")
     future = farm.submit(of.nap, 600)
     farm.submit(of.number, 1).wait(3)
+    import ray
+
     head = ray._private.worker._global_node.all_processes["gcs_server"][0].process.pid
     os.kill(head, 9)
     try:
