@@ -4,7 +4,7 @@ Results do not tell where they were computed: they are those of a sequential far
 
 >>> from lockstep import ray
 >>> with ray.farm(n_workers=4, folder="out") as farm:                             # doctest: +SKIP
-...     results = ray.sddp_study("mycase", [{"training.seed": s} for s in range(8)], output="out", farm=farm)
+...     results = ray.sddp_study("mycase", [{"training.scenario_source.seed": s} for s in range(8)], output="out", farm=farm)
 """
 
 from __future__ import annotations
