@@ -4,6 +4,7 @@
 
 #include "lockstep/app/text.hpp"
 #include "lockstep/base/build_info.hpp"
+#include "lockstep/comm/process_environment.hpp"
 
 #include "common_commands.hpp"
 #include "json_lines.hpp"
@@ -137,7 +138,7 @@ std::string text_of(const app::Diagnosis& diagnosis) {
 
 int execute(const DoctorCommand& command) {
     return on_ranks(command.backend, command.voice, [&](comm::Communicator& ranks) {
-        const auto diagnosis = app::diagnose(ranks, process_environment());
+        const auto diagnosis = app::diagnose(ranks, comm::process_environment());
         if (ranks.rank() != 0) {
             return 0;
         }

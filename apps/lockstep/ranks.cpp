@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/process_environment.hpp"
 #include "lockstep/runtime/signals.hpp"
 
 #include "guarded.hpp"
@@ -74,7 +75,7 @@ bool is_mpi_rank_beside_first(const comm::Environment& environment) {
 /// The other ranks; nullptr with an exit code when another rank tells the error.
 std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_code) {
     try {
-        return comm::connect(comm::choose_backend(process_environment(), backend));
+        return comm::connect(comm::choose_backend(comm::process_environment(), backend));
     } catch (const Error& error) {
         if (!is_everywhere(error) || is_claimed_first()) {
             throw;
@@ -87,7 +88,7 @@ std::unique_ptr<comm::Communicator> meet(const std::string& backend, int& exit_c
 // Ranks that nobody supervises any more would write beside those of the next start. The death
 // signal is set first and the parent looked at again, so that no moment is missed.
 void end_with_launcher() {
-    const auto launcher = process_environment()("LOCKSTEP_LAUNCHER_PID");
+    const auto launcher = comm::process_environment()("LOCKSTEP_LAUNCHER_PID");
     const auto is_child = [&] { return launcher == std::to_string(getppid()); };
     if (!is_child()) {
         return;
@@ -126,15 +127,8 @@ void end_all(Abort& abort, int signal) {
 
 }  // namespace
 
-comm::Environment process_environment() {
-    return [](std::string_view name) -> std::optional<std::string> {
-        const char* value = std::getenv(std::string(name).c_str());
-        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-    };
-}
-
 bool is_claimed_first() {
-    const auto environment = process_environment();
+    const auto environment = comm::process_environment();
     return !is_launched_beside_first(environment) && !is_mpi_rank_beside_first(environment);
 }
 

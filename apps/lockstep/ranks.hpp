@@ -9,9 +9,6 @@
 
 namespace lockstep::cli {
 
-/// The environment of this process, for comm::choose_backend.
-comm::Environment process_environment();
-
 /// Whether this process is to tell an error that every rank meets by itself: rank 0 of a launcher,
 /// or one that no launcher has started, whose variables may be wrong alone.
 bool is_claimed_first();

@@ -11,7 +11,7 @@ Modules are loaded when they are first used.
 
 import importlib
 
-_modules = ("sddp", "xpcs", "rl")
+_modules = ("sddp", "xpcs", "rl", "comm", "farm", "ray")
 _errors = (
     "Error",
     "InputError",
@@ -24,7 +24,7 @@ _errors = (
     "InternalError",
 )
 
-__all__ = ["__version__", *_modules, *_errors]
+__all__ = ["__version__", "launch", *_modules, *_errors]
 
 
 def _extension():
@@ -44,6 +44,8 @@ def __getattr__(name):
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:
         return getattr(_extension(), name)
+    if name == "launch":
+        return importlib.import_module("lockstep._launch").launch
     if name == "__version__":
         return _extension().version()
     raise AttributeError(f"module 'lockstep' has no attribute {name!r}")

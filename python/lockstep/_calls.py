@@ -89,10 +89,18 @@ def pass_on(ended_by):
 
 
 def call(use_case, source, options, on_progress):
-    """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then."""
+    """Runs a use case. A signal ends it with everything written; Ctrl-C is raised then.
+
+    `comm` among the options: the ranks that run it, as lockstep.comm.connect takes them.
+    """
+    options = dict(options)
+    ranks = options.pop("comm", None)
+    if ranks is not None:
+        ranks = importlib.import_module("lockstep.comm").connect(ranks).ranks
     given = given_of(use_case, options)
     with listeners(on_progress) as (progress, text):
-        summary, output, ended_by = _core.run(use_case, os.fspath(source), given, progress, text)
+        summary, output, ended_by = _core.run(
+            use_case, os.fspath(source), given, progress, text, ranks)
     pass_on(ended_by)
     return Result(output, json.loads(summary))
 
@@ -105,6 +113,7 @@ def documented(use_case):
         for record in _core.options(use_case):
             default = f" [{record['default']}]" if record["default"] else ""
             lines.append(f"    {record['name']}: {record['allowed']}\n        {record['about']}{default}")
+        lines.append("    comm: ranks of lockstep.comm or mpi4py\n        Who runs it; otherwise the launcher's ranks.")
         function.__doc__ += "\n\nOptions\n-------\n" + "\n".join(lines) + "\n"
         return function
 

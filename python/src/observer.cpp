@@ -1,7 +1,13 @@
 #include "observer.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "lockstep/base/error.hpp"
+#include "lockstep/comm/gather_list.hpp"
 #include "lockstep/runtime/signals.hpp"
 
 namespace lockstep::python {
@@ -28,6 +34,9 @@ PythonObserver::PythonObserver(nb::object progress, nb::object text)
 
 template <typename Call>
 void PythonObserver::tell(const nb::object& function, Call&& call) {
+    if (is_silent_) {
+        return;
+    }
     const nb::gil_scoped_acquire python;
     if (function.is_none() || error_ != nullptr) {
         return;
@@ -59,13 +68,25 @@ void PythonObserver::on_phase_end(const app::PhaseEnd& end) {
     say("end", end.phase + ": " + end.sentence);
 }
 
+void PythonObserver::agree(comm::Communicator& ranks) const {
+    const std::vector<int> raised =
+        comm::gather_list(ranks, std::vector<int>{error_ != nullptr ? 1 : 0});
+    const auto first = std::ranges::find(raised, 1);
+    if (first != raised.end() && error_ == nullptr) {
+        throw Error(fmt::format("a function that rank {} called during the run raised an "
+                                "exception, which ended the run",
+                                first - raised.begin()),
+                    70);
+    }
+}
+
 void PythonObserver::rethrow() const {
     if (error_ != nullptr) {
         std::rethrow_exception(error_);
     }
 }
 
-int attend(nb::object progress, nb::object text, const std::function<void(app::Observer&)>& work) {
+int attend(nb::object progress, nb::object text, const std::function<void(PythonObserver&)>& work) {
     PythonObserver observer(std::move(progress), std::move(text));
     int signal = 0;
     {

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include "lockstep/app/observer.hpp"
+#include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::python {
 
@@ -26,6 +27,11 @@ public:
     void on_phase_end(const app::PhaseEnd& end) override;
     bool stop_requested() override { return error_ != nullptr; }
 
+    /// What people read comes from one rank.
+    void be_silent(bool is_silent) { is_silent_ = is_silent; }
+    /// All ranks hear of what a function of one of them raised. Collective.
+    /// @throws Error  on ranks whose own functions raised nothing
+    void agree(comm::Communicator& ranks) const;
     /// With the GIL, after the work.
     void rethrow() const;
 
@@ -37,11 +43,12 @@ private:
     nb::object progress_;
     nb::object text_;
     std::exception_ptr error_;
+    bool is_silent_ = false;
 };
 
 /// Does what may take long, while other Python threads run. What the listeners raised is raised, at
 /// the end.
 /// @return the signal that came meanwhile, also after the last step; 0: none
-int attend(nb::object progress, nb::object text, const std::function<void(app::Observer&)>& work);
+int attend(nb::object progress, nb::object text, const std::function<void(PythonObserver&)>& work);
 
 }  // namespace lockstep::python

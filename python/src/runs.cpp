@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,8 +9,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/gather_list.hpp"
 
 #include "bindings.hpp"
+#include "comm/ranks.hpp"
+#include "comm/world.hpp"
 #include "observer.hpp"
 #include "use_cases.hpp"
 
@@ -19,16 +23,36 @@ namespace lockstep::python {
 
 namespace {
 
+// The first rank alone reads what was written.
+void share(comm::Communicator& ranks, Ended& ended) {
+    for (auto* text : {&ended.summary, &ended.output}) {
+        std::vector<char> letters(text->begin(), text->end());
+        comm::broadcast_list(ranks, letters, 0);
+        text->assign(letters.begin(), letters.end());
+    }
+    ended.signal = ranks.allreduce(ended.signal, comm::ReduceOp::max);
+}
+
 nb::tuple run(const std::string& name,
               const std::string& input,
               const Given& options,
               nb::object progress,
-              nb::object text) {
+              nb::object text,
+              const Ranks* given) {
     const auto& called = use_case(name);
     Ended ended;
-    const int signal = attend(std::move(progress), std::move(text), [&](app::Observer& observer) {
-        ended = called.run(input, options, observer);
-    });
+    const auto work = [&](PythonObserver& observer) {
+        std::shared_ptr<comm::Communicator> ranks;
+        const Meet meet = [&](const std::string& backend) {
+            ranks = given == nullptr ? world(backend) : given->get();
+            observer.be_silent(ranks->rank() != 0);
+            return ranks;
+        };
+        ended = called.run(input, options, meet, observer);
+        observer.agree(*ranks);
+        share(*ranks, ended);
+    };
+    const int signal = attend(std::move(progress), std::move(text), work);
     return nb::make_tuple(ended.summary, ended.output, std::max(ended.signal, signal));
 }
 
@@ -77,6 +101,7 @@ void bind_runs(nb::module_& m) {
           nb::arg("options"),
           nb::arg("progress").none() = nb::none(),
           nb::arg("text").none() = nb::none(),
+          nb::arg("ranks").none() = nb::none(),
           "Runs a use case: its summary as JSON, its output directory, the signal that ended it. "
           "progress(report) hears of steps, text(kind, sentence) of warnings, news and ends.");
     m.def("set_own_command", &set_own_command, nb::arg("words"));

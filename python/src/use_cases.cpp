@@ -1,16 +1,13 @@
 #include "use_cases.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <optional>
 
 #include "lockstep/app/rl/options.hpp"
 #include "lockstep/app/run_options.hpp"
 #include "lockstep/app/sddp/options.hpp"
 #include "lockstep/app/xpcs/options.hpp"
 #include "lockstep/base/error.hpp"
-#include "lockstep/comm/launch.hpp"
 #include "lockstep/formats/rl/solution.hpp"
 #include "lockstep/formats/rl/training.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
@@ -25,11 +22,6 @@ namespace {
 std::vector<std::string>& command_of_program() {
     static std::vector<std::string> words;
     return words;
-}
-
-std::optional<std::string> environment(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 // What a request is before ranks meet.
@@ -56,13 +48,15 @@ UseCase bound(std::string_view name, app::OptionTable<Request> table, GetRun run
     auto options = records(table);
     return {name,
             std::move(options),
-            [table = std::move(table), run_of, run](
-                const std::string& input, const Given& given, app::Observer& observer) {
+            [table = std::move(table), run_of, run](const std::string& input,
+                                                    const Given& given,
+                                                    const Meet& meet,
+                                                    app::Observer& observer) {
                 Request request;
                 run_of(request).input = input;
                 fill(table, request, given);
                 request = prepared(std::move(request));
-                const auto ranks = ranks_of(run_of(request));
+                const auto ranks = meet(run_of(request).backend);
                 return run(std::move(request), *ranks, observer);
             }};
 }
@@ -144,10 +138,6 @@ const std::vector<UseCase>& use_cases() {
 }
 
 }  // namespace
-
-std::unique_ptr<comm::Communicator> ranks_of(const app::RunRequest& request) {
-    return comm::connect(comm::choose_backend(environment, request.backend));
-}
 
 const UseCase& use_case(std::string_view name) {
     const auto& all = use_cases();

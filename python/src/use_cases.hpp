@@ -9,13 +9,15 @@
 
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/option.hpp"
-#include "lockstep/app/run_request.hpp"
 #include "lockstep/comm/communicator.hpp"
 
 namespace lockstep::python {
 
 /// Options by name, as texts.
 using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// The ranks that are to work, over the backend that the options name.
+using Meet = std::function<std::shared_ptr<comm::Communicator>(const std::string& backend)>;
 
 /// How a use case ended.
 struct Ended {
@@ -28,11 +30,8 @@ struct Ended {
 struct UseCase {
     std::string_view name;  ///< "sddp.run"
     std::vector<app::Option> options;
-    std::function<Ended(const std::string& input, const Given&, app::Observer&)> run;
+    std::function<Ended(const std::string& input, const Given&, const Meet&, app::Observer&)> run;
 };
-
-/// The ranks of a run, as its options and the environment have them.
-std::unique_ptr<comm::Communicator> ranks_of(const app::RunRequest& request);
 
 /// @throws InputError  there is none of the name
 const UseCase& use_case(std::string_view name);

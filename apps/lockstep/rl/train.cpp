@@ -4,6 +4,7 @@
 
 #include "lockstep/app/text.hpp"
 #include "lockstep/base/error.hpp"
+#include "lockstep/comm/process_environment.hpp"
 
 #include "display.hpp"
 #include "json_lines.hpp"
@@ -89,7 +90,8 @@ int execute(const RlTrainCommand& command) {
     try {
         request = app::with_configuration(command.request);
         if (!command.listen.empty()) {
-            request.listen = comm::hub_config("--listen", command.listen, process_environment());
+            request.listen =
+                comm::hub_config("--listen", command.listen, comm::process_environment());
         }
     } catch (const Error& error) {
         // Every rank meets it by itself.

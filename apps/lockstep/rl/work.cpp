@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include "lockstep/app/text.hpp"
+#include "lockstep/comm/process_environment.hpp"
 
 #include "json_lines.hpp"
-#include "ranks.hpp"
 #include "rl/commands.hpp"
 #include "terminal.hpp"
 
 namespace lockstep::cli {
 
 int execute(const RlWorkCommand& command) {
-    app::WorkRequest request{comm::hub_config("SERVER", command.server, process_environment()),
-                             command.threads};
+    app::WorkRequest request{
+        comm::hub_config("SERVER", command.server, comm::process_environment()), command.threads};
     const auto outcome = app::work_process(request, [&](const std::string& sentence) {
         if (!command.voice.quiet && !command.voice.json) {
             print(sentence + "\n");

@@ -14,6 +14,7 @@
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 
+#include "comm/world.hpp"
 #include "filling.hpp"
 #include "matrices.hpp"
 #include "observer.hpp"
@@ -97,8 +98,13 @@ template <typename Run>
 nb::tuple analyse(nb::object progress, nb::object text, Run&& run) {
     app::XpcsOutcome outcome;
     std::string summary;
-    const int signal = attend(std::move(progress), std::move(text), [&](app::Observer& observer) {
-        outcome = run(observer);
+    const int signal = attend(std::move(progress), std::move(text), [&](PythonObserver& observer) {
+        const auto meet = [&](const app::XpcsRequest& request) {
+            auto ranks = world(request.run.backend);
+            observer.be_silent(ranks->rank() != 0);
+            return ranks;
+        };
+        outcome = run(observer, meet);
         summary = summary_of(outcome);
     });
     return nb::make_tuple(summary,
@@ -112,9 +118,9 @@ nb::tuple analyse_file(const std::string& work,
                        const Given& options,
                        nb::object progress,
                        nb::object text) {
-    return analyse(std::move(progress), std::move(text), [&](app::Observer& observer) {
+    return analyse(std::move(progress), std::move(text), [&](auto& observer, auto& meet) {
         const auto request = request_of(work, input, options);
-        return app::analyse_measurement(request, *ranks_of(request.run), observer);
+        return app::analyse_measurement(request, *meet(request), observer);
     });
 }
 
@@ -127,10 +133,10 @@ nb::tuple analyse_matrices(const std::string& work,
                            nb::object text) {
     // The work goes on without the GIL, when nobody else may give the matrices up.
     const auto loaded = matrices.loaded;
-    return analyse(std::move(progress), std::move(text), [&](app::Observer& observer) {
+    return analyse(std::move(progress), std::move(text), [&](auto& observer, auto& meet) {
         const auto request = request_of(work, "dataset", options);
         return app::analyse_in_memory(
-            request, {configuration, name, *loaded}, *ranks_of(request.run), observer);
+            request, {configuration, name, *loaded}, *meet(request), observer);
     });
 }
 
