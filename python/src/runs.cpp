@@ -9,6 +9,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "bindings.hpp"
+#include "observer.hpp"
 #include "use_cases.hpp"
 
 namespace nb = nanobind;
@@ -16,63 +17,6 @@ namespace nb = nanobind;
 namespace lockstep::python {
 
 namespace {
-
-nb::dict to_dict(const app::Progress& progress) {
-    nb::dict out;
-    out["phase"] = progress.phase;
-    out["step"] = progress.step;
-    out["done"] = progress.done;
-    out["total"] = progress.total;
-    out["seconds"] = progress.seconds;
-    for (const auto& figure : progress.figures) {
-        out[figure.name.c_str()] = figure.value;
-    }
-    return out;
-}
-
-/// Tells Python functions. What one of them raises ends the work and is raised again at its end.
-class PythonObserver final : public app::Observer {
-public:
-    PythonObserver(nb::object progress, nb::object warning)
-        : progress_(std::move(progress)), warning_(std::move(warning)) {}
-
-    void on_warning(const Problem& problem) override {
-        tell(warning_, [&] { return nb::str(to_string(problem).c_str()); });
-    }
-    void on_notice(app::Notice notice, const std::string& text) override {
-        if (notice == app::Notice::trouble) {
-            tell(warning_, [&] { return nb::str(text.c_str()); });
-        }
-    }
-    void on_progress(const app::Progress& report) override {
-        tell(progress_, [&] { return to_dict(report); });
-    }
-    bool stop_requested() override { return error_ != nullptr; }
-
-    void rethrow() const {
-        if (error_ != nullptr) {
-            std::rethrow_exception(error_);
-        }
-    }
-
-private:
-    template <typename Make>
-    void tell(const nb::object& function, Make&& make) {
-        const nb::gil_scoped_acquire python;
-        if (function.is_none() || error_ != nullptr) {
-            return;
-        }
-        try {
-            function(make());
-        } catch (...) {
-            error_ = std::current_exception();
-        }
-    }
-
-    nb::object progress_;
-    nb::object warning_;
-    std::exception_ptr error_;
-};
 
 nb::tuple run(const std::string& name,
               const std::string& input,
