@@ -246,7 +246,12 @@ void bind_process(nb::module_& m) {
         .def_prop_ro("states", [](const Process& p) { return p.record().states; })
         .def_prop_ro("actions", [](const Process& p) { return p.record().actions; })
         .def("legal", &legal_pairs)
-        .def("learn", &learn)
+        .def("learn",
+             &learn,
+             nb::arg("options"),
+             nb::arg("threads"),
+             nb::arg("progress").none(),
+             nb::arg("warning").none())
         .def("solve", &solve)
         .def("evaluate", &evaluate)
         .def("write_model", &write_model);
@@ -367,7 +372,13 @@ void bind_environment(nb::module_& m) {
         });
     nb::class_<LentEnvironment>(m, "LentEnvironment", "An environment that is stepped from here.");
     m.def("lend", &lent);
-    m.def("learn_by_steps", &learn_by_steps);
+    m.def("learn_by_steps",
+          &learn_by_steps,
+          nb::arg("environment"),
+          nb::arg("time_limit"),
+          nb::arg("options"),
+          nb::arg("output"),
+          nb::arg("progress").none());
     m.def("play", &play);
 }
 
@@ -377,7 +388,11 @@ void bind_learner(nb::module_& m) {
              [](BatchLearner* place, int states, int actions, const Given& options, nb::object values) {
                  new (place)
                      BatchLearner(states, actions, app::learn_options(options), std::move(values));
-             })
+             },
+             nb::arg("states"),
+             nb::arg("actions"),
+             nb::arg("options"),
+             nb::arg("values").none())
         .def("_choose", &BatchLearner::choose, nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
         .def("learn",
              &BatchLearner::learn,
