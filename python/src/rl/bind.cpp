@@ -31,6 +31,7 @@
 #include "observer.hpp"
 #include "rl/arrays.hpp"
 #include "rl/batch_learner.hpp"
+#include "rl/plain_q.hpp"
 #include "rl/python_environment.hpp"
 #include "use_cases.hpp"
 
@@ -479,6 +480,7 @@ void bind_rl(nb::module_& m) {
     bind_process(m);
     bind_environment(m);
     bind_learner(m);
+    bind_plain_q(m);
 }
 
 }  // namespace lockstep::python

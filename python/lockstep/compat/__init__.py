@@ -1,0 +1,1 @@
+"""Other programs' names over this one's engines."""
