@@ -27,7 +27,7 @@ class Learner(_core.rl.BatchLearner):
     """
 
     def __init__(self, states: int, actions: int, *, values=None, **options):
-        super().__init__(states, actions, _given("rl.train", options), values)
+        super().__init__(states, actions, _given("rl.train", {"mode": "vector"} | options), values)
 
     def choose(self, observations, *, out=None, masks=None, greedy: bool = False):
         """Actions for observations, int64 (copies).

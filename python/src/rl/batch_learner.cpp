@@ -16,8 +16,8 @@ namespace {
 
 void require_length(std::size_t found, std::size_t wanted, const char* name) {
     if (found != wanted) {
-        throw InputError(
-            fmt::format("{} has {} entries, must have {} as observations has", name, found, wanted));
+        throw InputError(fmt::format(
+            "{} has {} entries, must have {} as observations has", name, found, wanted));
     }
 }
 
@@ -32,8 +32,10 @@ public:
         given_.emplace(given, name, 2);
         require_length(given_->length(0), entries, name);
         if (given_->length(1) != actions_) {
-            throw InputError(fmt::format(
-                "{} has {} columns, must have {}, one an action", name, given_->length(1), actions));
+            throw InputError(fmt::format("{} has {} columns, must have {}, one an action",
+                                         name,
+                                         given_->length(1),
+                                         actions));
         }
     }
 
@@ -147,9 +149,7 @@ std::ptrdiff_t BatchLearner::row_of(std::int64_t s, std::size_t i, const char* n
     return static_cast<std::ptrdiff_t>(s) * actions_;
 }
 
-rl::Best BatchLearner::best_in(std::ptrdiff_t row,
-                               rl::ActionMask legal,
-                               std::int64_t state) const {
+rl::Best BatchLearner::best_in(std::ptrdiff_t row, rl::ActionMask legal, std::int64_t state) const {
     return rl::best_or_refuse(
         cells_.values + row, legal, actions_, static_cast<std::int32_t>(state));
 }
@@ -179,10 +179,10 @@ void BatchLearner::choose(nb::handle observations,
         const auto row = row_of(s, i, "observations");
         const auto mask = legal[i];
         const auto best = best_in(row, mask, s);
-        chosen.values()[i] = behaviour_.choose(
-            rl::RowView{cells_.values + row, cells_.visits + row, mask, actions_},
-            best,
-            blocks_[i][0]);
+        chosen.values()[i] =
+            behaviour_.choose(rl::RowView{cells_.values + row, cells_.visits + row, mask, actions_},
+                              best,
+                              blocks_[i][0]);
     }
 }
 
@@ -190,8 +190,8 @@ std::ptrdiff_t BatchLearner::cell_of(const Batch& batch, std::size_t i) const {
     const auto row = row_of(batch.observations.values()[i], i, "observations");
     const auto action = batch.actions.values()[i];
     if (static_cast<std::uint64_t>(action) >= static_cast<std::uint64_t>(actions_)) [[unlikely]] {
-        throw InputError(fmt::format(
-            "actions[{}] is {}, must be from 0 to {}", i, action, actions_ - 1));
+        throw InputError(
+            fmt::format("actions[{}] is {}, must be from 0 to {}", i, action, actions_ - 1));
     }
     if (!std::isfinite(batch.rewards.values()[i])) [[unlikely]] {
         throw InputError(fmt::format(
@@ -224,8 +224,8 @@ void BatchLearner::learn_in_turn(const Batch& batch) {
     double errors = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto cell = cell_of(batch, i);
-        const auto change = rl::move_to<rl::Access::own>(
-            cells_, cell, 0, target<Expected>(batch, i), step_sizes_);
+        const auto change =
+            rl::move_to<rl::Access::own>(cells_, cell, 0, target<Expected>(batch, i), step_sizes_);
         errors += std::abs(change.error);
     }
     errors_ += errors;
@@ -242,8 +242,7 @@ void BatchLearner::learn_at_once(const Batch& batch) {
     }
     for (std::size_t i = 0; i < count; ++i) {
         const auto cell = cell_of(batch, i);
-        cells_.values[cell] +=
-            step_sizes_(rl::visit<rl::Access::own>(cells_, cell)) * changes_[i];
+        cells_.values[cell] += step_sizes_(rl::visit<rl::Access::own>(cells_, cell)) * changes_[i];
     }
 }
 

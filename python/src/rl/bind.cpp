@@ -1,5 +1,3 @@
-#include "bindings.hpp"
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -7,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -28,6 +26,7 @@
 #include "lockstep/runtime/topology.hpp"
 
 #include "array.hpp"
+#include "bindings.hpp"
 #include "observer.hpp"
 #include "rl/arrays.hpp"
 #include "rl/batch_learner.hpp"
@@ -101,12 +100,10 @@ formats::mdp::ModelFile model_of_columns(int states,
         return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, -1, INT32_MAX));
     };
     for (std::size_t i = 0; i < from.size(); ++i) {
-        builder.add(number(from.values()[i]),
-                    number(by.values()[i]),
-                    {probability.values()[i],
-                     number(to.values()[i]),
-                     pays.values()[i],
-                     ends.values()[i]});
+        builder.add(
+            number(from.values()[i]),
+            number(by.values()[i]),
+            {probability.values()[i], number(to.values()[i]), pays.values()[i], ends.values()[i]});
     }
     const Numbers<double> begins(starts, "starts");
     for (std::size_t i = 0; i < begins.size(); ++i) {
@@ -181,7 +178,8 @@ nb::dict valued(Work&& work) {
 
 nb::dict solve(const Process& process, const Given& options) {
     const auto request = solve_request(options);
-    return valued([&] { return process.solve(request.options, request.gamma, request.run.threads); });
+    return valued(
+        [&] { return process.solve(request.options, request.gamma, request.run.threads); });
 }
 
 nb::dict evaluate(const Process& process, nb::handle policy, const Given& options) {
@@ -368,9 +366,10 @@ void bind_environment(nb::module_& m) {
     nb::class_<Space>(m, "Space", "A finite space whose points are numbered.")
         .def(nb::init<nb::handle>())
         .def_prop_ro("size", &Space::size)
-        .def("number_of", [](const Space& space, nb::handle point) {
-            return space.number_of(point.ptr());
-        });
+        .def(
+            "number_of",
+            [](const Space& space, nb::object point) { return space.number_of(point.ptr()); },
+            nb::arg("point").none());
     nb::class_<LentEnvironment>(m, "LentEnvironment", "An environment that is stepped from here.");
     m.def("lend", &lent);
     m.def("learn_by_steps",
@@ -385,15 +384,20 @@ void bind_environment(nb::module_& m) {
 
 void bind_learner(nb::module_& m) {
     nb::class_<BatchLearner>(m, "BatchLearner")
-        .def("__init__",
-             [](BatchLearner* place, int states, int actions, const Given& options, nb::object values) {
-                 new (place)
-                     BatchLearner(states, actions, app::learn_options(options), std::move(values));
-             },
-             nb::arg("states"),
-             nb::arg("actions"),
-             nb::arg("options"),
-             nb::arg("values").none())
+        .def(
+            "__init__",
+            [](BatchLearner* place,
+               int states,
+               int actions,
+               const Given& options,
+               nb::object values) {
+                new (place)
+                    BatchLearner(states, actions, app::learn_options(options), std::move(values));
+            },
+            nb::arg("states"),
+            nb::arg("actions"),
+            nb::arg("options"),
+            nb::arg("values").none())
         .def("_choose", &BatchLearner::choose, nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
         .def("learn",
              &BatchLearner::learn,
@@ -417,7 +421,8 @@ void bind_learner(nb::module_& m) {
 rl::QTable table_of(nb::handle values, nb::handle visits) {
     const Numbers<double> numbers(values, "values", 2);
     const auto counts = numbers.values();
-    rl::QTable table{static_cast<int>(numbers.length(0)), static_cast<int>(numbers.length(1)), {}, {}};
+    rl::QTable table{
+        static_cast<int>(numbers.length(0)), static_cast<int>(numbers.length(1)), {}, {}};
     table.values.assign(counts.begin(), counts.end());
     const Numbers<std::uint32_t> seen(visits, "visits", 2);
     table.visits.assign(seen.values().begin(), seen.values().end());
@@ -447,9 +452,9 @@ nb::object read_npy(const std::string& path) {
     if (values == nullptr || array.shape.size() != 2) {
         throw InputError(path + ": must hold an array of float64 with two dimensions");
     }
-    return as_array(std::move(*values),
-                    {static_cast<std::size_t>(array.shape[0]),
-                     static_cast<std::size_t>(array.shape[1])});
+    return as_array(
+        std::move(*values),
+        {static_cast<std::size_t>(array.shape[0]), static_cast<std::size_t>(array.shape[1])});
 }
 
 void bind_tables(nb::module_& m) {

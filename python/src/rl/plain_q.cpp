@@ -102,7 +102,9 @@ void learn(nb::handle table,
             const double best = best_value(q + next * columns, legal, i, columns);
             if (best == none) {
                 throw InputError(fmt::format(
-                    "next_states[{}] is {}: no action is legal there and the episode goes on", i, next));
+                    "next_states[{}] is {}: no action is legal there and the episode goes on",
+                    i,
+                    next));
             }
             target += discount * best;
         }
@@ -158,8 +160,13 @@ void choose(nb::handle table,
         const auto s = checked(from.values()[i], values.length(0), "states", i);
         auto draws = streams.at(static_cast<std::uint32_t>(i), call);
         const bool explores = !deterministic && draws.uniform() < epsilon;
-        actions.values()[i] = chosen(
-            values.values().data() + s * columns, legal, i, columns, explores, deterministic, draws);
+        actions.values()[i] = chosen(values.values().data() + s * columns,
+                                     legal,
+                                     i,
+                                     columns,
+                                     explores,
+                                     deterministic,
+                                     draws);
     }
 }
 

@@ -49,8 +49,9 @@ double reward_of(PyObject* value, const std::string& name) {
     const double reward = PyFloat_AsDouble(value);
     if (reward == -1 && PyErr_Occurred() != nullptr) {
         PyErr_Clear();
-        refuse(name,
-               fmt::format("the reward is {} ({}), must be a number", shown(value), type_of(value)));
+        refuse(
+            name,
+            fmt::format("the reward is {} ({}), must be a number", shown(value), type_of(value)));
     }
     return reward;
 }

@@ -77,7 +77,8 @@ Space::Space(nb::handle description) {
 void Space::count() {
     for (const auto size : sizes_) {
         if (size < 1 || size_ > most_points / size) {
-            throw InputError("the space has more than 2147483647 points: a table has a row for each");
+            throw InputError(
+                "the space has more than 2147483647 points: a table has a row for each");
         }
         size_ *= size;
     }
@@ -131,8 +132,7 @@ std::int64_t Space::number_in_tuple(PyObject* point) const {
     }
     std::int64_t number = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const auto part =
-            parts_[i].number_of(PyTuple_GET_ITEM(point, static_cast<Py_ssize_t>(i)));
+        const auto part = parts_[i].number_of(PyTuple_GET_ITEM(point, static_cast<Py_ssize_t>(i)));
         if (part < 0) {
             return -1;
         }

@@ -195,8 +195,7 @@ PolicyValue Process::evaluate(std::span<const std::int32_t> policy,
     const auto process = known_process(*subject_);
     Silent observer;
     PolicyValue found;
-    found.solution =
-        rl::evaluate(*process.rows, process.starts, policy, options, team, observer);
+    found.solution = rl::evaluate(*process.rows, process.starts, policy, options, team, observer);
     found.start = start_value(process.starts, found.solution);
     return found;
 }
