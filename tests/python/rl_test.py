@@ -229,7 +229,7 @@ class LearnerTest(unittest.TestCase):
             wrong[place][0] = value
             with self.assertRaisesRegex(lockstep.InputError, text):
                 learner.learn(*wrong)
-        with self.assertRaisesRegex(lockstep.InputError, "more than single transitions"):
+        with self.assertRaisesRegex(lockstep.InputError, "must be q_learning"):
             rl.Learner(4, 2, algorithm="q_lambda")
         with self.assertRaisesRegex(lockstep.InputError, "1 to 64 actions"):
             rl.Learner(4, 65)

@@ -149,9 +149,25 @@ std::ptrdiff_t BatchLearner::row_of(std::int64_t s, std::size_t i, const char* n
     return static_cast<std::ptrdiff_t>(s) * actions_;
 }
 
-rl::Best BatchLearner::best_in(std::ptrdiff_t row, rl::ActionMask legal, std::int64_t state) const {
-    return rl::best_or_refuse(
-        cells_.values + row, legal, actions_, static_cast<std::int32_t>(state));
+// The usual numbers of actions are known to the compiler.
+[[gnu::always_inline]] inline rl::Best BatchLearner::best_in(std::ptrdiff_t row,
+                                                             rl::ActionMask legal,
+                                                             std::int64_t state) const {
+    const double* const values = cells_.values + row;
+    const auto s = static_cast<std::int32_t>(state);
+    if (legal == rl::all_actions(actions_)) {
+        switch (actions_) {
+            case 2:
+                return rl::best_or_refuse(values, rl::all_actions(2), 2, s);
+            case 4:
+                return rl::best_or_refuse(values, rl::all_actions(4), 4, s);
+            case 6:
+                return rl::best_or_refuse(values, rl::all_actions(6), 6, s);
+            default:
+                break;
+        }
+    }
+    return rl::best_or_refuse(values, legal, actions_, s);
 }
 
 void BatchLearner::choose(nb::handle observations,
