@@ -23,9 +23,11 @@ namespace {
                                  const char* argument,
                                  const NumberFormat& format,
                                  const char* code) {
-    const nb::object dtype = nb::getattr(found, "dtype", nb::none());
-    const std::string type =
-        dtype.is_none() ? std::string(code == nullptr ? "bytes" : code) : nb::str(dtype).c_str();
+    std::string type = code == nullptr ? "bytes" : code;
+    if (nb::hasattr(found, "dtype")) {
+        const nb::object dtype = found.attr("dtype");
+        type = nb::str(nb::handle(dtype)).c_str();
+    }
     throw nb::type_error(
         fmt::format("{0} is an array of {1}, must be {2}; {0}.astype(numpy.{2}) converts it",
                     argument,

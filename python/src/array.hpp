@@ -34,6 +34,10 @@ constexpr NumberFormat number_format<std::int32_t>() {
     return {"int32", "i", 4};
 }
 template <>
+constexpr NumberFormat number_format<std::uint32_t>() {
+    return {"uint32", "I", 4};
+}
+template <>
 constexpr NumberFormat number_format<bool>() {
     return {"bool", "?", 1};
 }

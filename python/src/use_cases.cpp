@@ -126,6 +126,20 @@ UseCase solve() {
         });
 }
 
+UseCase evaluate() {
+    return {"rl.evaluate",
+            records(app::evaluate_options()),
+            [](const std::string& input, const Given& given, app::Observer&) {
+                static const auto table = app::evaluate_options();
+                app::EvaluateRequest request;
+                request.run = input;
+                for (const auto& [option, text] : given) {
+                    app::set_option(table, request, option, text);
+                }
+                return Ended{io::to_text(to_json(app::evaluate_run(request))), input, 0};
+            }};
+}
+
 const std::vector<UseCase>& use_cases() {
     static const std::vector<UseCase> all{run_case(),
                                           simulate_case(),
@@ -133,7 +147,8 @@ const std::vector<UseCase>& use_cases() {
                                           analyse("xpcs.fit", app::XpcsWork::fit),
                                           analyse("xpcs.sample", app::XpcsWork::sample),
                                           train(),
-                                          solve()};
+                                          solve(),
+                                          evaluate()};
     return all;
 }
 

@@ -128,25 +128,11 @@ void refuse_parameters(const std::string& file, const std::vector<formats::Setti
 }
 
 Subject file_subject(const std::string& path, Problems& problems) {
-    Subject subject;
     auto file = formats::mdp::read_model(path, problems);
     if (!file) {
-        return subject;
+        return {};
     }
-    const auto name = std::filesystem::path(path).stem().string();
-    const auto& model = file->model;
-    subject.record = {
-        name, {}, path, fmt::format("model of {}", path), model.states(), model.actions()};
-    subject.digest = digest_of(*file);
-    subject.content = to_string(subject.digest);
-    if (model.actions() <= most_actions_to_play) {
-        subject.environment = rl::TimeLimit<rl::ModelEnvironment>(rl::ModelEnvironment(model, name),
-                                                                  file->time_limit.value_or(0));
-        subject.record = record_of(name, {}, *subject.environment);
-        subject.record.file = path;
-    }
-    subject.file = std::make_shared<const formats::mdp::ModelFile>(*std::move(file));
-    return subject;
+    return model_subject(*std::move(file), std::filesystem::path(path).stem().string(), path);
 }
 
 KnownProcess of_model(std::shared_ptr<const rl::Model> model) {
@@ -172,6 +158,25 @@ Subject read_subject(const std::string& input,
     }
     refuse_parameters(input, options);
     return file_subject(input, problems);
+}
+
+Subject model_subject(formats::mdp::ModelFile file,
+                      const std::string& name,
+                      const std::string& path) {
+    Subject subject;
+    const auto& model = file.model;
+    subject.record = {
+        name, {}, path, fmt::format("model of {}", path), model.states(), model.actions()};
+    subject.digest = digest_of(file);
+    subject.content = to_string(subject.digest);
+    if (model.actions() <= most_actions_to_play) {
+        subject.environment = rl::TimeLimit<rl::ModelEnvironment>(rl::ModelEnvironment(model, name),
+                                                                  file.time_limit.value_or(0));
+        subject.record = record_of(name, {}, *subject.environment);
+        subject.record.file = path;
+    }
+    subject.file = std::make_shared<const formats::mdp::ModelFile>(std::move(file));
+    return subject;
 }
 
 Subject subject_of(const EnvironmentRecord& record) {

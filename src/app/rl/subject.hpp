@@ -33,6 +33,12 @@ Subject read_subject(const std::string& input,
                      const std::vector<formats::Setting>& options,
                      Problems& problems);
 
+/// The subject that a model is, wherever it comes from.
+/// @param path  of its file; empty: there is none
+Subject model_subject(formats::mdp::ModelFile file,
+                      const std::string& name,
+                      const std::string& path);
+
 /// The subject that a record was made from.
 /// @throws InputError, IoError  it cannot be made again here
 Subject subject_of(const formats::rl::EnvironmentRecord& record);

@@ -1,0 +1,1 @@
+"""Q-learning and how it is run."""

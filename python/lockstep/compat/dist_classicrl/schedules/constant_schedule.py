@@ -1,0 +1,11 @@
+"""A number that stays."""
+
+from lockstep.compat.dist_classicrl.schedules.base_schedules import BaseSchedule
+
+
+class ConstantSchedule(BaseSchedule):
+    def __init__(self, value: float):
+        super().__init__(value, value)
+
+    def update(self, steps: int) -> None:
+        pass

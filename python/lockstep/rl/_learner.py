@@ -1,0 +1,52 @@
+"""Learning from batches of transitions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lockstep import _core
+from lockstep._calls import given_of
+from lockstep.rl._table import QTable
+
+
+class Learner(_core.rl.BatchLearner):
+    """Chooses actions and learns from transitions, a batch a call, whoever steps the environments.
+
+    Parameters
+    ----------
+    states, actions : int
+        At most 64 actions.
+    values : float64 array (states, actions), optional
+        To learn in, without a copy; None: an array of its own.
+    **options
+        Of lockstep.rl.train: algorithm (q_learning, expected_sarsa), discount_factor,
+        learning_rate, exploration, epsilon, random_ties, initial_value, seed, duplicates.
+
+    Arrays of observations and actions are int64, rewards float64, flags bool, all C-contiguous;
+    nothing is converted. Copy i draws from a stream of its own.
+    """
+
+    def __init__(self, states: int, actions: int, *, values=None, **options):
+        super().__init__(states, actions, given_of("rl.train", {"mode": "vector"} | options), values)
+
+    def choose(self, observations, *, out=None, masks=None, greedy: bool = False):
+        """Actions for observations, int64 (copies).
+
+        Parameters
+        ----------
+        out : int64 array (copies), optional
+            Written and returned.
+        masks : bool array (copies, actions), optional
+            Legal actions; None: all.
+        greedy : bool
+            The lowest of the best actions, without exploring.
+        """
+        if out is None:
+            out = np.empty(len(observations), np.int64)
+        self._choose(observations, out, masks, greedy)
+        return out
+
+    @property
+    def q_table(self) -> QTable:
+        """What was learned so far: a copy that stays as it is."""
+        return QTable._from(self._table())
