@@ -11,7 +11,7 @@ Modules are loaded when they are first used.
 
 import importlib
 
-_modules = ("sddp", "xpcs", "rl")
+_modules = ("sddp", "xpcs", "rl", "tables")
 _errors = (
     "Error",
     "InputError",
@@ -24,7 +24,7 @@ _errors = (
     "InternalError",
 )
 
-__all__ = ["__version__", *_modules, *_errors]
+__all__ = ["__version__", "Table", *_modules, *_errors]
 
 
 def __getattr__(name):
@@ -32,6 +32,8 @@ def __getattr__(name):
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:
         return getattr(importlib.import_module("lockstep._core"), name)
+    if name == "Table":
+        return importlib.import_module("lockstep.tables").Table
     if name == "__version__":
         return importlib.import_module("lockstep._core").version()
     raise AttributeError(f"module 'lockstep' has no attribute {name!r}")
