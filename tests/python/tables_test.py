@@ -96,7 +96,8 @@ class TablesTest(unittest.TestCase):
         for name in ZERO_COPY:
             ours = self.table.column(name).ctypes.data
             self.assertEqual(arrow[name].chunk(0).buffers()[1].address, ours, name)
-            self.assertEqual(frame[name]._get_buffer_info()[0], ours, name)
+            if frame[name].null_count() == 0:
+                self.assertEqual(frame[name].to_numpy(allow_copy=False).ctypes.data, ours, name)
         self.assertEqual(self.table.to_pandas()["whole"].to_numpy().ctypes.data,
                          self.table.column("whole").ctypes.data)
         again = self.table.to_arrow()
