@@ -23,8 +23,9 @@ namespace {
                                  const char* argument,
                                  const NumberFormat& format,
                                  const char* code) {
-    const std::string type =
-        nb::hasattr(found, "dtype") ? nb::str(found.attr("dtype")).c_str() : code;
+    const std::string type = nb::hasattr(found, "dtype")
+                                 ? nb::str(nb::handle(nb::object(found.attr("dtype")))).c_str()
+                                 : code;
     throw nb::type_error(
         fmt::format("{0} is an array of {1}, must be {2}; {0}.astype(numpy.{2}) converts it",
                     argument,
@@ -45,7 +46,7 @@ bool has_format(const Py_buffer& buffer, const NumberFormat& format) {
 /// The head of NumPy's arrays, as its C interface has had it since NumPy 1.7 and keeps it in 2.x.
 /// Asking an array for a buffer makes it write out its format, which takes longer than many a call.
 struct NumpyArray {
-    PyObject_HEAD;
+    PyObject head;
     char* data;
     int dimensions;
     Py_ssize_t* shape;
