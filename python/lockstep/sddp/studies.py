@@ -257,6 +257,15 @@ class Study:
             raise ValueError("a study without `output` has no policy: give a path")
         return Policy(self.output if path is None else path, self.case, self.config_overrides)
 
+    def _stoppable_run(self, watch):
+        """A whole run; a training that `watch` ends is still simulated where the case wants it."""
+        place = _Place(self.output)
+        try:
+            return self._run("sddp.run", place, self.config_overrides, watch, {})
+        except _Stop:
+            self._run("sddp.simulate", place, self.config_overrides, None, {})
+            return json.loads(_core.sddp.summary(place.path))
+
     def _call(self, use_case, place, overrides, on_step, phase, options):
         try:
             return self._run(use_case, place, overrides, _watcher(phase, on_step), options)

@@ -1,0 +1,1 @@
+"""Modules that scripts written for other programs import instead of those."""
