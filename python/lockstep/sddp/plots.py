@@ -110,5 +110,7 @@ def water_values(policy, stage, hydro, low=0.0, high=None, points=101, state=Non
     name = policy.water_values(stage, state)[hydro].name
     ax.step(storages, values, where="post", color="C0")
     ax.set(xlabel=f"storage of {name} [hm³]", ylabel="water value [$/hm³]", title=f"Water value of {name} after stage {stage}")
+    ax.locator_params(axis="x", nbins=6)
+    ax.margins(y=0.1)
     ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
     return ax

@@ -120,7 +120,7 @@ class _Writer:
         fields = [each for each in fields if each[2] is not None]
         places, size = {}, 4
         for i, (_, kind, _), _ in sorted(fields, key=lambda each: -_size(each[1][1])):
-            size += -size % _size(kind) if size > 4 else 0
+            size += -(size + 4) % _size(kind)  # a table starts 4 bytes before a multiple of 8
             places[i], size = size, size + _size(kind)
         self._align(2)
         slots = len(self.data)
