@@ -13,8 +13,8 @@
 #include "lockstep/formats/cobre/results.hpp"
 #include "lockstep/io/json.hpp"
 
+#include "bind_policy.hpp"
 #include "bindings.hpp"
-#include "sddp/bind_policy.hpp"
 #include "tables.hpp"
 
 namespace lockstep::python {

@@ -1,4 +1,4 @@
-#include "sddp/bind_policy.hpp"
+#include "bind_policy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@
 #include "lockstep/base/error.hpp"
 
 #include "array.hpp"
-#include "sddp/cost_to_go.hpp"
+#include "cost_to_go.hpp"
 
 namespace lockstep::python {
 

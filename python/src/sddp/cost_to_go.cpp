@@ -1,4 +1,4 @@
-#include "sddp/cost_to_go.hpp"
+#include "cost_to_go.hpp"
 
 #include <algorithm>
 #include <cmath>

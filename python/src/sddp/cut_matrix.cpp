@@ -5,7 +5,7 @@
 
 #include "lockstep/app/sddp/evaluate.hpp"
 
-#include "sddp/cost_to_go.hpp"
+#include "cost_to_go.hpp"
 
 namespace lockstep::python {
 
