@@ -5,7 +5,6 @@
 Best of seven, process time, one thread.
 """
 
-import hashlib  # noqa: F401  OpenSSL of Python before that of Arrow
 import subprocess
 import sys
 import time

@@ -11,7 +11,7 @@ Modules are loaded when they are first used.
 
 import importlib
 
-_modules = ("sddp", "xpcs", "rl", "comm", "farm", "ray")
+_modules = ("sddp", "xpcs", "rl", "tables", "comm", "farm", "ray")
 _errors = (
     "Error",
     "InputError",
@@ -24,30 +24,20 @@ _errors = (
     "InternalError",
 )
 
-__all__ = ["__version__", "launch", *_modules, *_errors]
-
-
-def _extension():
-    try:
-        # First: HDF5 of the system brings OpenSSL, and one that is loaded below the extension would
-        # call into that of pyarrow, with which hashlib then crashes.
-        importlib.import_module("_hashlib")
-    except ImportError:
-        pass
-    return importlib.import_module("lockstep._core")
+__all__ = ["__version__", "Table", "launch", *_modules, *_errors]
 
 
 def __getattr__(name):
-    if name == "_core":  # also of "from lockstep import _core"
-        return _extension()
     if name in _modules:
         return importlib.import_module(f"lockstep.{name}")
     if name in _errors:
-        return getattr(_extension(), name)
+        return getattr(importlib.import_module("lockstep._core"), name)
     if name == "launch":
         return importlib.import_module("lockstep._launch").launch
+    if name == "Table":
+        return importlib.import_module("lockstep.tables").Table
     if name == "__version__":
-        return _extension().version()
+        return importlib.import_module("lockstep._core").version()
     raise AttributeError(f"module 'lockstep' has no attribute {name!r}")
 
 

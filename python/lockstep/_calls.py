@@ -48,14 +48,20 @@ def _text(value):
     raise TypeError(f"{value!r} is no value of an option: a str, a path, a number or a bool is")
 
 
-def _pair(key, value):
-    return f"{key}={value if isinstance(value, str) else json.dumps(value)}"
+def settings_of(overrides):
+    """Values of a configuration by dotted keys, as pairs of texts."""
+    pairs = []
+    for key, value in (overrides or {}).items():
+        if not isinstance(key, str):
+            raise TypeError(f"{key!r} is no key of a configuration: a str with dots is")
+        pairs.append((key, value if isinstance(value, str) else json.dumps(value)))
+    return pairs
 
 
 def _texts(record, value):
     """One text, or several of an option that may be repeated."""
     if record["type"] == "pair" and isinstance(value, dict):
-        return [_pair(key, each) for key, each in value.items()]
+        return [f"{key}={text}" for key, text in settings_of(value)]
     if record["type"] == "number" and not isinstance(value, str):
         return [",".join(_text(float(each)) for each in value)]
     if record["is_repeated"] and isinstance(value, (list, tuple)):

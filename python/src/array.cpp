@@ -1,6 +1,6 @@
 #include "array.hpp"
 
-#include <cstring>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -45,13 +45,91 @@ bool has_format(const Py_buffer& buffer, const NumberFormat& format) {
            buffer.itemsize == static_cast<Py_ssize_t>(format.bytes);
 }
 
+/// The head of NumPy's arrays, as its C interface has had it since NumPy 1.7 and keeps it in 2.x.
+/// Asking an array for a buffer makes it write out its format, which takes longer than many a call.
+struct NumpyArray {
+    PyObject head;
+    char* data;
+    int dimensions;
+    Py_ssize_t* shape;
+    Py_ssize_t* strides;
+    PyObject* base;
+    PyObject* type;
+    int flags;
+};
+constexpr int is_contiguous = 0x1;
+constexpr int is_aligned = 0x100;
+constexpr int is_writable = 0x400;
+
+/// NumPy's class of arrays, or nullptr where nobody has loaded it.
+PyObject* numpy_class() {
+    static PyObject* found = nullptr;
+    if (found == nullptr) {
+        PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+        found = numpy == nullptr ? nullptr : PyObject_GetAttrString(numpy, "ndarray");
+        PyErr_Clear();  // of a NumPy that is being loaded
+    }
+    return found;
+}
+
+/// What NumPy calls a type: one object for all arrays of this machine's own numbers.
+PyObject* numpy_type(const NumberFormat& format) {
+    static std::map<std::string_view, nb::object>& types =
+        *new std::map<std::string_view, nb::object>();  // Python may end before we do
+    auto& type = types[format.name];
+    if (!type.is_valid()) {
+        type = nb::module_::import_("numpy").attr("dtype")(format.name);
+    }
+    return type.ptr();
+}
+
 }  // namespace
+
+void LentArray::take_shape(const Py_ssize_t* shape, int dimensions) {
+    dimensions_ = dimensions;
+    for (int i = 0; i < dimensions; ++i) {
+        const auto length = static_cast<std::size_t>(shape[i]);
+        shape_[static_cast<std::size_t>(i)] = length;
+        size_ *= length;
+    }
+}
+
+/// Where nothing is wrong with an array of NumPy's; else what is wrong is found by the long way.
+bool LentArray::take_numpy(nb::handle array,
+                           const NumberFormat& format,
+                           int dimensions,
+                           bool is_written) {
+    if (reinterpret_cast<PyObject*>(Py_TYPE(array.ptr())) != numpy_class()) {
+        return false;
+    }
+    const auto* found = reinterpret_cast<const NumpyArray*>(array.ptr());
+    const int needed = is_contiguous | is_aligned | (is_written ? is_writable : 0);
+    if ((found->flags & needed) != needed || found->type != numpy_type(format) ||
+        found->dimensions > most_dimensions ||
+        (dimensions != any_dimensions && found->dimensions != dimensions)) {
+        return false;
+    }
+    data_ = found->data;
+    take_shape(found->shape, found->dimensions);
+    kept_ = array.inc_ref().ptr();
+    return true;
+}
 
 LentArray::LentArray(nb::handle array,
                      const char* argument,
                      const NumberFormat& format,
                      int dimensions,
                      bool is_written) {
+    if (!take_numpy(array, format, dimensions, is_written)) {
+        take_buffer(array, argument, format, dimensions, is_written);
+    }
+}
+
+void LentArray::take_buffer(nb::handle array,
+                            const char* argument,
+                            const NumberFormat& format,
+                            int dimensions,
+                            bool is_written) {
     if (PyObject_CheckBuffer(array.ptr()) == 0) {
         refuse_type(array, argument, format);
     }
@@ -63,7 +141,7 @@ LentArray::LentArray(nb::handle array,
         if (!has_format(buffer_, format)) {
             refuse_numbers(array, argument, format, buffer_.format);
         }
-        if (buffer_.ndim != dimensions) {
+        if (dimensions != any_dimensions && buffer_.ndim != dimensions) {
             throw nb::value_error(
                 fmt::format(
                     "{} has {} dimensions, must have {}", argument, buffer_.ndim, dimensions)
@@ -81,14 +159,24 @@ LentArray::LentArray(nb::handle array,
                             argument)
                     .c_str());
         }
+        if (buffer_.ndim > most_dimensions) {
+            throw nb::value_error(fmt::format("{} has {} dimensions, must have at most {}",
+                                              argument,
+                                              buffer_.ndim,
+                                              static_cast<int>(most_dimensions))
+                                      .c_str());
+        }
     } catch (...) {
         PyBuffer_Release(&buffer_);
         throw;
     }
+    data_ = buffer_.buf;
+    take_shape(buffer_.shape, buffer_.ndim);
 }
 
 LentArray::~LentArray() {
-    PyBuffer_Release(&buffer_);
+    Py_XDECREF(kept_);
+    PyBuffer_Release(&buffer_);  // nothing where none was taken
 }
 
 }  // namespace lockstep::python

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,9 @@ constexpr NumberFormat number_format<bool>() {
     return {"bool", "?", 1};
 }
 
+/// Where a function takes arrays of any number of dimensions and looks itself.
+inline constexpr int any_dimensions = -1;
+
 /// A C-contiguous array that Python lent for the length of a call. Nothing is converted: another
 /// type or layout is a TypeError, a wrong number of dimensions a ValueError, and each names the
 /// argument and the conversion that would do.
@@ -56,17 +60,31 @@ public:
     LentArray(const LentArray&) = delete;
     LentArray& operator=(const LentArray&) = delete;
 
-    [[nodiscard]] void* data() const { return buffer_.buf; }
+    [[nodiscard]] void* data() const { return data_; }
+    [[nodiscard]] int dimensions() const { return dimensions_; }
     /// Length along a dimension.
     [[nodiscard]] std::size_t length(int dimension) const {
-        return static_cast<std::size_t>(buffer_.shape[dimension]);
+        return shape_[static_cast<std::size_t>(dimension)];
     }
     /// Number of elements.
-    [[nodiscard]] std::size_t size() const {
-        return static_cast<std::size_t>(buffer_.len / buffer_.itemsize);
-    }
+    [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
+    static constexpr int most_dimensions = 8;
+
+    bool take_numpy(nb::handle array, const NumberFormat& format, int dimensions, bool is_written);
+    void take_buffer(nb::handle array,
+                     const char* argument,
+                     const NumberFormat& format,
+                     int dimensions,
+                     bool is_written);
+    void take_shape(const Py_ssize_t* shape, int dimensions);
+
+    void* data_ = nullptr;
+    int dimensions_ = 0;
+    std::size_t size_ = 1;
+    std::array<std::size_t, most_dimensions> shape_{};
+    PyObject* kept_ = nullptr;  ///< an array that lends without a buffer
     Py_buffer buffer_{};
 };
 

@@ -49,6 +49,7 @@ NB_MODULE(_core, m) {
           [](const std::string& folder) { lockstep::io::set_arrow_folder(folder); });
     bind_runs(m);
     bind_program(m);
+    bind_tables(m);
     add_module(m, "sddp", &bind_sddp, "Cases, policies and tables of lockstep.sddp.");
     add_module(m, "xpcs", &bind_xpcs, "Measurements and posteriors of lockstep.xpcs.");
     add_module(m, "rl", &bind_rl, "Tables and learners of lockstep.rl.");

@@ -49,8 +49,10 @@ nb::tuple run(const std::string& name,
             return ranks;
         };
         ended = called.run(input, options, meet, observer);
-        observer.agree(*ranks);
-        share(*ranks, ended);
+        if (ranks) {
+            observer.agree(*ranks);
+            share(*ranks, ended);
+        }
     };
     const int signal = attend(std::move(progress), std::move(text), work);
     return nb::make_tuple(ended.summary, ended.output, std::max(ended.signal, signal));

@@ -129,13 +129,11 @@ UseCase solve() {
 UseCase evaluate() {
     return {"rl.evaluate",
             records(app::evaluate_options()),
-            [](const std::string& input, const Given& given, app::Observer&) {
+            [](const std::string& input, const Given& given, const Meet&, app::Observer&) {
                 static const auto table = app::evaluate_options();
                 app::EvaluateRequest request;
                 request.run = input;
-                for (const auto& [option, text] : given) {
-                    app::set_option(table, request, option, text);
-                }
+                fill(table, request, given);
                 return Ended{io::to_text(to_json(app::evaluate_run(request))), input, 0};
             }};
 }

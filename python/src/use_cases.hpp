@@ -26,7 +26,7 @@ struct Ended {
     int signal = 0;
 };
 
-/// A use case of an engine that Python may call.
+/// A use case of an engine that Python may call. What reads alone meets no ranks.
 struct UseCase {
     std::string_view name;  ///< "sddp.run"
     std::vector<app::Option> options;

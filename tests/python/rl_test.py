@@ -1,6 +1,5 @@
 """Tables, learners and environments of lockstep.rl: exact values, the program's digests, bad input."""
 
-import hashlib  # noqa: F401  OpenSSL of Python before that of Arrow
 import json
 import pathlib
 import pickle

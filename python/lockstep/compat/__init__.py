@@ -1,1 +1,1 @@
-"""Modules that scripts of other programs import instead."""
+"""Modules that scripts written for other programs import instead of those."""

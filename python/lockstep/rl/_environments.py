@@ -10,7 +10,7 @@ import tempfile
 import numpy as np
 
 from lockstep import _core
-from lockstep._calls import _pair, call, given_of
+from lockstep._calls import call, given_of, settings_of
 from lockstep._progress import listeners
 from lockstep.rl import _gymnasium, _spaces, _vector
 from lockstep.rl._results import (Evaluation, Solution, Training, raise_signal, refuse,
@@ -134,7 +134,7 @@ class ProcessEnvironment(Environment):
 
 
 def _named(source, settings):
-    texts = [tuple(_pair(key, value).split("=", 1)) for key, value in settings.items()]
+    texts = settings_of(settings)
     return ProcessEnvironment(_core.rl.Process(source, texts), "native", source, settings)
 
 

@@ -1,8 +1,10 @@
 """Hydrothermal dispatch by stochastic dual dynamic programming."""
 
 from lockstep._calls import Result, call, documented
+from lockstep.sddp.policies import Policy, WaterValue
+from lockstep.sddp.studies import Problem, Simulation, Study, Training
 
-__all__ = ["Result", "run", "simulate"]
+__all__ = ["Policy", "Problem", "Result", "Simulation", "Study", "Training", "WaterValue", "run", "simulate"]
 
 
 @documented("sddp.run")

@@ -142,10 +142,9 @@ nb::dict learn(const Process& process,
                nb::object progress,
                nb::object text) {
     LearnedTable learned;
-    const int signal =
-        attend(std::move(progress), std::move(text), [&](PythonObserver& observer) {
-            learned = process.learn(options, threads, observer);
-        });
+    const int signal = attend(std::move(progress), std::move(text), [&](PythonObserver& observer) {
+        learned = process.learn(options, threads, observer);
+    });
     learned.signal = std::max(learned.signal, signal);
     return as_dict(std::move(learned));
 }
@@ -460,7 +459,7 @@ nb::object read_npy(const std::string& path) {
         {static_cast<std::size_t>(array.shape[0]), static_cast<std::size_t>(array.shape[1])});
 }
 
-void bind_tables(nb::module_& m) {
+void bind_q_tables(nb::module_& m) {
     m.def("read_npy", &read_npy, "An array of float64 with two dimensions.");
     m.def("write_text", &io::write_file, "Writes a file whole or not at all.");
     m.def("read_table", &read_table, "The table of a folder, and where it comes from.");
@@ -484,7 +483,7 @@ void bind_tables(nb::module_& m) {
 }  // namespace
 
 void bind_rl(nb::module_& m) {
-    bind_tables(m);
+    bind_q_tables(m);
     bind_process(m);
     bind_environment(m);
     bind_learner(m);

@@ -4,12 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lockstep/formats/records/setting.hpp"
 #include "lockstep/io/json.hpp"
 #include "lockstep/io/page.hpp"
 #include "lockstep/io/table.hpp"
+#include "lockstep/sddp/policy.hpp"
 
 namespace lockstep::app {
 
@@ -79,6 +81,24 @@ struct CostGrid {
     std::vector<std::vector<double>> water_value;  ///< [axes][points], [$/hm³]
 };
 
+/// The cuts after a node.
+struct CutsAfter {
+    int stage_id = 0;
+    int node_id = 0;
+    std::string stage;  ///< "stage 3 (2018-04-01)"
+    bool is_last = false;
+    const sddp::StageCuts* cuts = nullptr;  ///< as long as the reader lives
+};
+
+/// What the cuts of a policy are of, for who prices states by himself.
+struct PolicyShape {
+    std::vector<CutsAfter> nodes;
+    std::vector<PolicyValue::Number> state;           ///< before the first stage; no slopes
+    std::vector<std::pair<int, std::string>> hydros;  ///< ids and names; their storages come first
+    double least_cost = 0;                            ///< [$], what no future costs less than
+    bool has_graph = false;                           ///< nodes are asked for, not stages
+};
+
 /// A policy that is asked for values.
 class PolicyReader {
 public:
@@ -97,6 +117,7 @@ public:
     [[nodiscard]] CostGrid grid(const PolicyState& state,
                                 const std::vector<std::string>& plants,
                                 int points) const;
+    [[nodiscard]] PolicyShape shape() const;
     /// formats::cobre::cut_matrix
     [[nodiscard]] io::Table cuts() const;
 

@@ -75,6 +75,10 @@ std::vector<int> simulated_scenarios(const Results& results);
 /// Tables that simulation/ holds, in alphabetical order.
 std::vector<std::string> simulation_table_names(const std::filesystem::path& directory);
 
+/// A table of a simulation whole: all scenarios of "hydros", "violations/generic" …
+/// @throws IoError  missing; InputError  damaged, or its files do not fit together
+io::Table read_simulation_table(const std::filesystem::path& directory, const std::string& table);
+
 /// A table of a finished simulation, read scenario by scenario: "costs", "hydros",
 /// "violations/generic" … Of a table in parts one row group is in memory; scenarios are best read
 /// in ascending order.

@@ -141,6 +141,9 @@ struct PolicyReader::Inside {
 
     [[nodiscard]] const sddp::Problem& problem() const { return prepared.problem; }
     [[nodiscard]] int node_of(const PolicyState& state) const;
+    [[nodiscard]] const sddp::StageCuts& all_cuts_after(int node) const {
+        return problem().is_leaf(node) ? problem().boundary : policy.stages[lockstep::at(node)];
+    }
     [[nodiscard]] const sddp::StageCuts& cuts_after(int node) const;
     [[nodiscard]] std::vector<double> values(const PolicyState& state, int node) const {
         return read_state_text(state.values, problem(), *names, problem().stage_of(node));
@@ -175,7 +178,7 @@ int PolicyReader::Inside::node_of(const PolicyState& state) const {
 const sddp::StageCuts& PolicyReader::Inside::cuts_after(int node) const {
     const int stage = problem().stage_of(node);
     const bool is_leaf = problem().is_leaf(node);
-    const auto& cuts = is_leaf ? problem().boundary : policy.stages[lockstep::at(node)];
+    const auto& cuts = all_cuts_after(node);
     if (std::ranges::count(cuts.active, 0) == cuts.size()) {
         throw InputError(fmt::format("the policy has no cuts after {}{}",
                                      stage_name(problem().calendar, stage),
@@ -284,6 +287,31 @@ CostGrid PolicyReader::grid(const PolicyState& state,
         for (std::size_t axis = 0; axis < places.size(); ++axis) {
             out.water_value[axis].push_back(worth(cuts, there.binding, places[axis]).first);
         }
+    }
+    return out;
+}
+
+PolicyShape PolicyReader::shape() const {
+    const auto& problem = inside_->problem();
+    PolicyShape out;
+    out.least_cost = inside_->least;
+    out.has_graph = !problem.graph.is_chain();
+    for (int node = 0; node < problem.node_count(); ++node) {
+        const int stage = problem.stage_of(node);
+        const int id = problem.calendar.stages[lockstep::at(stage)].id;
+        out.nodes.push_back({id,
+                             out.has_graph ? problem.node_id(node) : id,
+                             stage_name(problem.calendar, stage),
+                             problem.is_leaf(node),
+                             &inside_->all_cuts_after(node)});
+    }
+    const auto& names = inside_->names->numbers();
+    const auto start = inside_->values({}, 0);
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        out.state.push_back({names[i].name, start[i], names[i].unit, 0});
+    }
+    for (const auto& hydro : problem.system.hydros) {
+        out.hydros.emplace_back(hydro.id, hydro.name);
     }
     return out;
 }

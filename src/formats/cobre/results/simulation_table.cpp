@@ -128,7 +128,42 @@ int promised_files(const Results& results, const std::string& table) {
     return 0;
 }
 
+/// Parts, or a file of each scenario; in order.
+std::vector<fs::path> files_of(const fs::path& folder) {
+    std::set<fs::path> files;
+    std::error_code code;
+    for (fs::directory_iterator entry(folder, code); !code && entry != end(entry);
+         entry.increment(code)) {
+        const auto name = entry->path().filename().string();
+        if (name.starts_with("part-") && name.ends_with(".parquet")) {
+            files.insert(entry->path());
+        } else if (name.starts_with("scenario_id=")) {
+            files.insert(entry->path() / "data.parquet");
+        }
+    }
+    if (files.empty()) {
+        throw IoError(fmt::format("{}: no table is here", folder.string()),
+                      IoError::Direction::read);
+    }
+    return {files.begin(), files.end()};
+}
+
 }  // namespace
+
+io::Table read_simulation_table(const fs::path& directory, const std::string& table) {
+    const auto folder = directory / "simulation" / table;
+    const auto files = files_of(folder);
+    auto all = io::read_parquet(files.front());
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        const auto part = io::read_parquet(files[i]);
+        try {
+            append_rows(part, 0, part.rows(), all);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", folder.string(), error.what()));
+        }
+    }
+    return all;
+}
 
 class SimulationTableReader::Impl {
 public:
