@@ -93,7 +93,8 @@ def faults(root):
             yield f"{place}: {room} is no room"
             continue
         for number, in_angles, name in includes(path):
-            if room is None and (root / folder / "lockstep" / name).exists():
+            own = (root / folder / "lockstep" / name, root / folder / "src" / name)
+            if room is None and any(header.exists() for header in own):
                 continue  # a program's own header, in a folder that is named as a room
             if reason := fault(folder, room, in_angles, name) or fault_within(place, name):
                 yield f"{place}:{number}: includes {name}, but {reason}"
