@@ -8,9 +8,14 @@ import warnings
 _log = logging.getLogger("lockstep")
 
 
+def _is_in_notebook():
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
 def _is_watched():
     """Whether somebody sees what is written: a terminal, or a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return sys.stderr.isatty() or _is_in_notebook()
 
 
 def _tqdm():

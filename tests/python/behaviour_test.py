@@ -10,6 +10,7 @@ import sys
 import tempfile
 import textwrap
 import threading
+import time
 import unittest
 import warnings
 
@@ -121,6 +122,43 @@ class BehaviourTest(unittest.TestCase):
         """
         code, out, err = self.interrupted([signal.SIGINT], body)
         self.assertEqual((code, sorted(out.split("\n"))), (0, ["", "main interrupted", "thread interrupted"]), err)
+
+    def test_an_interrupt_in_jupyter_leaves_the_kernel_alive(self):
+        from jupyter_client.manager import start_new_kernel
+
+        manager, client = start_new_kernel(kernel_name="python3")
+        self.addCleanup(manager.shutdown_kernel, now=True)
+        self.addCleanup(client.stop_channels)
+        case = str(source / "cases/sddp/1dtoy")
+        started = self.folder / "started"
+
+        def run(code):
+            said = []
+            reply = client.execute_interactive(
+                code, timeout=120, store_history=False, output_hook=lambda message: said.append(message["content"]))
+            return reply["content"], said
+
+        timer = threading.Thread(target=lambda: self.interrupt_when(started, manager))
+        timer.start()
+        reply, said = run(f"import lockstep, pathlib\n"
+                          f"def tell(report): pathlib.Path({str(started)!r}).touch()\n"
+                          f"lockstep.sddp.run({case!r}, output={str(self.folder / 'o')!r}, set={long_run}, on_progress=tell)")
+        timer.join()
+        self.assertEqual(reply["ename"], "KeyboardInterrupt")
+        self.assertTrue((self.folder / "o/metadata.json").exists())
+        reply, said = run(f"print(lockstep.rl.train('FrozenLake', output={str(self.folder / 'rl')!r}, steps=20000).output)")
+        self.assertEqual(reply["status"], "ok")
+        text = "".join(each.get("text", "") for each in said)
+        self.assertIn("training: 20,000 steps", text)  # the log is to be seen
+
+    def interrupt_when(self, file, manager):
+        for _ in range(2000):
+            if file.exists():
+                break
+            time.sleep(0.02)
+        for _ in range(2):
+            manager.interrupt_kernel()
+            time.sleep(0.05)
 
     def test_threads_are_those_of_the_environment(self):
         text = "print(lockstep.rl.solve('FrozenLake', output=sys.argv[-1] if 0 else os.environ['OUT']).output)"
