@@ -63,6 +63,12 @@ def docstring_of(value):
     return text.split("\n\nOptions\n-------\n")[0]
 
 
+def docstring_in(kind, name):
+    """Of a member, as written where it is defined or in the nearest base that tells."""
+    own = [vars(base)[name] for base in kind.__mro__ if _is_ours(base) and name in vars(base)]
+    return next(filter(None, (docstring_of(_function_of(each)) for each in own)), "")
+
+
 def _annotation(value):
     return value if isinstance(value, str) else inspect.formatannotation(value)
 
@@ -103,6 +109,8 @@ def arguments_of(value):
         return _native_arguments(value)
     if inspect.isclass(value) and issubclass(value, BaseException):
         return ""
+    if inspect.isclass(value) and inspect.isfunction(value.__init__):
+        value = value.__init__
     try:
         return _arguments(inspect.signature(value))
     except (TypeError, ValueError):
@@ -117,10 +125,11 @@ def _block(text):
     return f"```text\n{text}\n```\n" if text else ""
 
 
-def _member(name, value):
+def _member(kind, name, value):
+    text = docstring_in(kind, name)
     if isinstance(value, property):
-        return f"`.{name}` · " + " ".join(docstring_of(value).split())
-    return f"`.{name}{arguments_of(_function_of(value))}`\n\n" + _block(docstring_of(_function_of(value)))
+        return f"`.{name}` · " + " ".join(text.split())
+    return f"`.{name}{arguments_of(_function_of(value))}`\n\n" + _block(text)
 
 
 def _entry(name, value):
@@ -128,7 +137,7 @@ def _entry(name, value):
         return f"### {name}\n"
     lines = [f"### {name}\n", f"`{name}{arguments_of(value)}`\n", _block(docstring_of(value))]
     if inspect.isclass(value):
-        lines += [_member(each, descriptor) + "\n" for each, descriptor in members_of(value)]
+        lines += [_member(value, each, descriptor) + "\n" for each, descriptor in members_of(value)]
     return "\n".join(lines)
 
 
@@ -141,8 +150,8 @@ def undocumented():
         for name, value in names_of(module):
             if callable(value) and not docstring_of(value):
                 found.append(f"{module.__name__}.{name}")
-            for each, descriptor in members_of(value) if inspect.isclass(value) else ():
-                if not docstring_of(_function_of(descriptor)):
+            for each, _ in members_of(value) if inspect.isclass(value) else ():
+                if not docstring_in(value, each):
                     found.append(f"{module.__name__}.{name}.{each}")
     return found
 

@@ -67,6 +67,7 @@ class Training(_Output):
 
     @property
     def summary(self) -> dict:
+        """The training's part of ``lockstep sddp summary --json``."""
         return self._summary["training"]
 
     @property
@@ -91,6 +92,7 @@ class Training(_Output):
 
     @property
     def policy(self) -> Policy:
+        """What was trained, read when it is first asked for."""
         if self._policy is None:
             self._policy = Policy._of(self.output, self._case, self._overrides, self._place)
         return self._policy
@@ -114,6 +116,7 @@ class Simulation(_Output, Mapping):
 
     @property
     def summary(self) -> dict:
+        """The simulation's part of ``lockstep sddp summary --json``."""
         return self._summary["simulation"]
 
     @property
@@ -128,6 +131,7 @@ class Simulation(_Output, Mapping):
 
     @property
     def scenarios(self) -> Table:
+        """One row a scenario: its probability and discounted cost [$]."""
         return Table.read(os.path.join(self.output, "simulation", "scenario_summary.parquet"))
 
     def __getitem__(self, name: str) -> Table:
