@@ -26,8 +26,10 @@ def modules():
 
 
 def names_of(module):
-    """(name, object) of what a module is for, but for other modules."""
-    found = [(name, getattr(module, name)) for name in getattr(module, "__all__", ())]
+    """(name, object) of what a module is for, but for other modules: as it says, else what it defines."""
+    own = [name for name, value in vars(module).items()
+           if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__]
+    found = [(name, getattr(module, name)) for name in getattr(module, "__all__", own)]
     return [(name, value) for name, value in found if not isinstance(value, types.ModuleType)]
 
 
@@ -50,14 +52,14 @@ def _has_doc_place(value):
 
 
 def _is_native(value):
-    return type(value).__module__ == "nanobind"
+    return type(value).__module__ == "nanobind" and not inspect.isclass(value)
 
 
 def docstring_of(value):
     """What people wrote; "" where there is nothing but what Python made."""
     text = inspect.cleandoc(getattr(value, "__doc__", None) or "")
-    if _is_native(value):  # signatures first, which stand for themselves
-        text = "\n".join(line for line in text.split("\n") if not re.match(r"\w+\(.*\) -> ", line)).strip()
+    if _is_native(value) or _is_native(getattr(value, "fget", None)):  # signatures first, which stand for themselves
+        text = "\n".join(line for line in text.split("\n") if not re.match(r"\w*\(.*\) -> ", line)).strip()
     if inspect.isclass(value) and text.startswith(f"{value.__name__}("):
         return ""
     return text.split("\n\nOptions\n-------\n")[0]
@@ -164,7 +166,7 @@ def reference():
     shown = {}
     for module in modules():
         entries = names_of(module)
-        if not entries:
+        if all(id(value) in shown for _, value in entries):
             continue
         parts += [f"## {module.__name__}\n", _block(docstring_of(module))]
         for name, value in entries:
