@@ -10,25 +10,45 @@ namespace lockstep::python {
 
 namespace {
 
+void tell(nb::handle kind, const char* about) {
+    nb::setattr(kind, "__doc__", nb::str(about));
+}
+
 /// A class for each kind of error: of this package's root, and of what Python calls such an error.
 template <typename T>
-void add_error(nb::module_& m, const char* name, nb::handle root, PyObject* builtin) {
-    const nb::object bases = builtin == nullptr
-                                 ? nb::object(nb::borrow(root))
-                                 : nb::object(nb::make_tuple(root, nb::handle(builtin)));
-    nb::exception<T>(m, name, bases);
+void add_error(
+    nb::module_& m, const char* name, nb::handle root, PyObject* builtin, const char* about) {
+    const nb::object bases = nb::make_tuple(root, nb::handle(builtin));
+    tell(nb::exception<T>(m, name, bases), about);
 }
 
 void add_errors(nb::module_& m) {
     const auto root = nb::exception<Error>(m, "Error");
-    add_error<InputError>(m, "InputError", root, PyExc_ValueError);
-    add_error<UsageError>(m, "UsageError", root, PyExc_ValueError);
-    add_error<ModelError>(m, "ModelError", root, PyExc_ArithmeticError);
-    add_error<IoError>(m, "IoError", root, PyExc_OSError);
-    add_error<CommError>(m, "CommError", root, PyExc_ConnectionError);
-    add_error<BackendError>(m, "BackendError", root, PyExc_RuntimeError);
-    add_error<NotBuiltError>(m, "NotBuiltError", root, PyExc_NotImplementedError);
-    add_error<AssertionError>(m, "InternalError", root, PyExc_RuntimeError);
+    tell(root, "What this package raises of its own. Subclasses say which kind it is.");
+    add_error<InputError>(m,
+                          "InputError",
+                          root,
+                          PyExc_ValueError,
+                          "A case, a file's content or an argument is wrong.");
+    add_error<UsageError>(
+        m, "UsageError", root, PyExc_ValueError, "Options contradict each other.");
+    add_error<ModelError>(
+        m, "ModelError", root, PyExc_ArithmeticError, "A problem has no solution.");
+    add_error<IoError>(m, "IoError", root, PyExc_OSError, "A file cannot be read or written.");
+    add_error<CommError>(
+        m, "CommError", root, PyExc_ConnectionError, "Another rank failed, or cannot be reached.");
+    add_error<BackendError>(m,
+                            "BackendError",
+                            root,
+                            PyExc_RuntimeError,
+                            "What carries a run (MPI, threads, time) does not allow it.");
+    add_error<NotBuiltError>(m,
+                             "NotBuiltError",
+                             root,
+                             PyExc_NotImplementedError,
+                             "This build, or installation, leaves out what was asked for.");
+    add_error<AssertionError>(
+        m, "InternalError", root, PyExc_RuntimeError, "A bug of this package: please report it.");
 }
 
 void add_module(nb::module_& m, const char* name, void (*bind)(nb::module_&), const char* about) {

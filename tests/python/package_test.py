@@ -14,6 +14,9 @@ from lockstep import _core
 
 program, source = sys.argv[1], pathlib.Path(sys.argv[2])
 del sys.argv[1:]
+sys.path.insert(0, str(source / "tools"))
+import make_python_reference  # noqa: E402
+
 brief = {"training.stopping_rules": [{"type": "iteration_limit", "limit": 3}]}
 
 
@@ -111,6 +114,14 @@ class PackageTest(unittest.TestCase):
             lockstep.rl.train("FrozenLake", thread=1)
         with self.assertRaisesRegex(TypeError, "no value of an option"):
             lockstep.rl.train("FrozenLake", steps=object())
+
+    def test_every_public_name_has_a_docstring(self):
+        self.assertEqual(make_python_reference.undocumented(), [])
+
+    def test_the_reference_page_is_made_of_the_docstrings(self):
+        made = make_python_reference.reference().split("\n")
+        kept = (source / "docs/python/reference.md").read_text(encoding="utf-8").split("\n")
+        self.assertEqual(made, kept, "tools/make_python_reference.py writes the page")
 
 
 if __name__ == "__main__":

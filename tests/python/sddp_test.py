@@ -114,6 +114,8 @@ class SddpTest(unittest.TestCase):
             return len(seen) == 3
 
         training = Study(cases / "1dtoy").train(on_iteration=watch)
+        self.assertEqual(Study(cases / "1dtoy", config_overrides=iterations(3)).train(on_iteration=False).digest,
+                         training.digest)
         self.assertEqual(training.lower_bounds.tolist(), seen)
         self.assertEqual(training.policy.iterations, 3)
         with self.assertRaisesRegex(RuntimeError, "enough"):

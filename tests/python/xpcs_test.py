@@ -243,6 +243,7 @@ class FitTest(XpcsTest):
     def test_draws_maps(self):
         figure = xpcs.fit(simulated(), **quick).plot()
         self.assertEqual(len([axis for axis in figure.axes if axis.images]), 9)
+        self.assertTrue(figure._repr_png_().startswith(b"\x89PNG"), "notebooks show it, without pyplot")
 
 
 class ModelTest(unittest.TestCase):

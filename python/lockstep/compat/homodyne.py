@@ -56,12 +56,15 @@ class ConfigManager:
             _parsed(self.config_file))
 
     def get_config(self) -> dict:
+        """The whole configuration, a dict."""
         return self.config
 
     def get_analysis_mode(self) -> str:
+        """ "static" or "laminar_flow" """
         return _mode(str(self.config.get("analysis_mode", "static")).lower())
 
     def is_static_mode_enabled(self) -> bool:
+        """Whether the sample is at rest."""
         return self.get_analysis_mode() == "static"
 
     def get_initial_parameters(self, use_midpoint_defaults: bool = True) -> dict:
@@ -180,10 +183,12 @@ class OptimizationResult:
 
     @property
     def success(self) -> bool:
+        """Whether the fit converged."""
         return self.convergence_status == "converged"
 
     @property
     def message(self) -> str:
+        """How the fit ended, in words."""
         return self.fit.summary["fit"]["ending"]
 
 
@@ -266,13 +271,16 @@ class CMCResult:
 
     @property
     def success(self) -> bool:
+        """Whether the chains can be relied on."""
         return self.convergence_status == "converged"
 
     @property
     def message(self) -> str:
+        """How the sampling ended, in words."""
         return f"{self.convergence_status}, {self.divergences} divergences"
 
     def is_cmc_result(self) -> bool:
+        """True."""
         return True
 
     def get_posterior_stats(self) -> dict:

@@ -41,6 +41,7 @@ class TaskFarm:
 
     @property
     def n_workers(self) -> int:
+        """How many tasks are run at once."""
         return self._n_workers
 
     def submit(self, function: Callable, /, *args, **kwargs) -> Future:

@@ -163,6 +163,7 @@ class Future:
         return self._task.state in ("done", "cancelled")
 
     def cancelled(self) -> bool:
+        """Whether it was cancelled before it began."""
         return self._task.state == "cancelled"
 
     def cancel(self) -> bool:

@@ -38,13 +38,16 @@ class Environment:
     actions: int
 
     def train(self, *, output=None, on_progress=None, **options) -> Training:
+        """Learns action values; options are those of ``lockstep rl train``. See lockstep.rl.train."""
         raise NotImplementedError
 
     def solve(self, **options) -> Solution:
+        """Optimal values with proven bounds; options are those of ``lockstep rl solve``."""
         refuse(f"{self.name} is known by its steps alone: solve() needs a table of probabilities; "
                "train() learns from steps")
 
     def evaluate(self, policy, **options) -> Evaluation:
+        """What a policy is worth. See lockstep.rl.evaluate."""
         raise NotImplementedError
 
     def __repr__(self):

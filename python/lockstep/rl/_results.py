@@ -24,12 +24,14 @@ class Training(Result):
 
     @property
     def q_table(self) -> QTable:
+        """The table; read from `output` when it is first asked for."""
         if self.table is None:
             object.__setattr__(self, "table", QTable.load(self.output))
         return self.table
 
     @property
     def digest(self) -> str:
+        """Fingerprint of the table, that of the program."""
         return self.summary["digest"]
 
 

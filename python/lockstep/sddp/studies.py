@@ -67,6 +67,7 @@ class Training(_Output):
 
     @property
     def summary(self) -> dict:
+        """The training's part of ``lockstep sddp summary --json``."""
         return self._summary["training"]
 
     @property
@@ -91,6 +92,7 @@ class Training(_Output):
 
     @property
     def policy(self) -> Policy:
+        """What was trained, read when it is first asked for."""
         if self._policy is None:
             self._policy = Policy._of(self.output, self._case, self._overrides, self._place)
         return self._policy
@@ -114,6 +116,7 @@ class Simulation(_Output, Mapping):
 
     @property
     def summary(self) -> dict:
+        """The simulation's part of ``lockstep sddp summary --json``."""
         return self._summary["simulation"]
 
     @property
@@ -128,6 +131,7 @@ class Simulation(_Output, Mapping):
 
     @property
     def scenarios(self) -> Table:
+        """One row a scenario: its probability and discounted cost [$]."""
         return Table.read(os.path.join(self.output, "simulation", "scenario_summary.parquet"))
 
     def __getitem__(self, name: str) -> Table:
@@ -156,7 +160,7 @@ def _watcher(phase, on_step):
         if report["phase"] == phase and on_step(report) is True:
             raise _Stop
 
-    return watch if on_step is not None else None
+    return watch if callable(on_step) else on_step
 
 
 class Study:
@@ -203,12 +207,12 @@ class Study:
         """Numbers of stages, plants … of a case without mistakes; else empty."""
         return _core.sddp.validate(self.case, settings_of(self.config_overrides))[1]
 
-    def train(self, on_iteration: "Callable[[dict], object] | None" = None, **options: object) -> Training:
+    def train(self, on_iteration: "Callable[[dict], object] | bool | None" = None, **options: object) -> Training:
         """Trains a policy, as ``lockstep sddp run`` with simulation.enabled=false.
 
         `on_iteration` is called with a dict (done, lower_bound, upper_bound …) after every
-        iteration; True ends the training with all written, and so does what it raises, which is
-        raised again.
+        iteration; True as its answer ends the training with all written, and so does what it raises,
+        which is raised again. `on_iteration=False` shows no bar, True one.
 
         Raises
         ------
@@ -223,7 +227,7 @@ class Study:
         self,
         policy: "Training | Policy | str | os.PathLike[str] | None" = None,
         scenarios: "int | None" = None,
-        on_scenarios: "Callable[[dict], object] | None" = None,
+        on_scenarios: "Callable[[dict], object] | bool | None" = None,
         **options: object,
     ) -> Simulation:
         """Simulates the case under a policy, as ``lockstep sddp simulate``.

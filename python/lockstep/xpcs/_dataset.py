@@ -150,10 +150,12 @@ class Dataset:
 
     @property
     def frames(self) -> int:
+        """Frames of an angle."""
         return self._matrices.frames
 
     @property
     def angles(self) -> int:
+        """How many angles there are."""
         return len(self._matrices.phi)
 
     @property

@@ -36,10 +36,12 @@ class Fit:
 
     @property
     def mode(self) -> str:
+        """ "static" or "laminar_flow" """
         return self._record["mode"]
 
     @property
     def converged(self) -> bool:
+        """Whether the search ended at a minimum."""
         return self._record["converged"]
 
     @property
@@ -76,10 +78,12 @@ class Fit:
 
     @property
     def chi_squared(self) -> float:
+        """Sum of squared residuals, in units of the noise of each angle; each pair of frames counts once."""
         return self._record["chi_squared"]
 
     @property
     def reduced_chi_squared(self) -> float:
+        """χ² divided by its degrees of freedom."""
         return self.chi_squared / self._record["degrees_of_freedom"]
 
     @property

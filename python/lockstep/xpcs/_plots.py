@@ -5,16 +5,12 @@ import numpy
 _most = 6
 
 
-def _pyplot():
+def _figure(rows, columns, width, height, **options):
     try:
-        import matplotlib.figure
+        from lockstep.xpcs._picture import Picture
     except ImportError:
         raise ImportError("matplotlib is not installed: pip install matplotlib") from None
-    return matplotlib.figure.Figure
-
-
-def _figure(rows, columns, width, height, **options):
-    figure = _pyplot()(figsize=(width, height), layout="constrained")
+    figure = Picture(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 

@@ -85,10 +85,12 @@ class Posterior:
 
     @property
     def mean(self) -> dict:
+        """Means of the draws by name."""
         return self._column("mean")
 
     @property
     def sd(self) -> dict:
+        """Standard deviations of the draws by name."""
         return self._column("sd")
 
     @property

@@ -412,11 +412,13 @@ void bind_learner(nb::module_& m) {
              nb::arg("next_masks").none() = nb::none(),
              "Moves the values of a batch of transitions to their targets, one after the other.")
         .def("grow", &BatchLearner::grow, nb::arg("states"), "More rows, behind those there are.")
-        .def_prop_ro("states", &BatchLearner::states)
-        .def_prop_ro("actions", &BatchLearner::actions)
-        .def_prop_ro("transitions", &BatchLearner::transitions)
-        .def_prop_ro("exploration", &BatchLearner::exploration)
-        .def_prop_ro("td_error", &BatchLearner::error)
+        .def_prop_ro("states", &BatchLearner::states, "Rows of the table.")
+        .def_prop_ro("actions", &BatchLearner::actions, "Columns of the table.")
+        .def_prop_ro(
+            "transitions", &BatchLearner::transitions, "Transitions that were learned from.")
+        .def_prop_ro(
+            "exploration", &BatchLearner::exploration, "Share of random actions, as it is now.")
+        .def_prop_ro("td_error", &BatchLearner::error, "Mean size of the errors of all updates.")
         .def("_table", [](const BatchLearner& learner) { return table_dict(learner.table()); });
 }
 

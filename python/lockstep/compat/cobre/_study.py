@@ -46,14 +46,17 @@ class Policy:
 
     @property
     def iterations(self) -> int:
+        """Iterations of its training."""
         return self.lockstep.iterations
 
     @property
     def final_lower_bound(self) -> float:
+        """Of the last iteration [$]."""
         return self.lockstep.lower_bound
 
     @property
     def final_upper_bound(self) -> float:
+        """Of the last iteration [$]."""
         return self.lockstep.upper_bound
 
     def _matrix(self, stage):
@@ -90,6 +93,8 @@ def _place(name, place):
 
 
 class Study:
+    """A case that is without errors, as Cobre's; else ValidationError."""
+
     def __init__(self, case_dir, output_dir=None, threads=None, config_overrides=None):
         self._own = own_study(case_dir, output_dir, threads, config_overrides)
         with _as_cobre("case"):
@@ -101,10 +106,12 @@ class Study:
 
     @property
     def output_dir(self) -> str:
+        """Where results are written."""
         return self._own.output
 
     @property
     def system(self) -> System:
+        """Plants, buses … of the case."""
         return System(self._own.case)
 
     def _fact(self, name):
@@ -115,28 +122,35 @@ class Study:
 
     @property
     def stochastic(self) -> dict:
+        """Facts of the stochastic model, after train()."""
         return self._fact("stochastic")
 
     @property
     def hydro_models(self) -> dict:
+        """Facts of production models, after train()."""
         return self._fact("hydro_models")
 
     @property
     def provenance(self) -> dict:
+        """Where models come from, after train()."""
         return self._fact("provenance")
 
     def validate(self) -> dict:
+        """All that is wrong with the case, as ``io.validate``."""
         return validate(self._own.case, self._own.config_overrides, output_dir=self._own.output)
 
     def train(self, on_iteration=None) -> Policy:
+        """Trains, and writes what Cobre writes; True from `on_iteration` ends it."""
         with _as_cobre("training"):
             return Policy(self._own.train(watcher(on_iteration)).policy)
 
     def load_policy(self, output_dir=None) -> Policy:
+        """A policy from disk; none: of `output_dir`."""
         with _as_cobre("policy"):
             return Policy(self._own.load_policy(output_dir))
 
     def simulate(self, policy: Policy, output_dir=None) -> dict:
+        """Simulates under a policy: how many scenarios, and how many were completed."""
         study = OwnStudy(self._own.case, output_dir or self._own.output, self._own.config_overrides,
                          self._own.threads, **self._own.options)
         with _as_cobre("simulation"):

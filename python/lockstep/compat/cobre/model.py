@@ -34,6 +34,8 @@ def _plain(*names, **paths):
 
 
 class Bus(_Entity):
+    """A bus of buses.json."""
+
     _fields = _plain("excess_cost")
 
     def __init__(self, record, penalties):
@@ -47,6 +49,8 @@ class Bus(_Entity):
 
 
 class Line(_Entity):
+    """A line of lines.json."""
+
     _shown = ("id", "name", "source_bus_id", "target_bus_id")
     _fields = _plain("source_bus_id", "target_bus_id", "exchange_cost", direct_capacity_mw="capacity.direct_mw",
                      reverse_capacity_mw="capacity.reverse_mw", losses_percent=("losses_percent", 0.0))
@@ -58,12 +62,16 @@ class Line(_Entity):
 
 
 class Thermal(_Entity):
+    """A plant of thermals.json."""
+
     _shown = ("id", "name", "bus_id")
     _fields = _plain("bus_id", "cost_per_mwh", min_generation_mw="generation.min_mw",
                      max_generation_mw="generation.max_mw")
 
 
 class Hydro(_Entity):
+    """A plant of hydros.json."""
+
     _fields = _plain("downstream_id", min_storage_hm3="reservoir.min_storage_hm3",
                      max_storage_hm3="reservoir.max_storage_hm3", min_turbined_m3s="generation.min_turbined_m3s",
                      max_turbined_m3s="generation.max_turbined_m3s",
@@ -71,17 +79,23 @@ class Hydro(_Entity):
 
 
 class EnergyContract(_Entity):
+    """A contract of energy_contracts.json."""
+
     _fields = _plain("operational_start_date", "bus_id", "entry_stage_id", "exit_stage_id", "price_per_mwh",
                      contract_type="type", min_mw="limits.min_mw", max_mw="limits.max_mw")
 
 
 class PumpingStation(_Entity):
+    """A station of pumping_stations.json."""
+
     _fields = _plain("operational_start_date", "bus_id", "source_hydro_id", "destination_hydro_id", "entry_stage_id",
                      "exit_stage_id", "consumption_mw_per_m3s", min_flow_m3s="flow.min_m3s",
                      max_flow_m3s="flow.max_m3s")
 
 
 class NonControllableSource(_Entity):
+    """A source of non_controllable_sources.json."""
+
     _fields = _plain("operational_start_date", "bus_id", "entry_stage_id", "exit_stage_id", "max_generation_mw",
                      allow_curtailment=("allow_curtailment", True), curtailment_cost="curtailment_cost")
 

@@ -112,6 +112,7 @@ class Stochastic:
 
 
 def load_stochastic(output_dir) -> Stochastic:
+    """Tables of the stochastic model that a run exported."""
     folder = _directory(output_dir) / "stochastic"
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} not found: it is written where exports.stochastic is true in config.json")

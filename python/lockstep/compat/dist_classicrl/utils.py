@@ -16,14 +16,17 @@ def compute_radix(nvec):
 
 
 def encode_multi_discrete(multi_discrete, radix) -> int:
+    """The number of a point."""
     return int(np.dot(np.asarray(multi_discrete, np.int64), radix))
 
 
 def encode_multi_discretes(multi_discretes, radix):
+    """The numbers of points, one a row."""
     return np.asarray(multi_discretes, np.int64) @ radix
 
 
 def decode_to_multi_discrete(nvec, value, radix):
+    """The point that has a number."""
     return (value // radix) % np.asarray(nvec)
 
 

@@ -17,16 +17,19 @@ class DistClassicRLEnv(ABC):
         """(observations, infos)"""
 
     def close(self) -> None:
-        pass
+        """Nothing, unless overridden."""
 
     def render(self) -> None:
-        pass
+        """Nothing, unless overridden."""
 
     def seed(self, seed=None) -> None:
+        """A reset by a seed."""
         self.reset(seed=seed)
 
     def get_env_info(self) -> dict:
+        """Facts of the environment; none, unless overridden."""
         return {}
 
     def get_agent_info(self, agent: int) -> dict:
+        """Facts of an agent; none, unless overridden."""
         return {}

@@ -12,10 +12,12 @@ class RiggedTwoArmedBanditEnv(gymnasium.Env):
         self.episode_len, self._steps = episode_len, 0
 
     def reset(self, *, seed=None, options=None):
+        """(0, {})"""
         super().reset(seed=seed)
         self._steps = 0
         return 0, {}
 
     def step(self, action):
+        """(0, reward, terminated, False, {})"""
         self._steps += 1
         return 0, float(action), self._steps >= self.episode_len, False, {}

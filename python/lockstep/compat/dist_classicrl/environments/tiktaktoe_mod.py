@@ -20,6 +20,7 @@ class TicTacToeEnv(gymnasium.Env):
         self._board, self._mark = np.zeros(9, np.int8), 1
 
     def reset(self, *, seed=None, options=None):
+        """(observation, {}) of an empty board, or one with the other's first X."""
         super().reset(seed=seed)
         self._board[:] = 0
         self._mark = 1 if self.np_random.choice([True, False]) else 2
@@ -28,6 +29,7 @@ class TicTacToeEnv(gymnasium.Env):
         return self._observation(), {}
 
     def step(self, action):
+        """(observation, reward, terminated, False, {}) after our mark and an even draw of the other's."""
         assert self._board[action] == 0, f"cell {action} is not empty"
         self._board[action] = self._mark
         reward = float(self._has_won(self._mark))

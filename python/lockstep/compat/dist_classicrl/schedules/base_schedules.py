@@ -10,9 +10,11 @@ class BaseSchedule(ABC):
         self.value, self.min_value = value, min_value
 
     def get_value(self) -> float:
+        """The number as it is now."""
         return self.value
 
     def set_value(self, value: float) -> None:
+        """Overwrites the number."""
         self.value = value
 
     def set_mp(self) -> None:

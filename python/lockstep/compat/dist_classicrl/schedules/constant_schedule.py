@@ -4,6 +4,8 @@ from lockstep.compat.dist_classicrl.schedules.base_schedules import BaseSchedule
 
 
 class ConstantSchedule(BaseSchedule):
+    """Stays at `value`."""
+
     def __init__(self, value: float):
         super().__init__(value, value)
 

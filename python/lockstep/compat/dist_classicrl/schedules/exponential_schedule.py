@@ -4,6 +4,8 @@ from lockstep.compat.dist_classicrl.schedules.base_schedules import BaseSchedule
 
 
 class ExponentialSchedule(BaseSchedule):
+    """Times `decay_rate` with every transition, down to `min_value`."""
+
     def __init__(self, value: float, min_value: float, decay_rate: float):
         super().__init__(value, min_value)
         self.decay_rate = decay_rate

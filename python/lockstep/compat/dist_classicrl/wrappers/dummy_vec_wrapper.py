@@ -24,11 +24,13 @@ class DummyVecWrapper:
         self.observation_space, self.action_space = self.single_observation_space, self.single_action_space
 
     def reset(self, *, seed=None, options=None):
+        """(observations, infos) of all copies."""
         observations = [env.reset(seed=None if seed is None else seed + i)[0]
                         for i, env in enumerate(self.envs)]
         return _stacked(observations), {}
 
     def step(self, actions):
+        """A step of each copy; those that end are reset, with `final_obs` in the infos."""
         observations, rewards, terminated, truncated = [], [], [], []
         final = np.full(self.num_envs, None, object)
         for copy, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
@@ -46,5 +48,6 @@ class DummyVecWrapper:
                 np.array(truncated, bool), infos)
 
     def close(self) -> None:
+        """Closes all copies."""
         for env in self.envs:
             env.close()

@@ -20,6 +20,7 @@ class FlattenMultiDiscreteObservationsWrapper(gymnasium.ObservationWrapper):
                                   if self._is_dict else flat)
 
     def observation(self, observation):
+        """The code of an observation."""
         if self._is_dict:
             return dict(observation) | {
                 "observation": encode_multi_discrete(observation["observation"], self._radix)}
@@ -36,4 +37,5 @@ class FlattenMultiDiscreteActionsWrapper(gymnasium.ActionWrapper):
         self.action_space = gymnasium.spaces.Discrete(int(self._radix[0]) * int(self._sizes[0]))
 
     def action(self, action):
+        """The actions that a code stands for."""
         return decode_to_multi_discrete(self._sizes, action, self._radix)

@@ -32,30 +32,39 @@ class OptimalQLearningBase:
         self._calls = 0
 
     def get_q_value(self, state: int, action: int) -> float:
+        """Of one pair."""
         return self.q_table[state, action]
 
     def get_q_values(self, states, actions):
+        """Of pairs (states[i], actions[i]), a new array."""
         return self.q_table[states, actions]
 
     def get_state_q_values(self, state: int):
+        """A row of the table."""
         return self.q_table[state]
 
     def get_states_q_values(self, states):
+        """Rows of the table."""
         return self.q_table[states]
 
     def get_action_q_values(self, action: int):
+        """A column of the table."""
         return self.q_table[:, action]
 
     def get_actions_q_values(self, actions):
+        """Columns of the table."""
         return self.q_table[:, actions]
 
     def set_q_value(self, state: int, action: int, value: float) -> None:
+        """Overwrites the value of a pair."""
         self.q_table[state, action] = value
 
     def add_q_value(self, state: int, action: int, value: float) -> None:
+        """Adds to the value of a pair."""
         self.q_table[state, action] += value
 
     def add_q_values(self, states, actions, values) -> None:
+        """Adds to the values of pairs; of equal pairs all count."""
         np.add.at(self.q_table, (states, actions), values)
 
     def save(self, filename: str) -> None:
@@ -82,19 +91,23 @@ class OptimalQLearningBase:
 
     def choose_action(self, state: int, exploration_rate: float = 0.0,
                       deterministic: bool = False) -> int:
+        """An action for a state; -1: none is legal."""
         return int(self.choose_actions([state], exploration_rate, deterministic)[0])
 
     def choose_masked_action(self, state: int, action_mask, exploration_rate: float = 0.0,
                              deterministic: bool = False) -> int:
+        """An action among those whose mask is 1; -1: there is none."""
         masks = np.asarray(action_mask)[None]
         return int(self.choose_actions([state], exploration_rate, deterministic, masks)[0])
 
     def choose_masked_actions_vec(self, states, action_masks, exploration_rate: float = 0.0,
                                   deterministic: bool = False):
+        """Actions among those whose masks are 1."""
         return self.choose_actions(states, exploration_rate, deterministic, action_masks)
 
     def choose_actions_iter(self, states, exploration_rate: float = 0.0, deterministic: bool = False,
                             action_masks=None):
+        """As choose_actions()."""
         return self.choose_actions(states, exploration_rate, deterministic, action_masks)
 
     choose_action_vec = choose_action
@@ -131,5 +144,6 @@ class OptimalQLearningBase:
 
     def single_learn(self, state: int, action: int, reward: float, next_state: int, terminated: bool,
                      lr: float, next_action_mask=None) -> None:
+        """An update of one transition."""
         masks = None if next_action_mask is None else np.asarray(next_action_mask)[None]
         self.learn([state], [action], [reward], [next_state], [terminated], lr, masks)

@@ -4,6 +4,8 @@ import numpy as np
 
 
 class ExperienceReplay:
+    """The last `capacity` transitions."""
+
     def __init__(self, capacity: int, seed: int | None = None):
         self.capacity, self._generator, self._kept, self._next = capacity, np.random.default_rng(seed), [], 0
 

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+__all__ = ["BaseRuntime"]
+
 
 def _rows_and_masks(states):
     if isinstance(states, dict):

@@ -8,6 +8,8 @@ __all__ = ["OptimalQLearningBase", "SingleThreadQLearning"]
 
 
 class SingleThreadQLearning(BaseRuntime):
+    """One vector environment, a step at a time."""
+
     def init_training(self) -> None:
         pass
 
