@@ -297,6 +297,7 @@ void bind_policy(nb::module_& m) {
              &evaluate,
              nb::arg("stage"),
              nb::arg("state"),
+             nb::sig("def evaluate(self, stage: int, state: object) -> typing.Any"),
              "Cost to go [$] after a stage, of a state or of each row of several.\n\n"
              "stage: id of the stage, or of the node where the case has a policy graph\n"
              "state: float64 [states] or [n × states], in the order of `states`; nothing is "
@@ -305,11 +306,13 @@ void bind_policy(nb::module_& m) {
              &gradient,
              nb::arg("stage"),
              nb::arg("state"),
+             nb::sig("def gradient(self, stage: int, state: object) -> typing.Any"),
              "Slopes of the cost to go at a state, [states], of the first binding cut.")
         .def("_water_values", &water_values, nb::arg("stage"), nb::arg("state"))
         .def("cut_matrix",
              &cut_matrix,
              nb::arg("stage"),
+             nb::sig("def cut_matrix(self, stage: int) -> tuple[typing.Any, typing.Any]"),
              "(intercept [cuts], slopes [cuts × states]) of the active cuts after a stage: "
              "cost >= intercept + slopes @ state, in [$]. Read-only views, no copy.")
         .def_prop_ro(
