@@ -31,6 +31,17 @@ void add_errors(nb::module_& m) {
     add_error<AssertionError>(m, "InternalError", root, PyExc_RuntimeError);
 }
 
+/// Parts of containers are cast one by one, where nobody knows the argument any more.
+void explain_casts() {
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const nb::cast_error&) {
+            PyErr_SetString(PyExc_TypeError, "a part of an argument has the wrong type");
+        }
+    });
+}
+
 void add_module(nb::module_& m, const char* name, void (*bind)(nb::module_&), const char* about) {
     nb::module_ made = m.def_submodule(name, about);
     bind(made);
@@ -44,6 +55,7 @@ NB_MODULE(_core, m) {
     using namespace lockstep::python;
     m.doc() = "What the package lockstep calls of the C++ library.";
     add_errors(m);
+    explain_casts();
     m.def("version", [] { return lockstep::build_info().version; });
     m.def("set_arrow_folder",
           [](const std::string& folder) { lockstep::io::set_arrow_folder(folder); });
