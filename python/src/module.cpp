@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <nanobind/stl/string.h>
 
 #include "lockstep/base/build_info.hpp"
@@ -31,13 +33,15 @@ void add_errors(nb::module_& m) {
     add_error<AssertionError>(m, "InternalError", root, PyExc_RuntimeError);
 }
 
-/// Parts of containers are cast one by one, where nobody knows the argument any more.
-void explain_casts() {
+/// What is thrown where nobody knows the argument any more: parts of containers, paths.
+void explain_others() {
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
         try {
             std::rethrow_exception(thrown);
         } catch (const nb::cast_error&) {
             PyErr_SetString(PyExc_TypeError, "a part of an argument has the wrong type");
+        } catch (const std::filesystem::filesystem_error& error) {
+            PyErr_SetString(PyExc_OSError, error.what());
         }
     });
 }
@@ -55,7 +59,7 @@ NB_MODULE(_core, m) {
     using namespace lockstep::python;
     m.doc() = "What the package lockstep calls of the C++ library.";
     add_errors(m);
-    explain_casts();
+    explain_others();
     m.def("version", [] { return lockstep::build_info().version; });
     m.def("set_arrow_folder",
           [](const std::string& folder) { lockstep::io::set_arrow_folder(folder); });
