@@ -7,10 +7,14 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from lockstep import _core
 from lockstep._progress import listeners
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 # By which the program that this package is can be started for processes that work for a run.
 own_command = [sys.executable, "-m", "lockstep"]
@@ -111,16 +115,16 @@ def call(use_case, source, options, on_progress):
     return Result(output, json.loads(summary))
 
 
-def documented(use_case):
+def documented(use_case: str) -> Callable[[_Function], _Function]:
     """A decorator that lists the options of a use case in a function's docstring."""
 
-    def decorate(function):
+    def decorate(function: _Function) -> _Function:
         lines = []
         for record in _core.options(use_case):
             default = f" [{record['default']}]" if record["default"] else ""
             lines.append(f"    {record['name']}: {record['allowed']}\n        {record['about']}{default}")
         lines.append("    comm: ranks of lockstep.comm or mpi4py\n        Who runs it; otherwise the launcher's ranks.")
-        function.__doc__ += "\n\nOptions\n-------\n" + "\n".join(lines) + "\n"
+        function.__doc__ = (function.__doc__ or "") + "\n\nOptions\n-------\n" + "\n".join(lines) + "\n"
         return function
 
     return decorate

@@ -7,6 +7,12 @@ import itertools
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import RlOfList, SddpOfList, XpcsOfList
 
 
 def _run(job):
@@ -37,7 +43,7 @@ def _place(output, number):
     return str(Path(output).resolve() / f"{number:04d}")
 
 
-def sddp_study(case, overrides: Iterable[Mapping], *, output, farm=None, **options) -> list:
+def sddp_study(case, overrides: Iterable[Mapping], *, output, farm=None, **options: Unpack[SddpOfList]) -> list:
     """A run of lockstep.sddp.run for each set of overrides of config.json.
 
     case: directory, which all machines of the cluster see
@@ -61,7 +67,8 @@ def grid_of(grid) -> list[dict]:
     return [dict(point) for point in grid]
 
 
-def rl_sweep(environment, grid, *, output, farm=None, **options) -> list[tuple[dict, object]]:
+def rl_sweep(environment, grid, *, output, farm=None,
+             **options: Unpack[RlOfList]) -> list[tuple[dict, object]]:
     """A run of lockstep.rl.train for each point of a grid of its options.
 
     environment: a name or a file, as lockstep.rl.train takes it
@@ -77,7 +84,8 @@ def rl_sweep(environment, grid, *, output, farm=None, **options) -> list[tuple[d
     return list(zip(points, _runs(jobs, farm, output), strict=True))
 
 
-def xpcs_datasets(configs: Iterable, *, output, work: str = "run", farm=None, **options) -> list:
+def xpcs_datasets(configs: Iterable, *, output, work: str = "run", farm=None,
+                  **options: Unpack[XpcsOfList]) -> list:
     """Analyses measurements: lockstep.xpcs.run, fit or sample of each configuration file.
 
     output, farm, options: as for sddp_study().

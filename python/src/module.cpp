@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <nanobind/stl/string.h>
 
 #include "lockstep/base/build_info.hpp"
@@ -51,6 +53,19 @@ void add_errors(nb::module_& m) {
         m, "InternalError", root, PyExc_RuntimeError, "A bug of this package: please report it.");
 }
 
+/// What is thrown where nobody knows the argument any more: parts of containers, paths.
+void explain_others() {
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const nb::cast_error&) {
+            PyErr_SetString(PyExc_TypeError, "a part of an argument has the wrong type");
+        } catch (const std::filesystem::filesystem_error& error) {
+            PyErr_SetString(PyExc_OSError, error.what());
+        }
+    });
+}
+
 void add_module(nb::module_& m, const char* name, void (*bind)(nb::module_&), const char* about) {
     nb::module_ made = m.def_submodule(name, about);
     bind(made);
@@ -64,6 +79,7 @@ NB_MODULE(_core, m) {
     using namespace lockstep::python;
     m.doc() = "What the package lockstep calls of the C++ library.";
     add_errors(m);
+    explain_others();
     m.def("version", [] { return lockstep::build_info().version; });
     m.def("set_arrow_folder",
           [](const std::string& folder) { lockstep::io::set_arrow_folder(folder); });

@@ -9,12 +9,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lockstep._calls import Result, call, documented
 from lockstep.rl._environments import Environment, is_own, make
 from lockstep.rl._learner import Learner
 from lockstep.rl._results import Evaluation, Solution, Training
 from lockstep.rl._table import QTable
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import RlEvaluate, RlSolve, RlTrain
 
 __all__ = ["Environment", "Evaluation", "Learner", "QTable", "Result", "Solution", "Training",
            "evaluate", "make", "solve", "train"]
@@ -29,7 +36,8 @@ def _is_for_the_program(environment) -> bool:
 
 
 @documented("rl.train")
-def train(environment, *, on_progress=None, **options) -> Training:
+def train(environment, *, on_progress: Callable[[dict], object] | bool | None = None,
+          **options: Unpack[RlTrain]) -> Training:
     """Learns action values by play, as ``lockstep rl train``.
 
     `environment` is a name, a model file or a configuration file: then the result is written into
@@ -45,7 +53,8 @@ def train(environment, *, on_progress=None, **options) -> Training:
 
 
 @documented("rl.solve")
-def solve(environment, *, on_progress=None, **options) -> Result | Solution:
+def solve(environment, *, on_progress: Callable[[dict], object] | bool | None = None,
+          **options: Unpack[RlSolve]) -> Result | Solution:
     """Optimal values with proven bounds, as ``lockstep rl solve``.
 
     Of a name or a model file a Result, with what the program writes; of what make() returns or
@@ -59,7 +68,7 @@ def solve(environment, *, on_progress=None, **options) -> Result | Solution:
 
 
 @documented("rl.evaluate")
-def evaluate(environment, policy=None, **options) -> Evaluation | dict:
+def evaluate(environment, policy=None, **options: Unpack[RlEvaluate]) -> Evaluation | dict:
     """What a policy is worth: exactly where the probabilities are known, else by episodes.
 
     Parameters

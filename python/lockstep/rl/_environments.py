@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import tempfile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from lockstep.rl import _gymnasium, _spaces, _vector
 from lockstep.rl._results import (Evaluation, Solution, Training, raise_signal, refuse,
                                   solution_from, training_from)
 from lockstep.rl._table import QTable
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import EnvironmentTrain, RlEvaluate, RlSolve
 
 _model_files = (".json", ".parquet", ".drn")
 # What has to be on disk.
@@ -37,16 +43,16 @@ class Environment:
     states: int
     actions: int
 
-    def train(self, *, output=None, on_progress=None, **options) -> Training:
+    def train(self, *, output=None, on_progress=None, **options: Unpack[EnvironmentTrain]) -> Training:
         """Learns action values; options are those of ``lockstep rl train``. See lockstep.rl.train."""
         raise NotImplementedError
 
-    def solve(self, **options) -> Solution:
+    def solve(self, **options: Unpack[RlSolve]) -> Solution:
         """Optimal values with proven bounds; options are those of ``lockstep rl solve``."""
         refuse(f"{self.name} is known by its steps alone: solve() needs a table of probabilities; "
                "train() learns from steps")
 
-    def evaluate(self, policy, **options) -> Evaluation:
+    def evaluate(self, policy, **options: Unpack[RlEvaluate]) -> Evaluation:
         """What a policy is worth. See lockstep.rl.evaluate."""
         raise NotImplementedError
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lockstep import _core
 from lockstep._calls import given_of
 from lockstep.rl._table import QTable
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import LearnerOptions
 
 
 class Learner(_core.rl.BatchLearner):
@@ -26,7 +33,7 @@ class Learner(_core.rl.BatchLearner):
     nothing is converted. Copy i draws from a stream of its own.
     """
 
-    def __init__(self, states: int, actions: int, *, values=None, **options):
+    def __init__(self, states: int, actions: int, *, values=None, **options: Unpack[LearnerOptions]):
         super().__init__(states, actions, given_of("rl.train", {"mode": "vector"} | options), values)
 
     def choose(self, observations, *, out=None, masks=None, greedy: bool = False):

@@ -101,6 +101,8 @@ class Policy(_core.sddp.Policy):
 
         A plant's name alone is its storage.
         """
+        if not isinstance(values, Mapping):
+            raise TypeError(f"values is {values!r}: must be a dict by names of `states`")
         state, names = self.initial_state, self.states
         for name, value in values.items():
             full = name if name in names else f"storage({name})"

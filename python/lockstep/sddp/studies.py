@@ -1,15 +1,22 @@
 """Studies: a case with what is to be done with it, and what came of it."""
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lockstep import _core
 from lockstep._calls import call, settings_of
 from lockstep.sddp.policies import Policy
 from lockstep.tables import Table
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import StudyOptions, StudySimulate, StudyTrain
 
 __all__ = ["Problem", "Simulation", "Study", "Training"]
 
@@ -177,11 +184,11 @@ class Study:
 
     def __init__(
         self,
-        case: "str | os.PathLike[str]",
-        output: "str | os.PathLike[str] | None" = None,
-        config_overrides: "Mapping[str, object] | None" = None,
-        threads: "int | None" = None,
-        **options: object,
+        case: str | os.PathLike[str],
+        output: str | os.PathLike[str] | None = None,
+        config_overrides: Mapping[str, object] | None = None,
+        threads: int | None = None,
+        **options: Unpack[StudyOptions],
     ) -> None:
         self.case = os.fspath(case)
         self.output = None if output is None else os.fspath(output)
@@ -190,7 +197,7 @@ class Study:
         self.options = options
         settings_of(self.config_overrides)
 
-    def validate(self) -> "list[Problem]":
+    def validate(self) -> list[Problem]:
         """All that is wrong with the case; nothing is solved.
 
         Raises
@@ -203,11 +210,13 @@ class Study:
             for each in problems
         ]
 
-    def counts(self) -> "dict[str, int]":
+    def counts(self) -> dict[str, int]:
         """Numbers of stages, plants … of a case without mistakes; else empty."""
         return _core.sddp.validate(self.case, settings_of(self.config_overrides))[1]
 
-    def train(self, on_iteration: "Callable[[dict], object] | bool | None" = None, **options: object) -> Training:
+    def train(
+        self, on_iteration: Callable[[dict], object] | bool | None = None, **options: Unpack[StudyTrain]
+    ) -> Training:
         """Trains a policy, as ``lockstep sddp run`` with simulation.enabled=false.
 
         `on_iteration` is called with a dict (done, lower_bound, upper_bound …) after every
@@ -225,10 +234,10 @@ class Study:
 
     def simulate(
         self,
-        policy: "Training | Policy | str | os.PathLike[str] | None" = None,
-        scenarios: "int | None" = None,
-        on_scenarios: "Callable[[dict], object] | bool | None" = None,
-        **options: object,
+        policy: Training | Policy | str | os.PathLike[str] | None = None,
+        scenarios: int | None = None,
+        on_scenarios: Callable[[dict], object] | bool | None = None,
+        **options: Unpack[StudySimulate],
     ) -> Simulation:
         """Simulates the case under a policy, as ``lockstep sddp simulate``.
 
@@ -248,14 +257,14 @@ class Study:
         summary = self._call("sddp.simulate", place, self.config_overrides, on_scenarios, "simulation", given)
         return Simulation(place, summary)
 
-    def run(self, on_progress: "Callable[[dict], object] | None" = None) -> "tuple[Training | None, Simulation | None]":
+    def run(self, on_progress: Callable[[dict], object] | None = None) -> tuple[Training | None, Simulation | None]:
         """Trains and simulates as config.json says, in one go, as ``lockstep sddp run``."""
         place = _Place(self.output)
         result = self._run("sddp.run", place, self.config_overrides, on_progress, {})
         training = Training(place, result, self.case, self.config_overrides) if result["training"] else None
         return training, Simulation(place, result) if result["simulation"] else None
 
-    def load_policy(self, path: "str | os.PathLike[str] | None" = None) -> Policy:
+    def load_policy(self, path: str | os.PathLike[str] | None = None) -> Policy:
         """A policy of this case from an output directory or a policy folder; none: from `output`."""
         if path is None and self.output is None:
             raise ValueError("a study without `output` has no policy: give a path")

@@ -1,11 +1,29 @@
 """X-ray photon correlation: fits and posteriors of two-time correlations."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
+
 from lockstep._calls import Result, documented
 from lockstep.xpcs._analyse import analyse as _analyse
 from lockstep.xpcs._dataset import Dataset
 from lockstep.xpcs._fit import Fit
 from lockstep.xpcs._posterior import Posterior
 from lockstep.xpcs._simulate import model, simulate
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from lockstep._options import XpcsFit, XpcsRun, XpcsSample
+
+_Source = Dataset | str | os.PathLike[str] | dict
+_Configuration = str | os.PathLike[str] | dict | None
+_Mode = Literal["static", "laminar_flow"] | None
+_Bounds = Mapping[str, tuple[float, float]] | None
+_Priors = Mapping[str, Literal["uniform"] | tuple[float, float] | tuple[str, float, float]] | None
+_Listener = Callable[[dict], object] | bool | None
 
 __all__ = ["Dataset", "Fit", "Posterior", "Result", "fit", "model", "run", "sample", "simulate"]
 
@@ -19,6 +37,9 @@ class Run(Result):
     """What a run left: `output` and `summary`, `fit`, and `posterior`, which is None where it would
     have taken too long."""
 
+    fit: Fit
+    posterior: Posterior | None
+
     def __init__(self, found):
         super().__init__(found[1], found[0])
         object.__setattr__(self, "fit", Fit(*found[:3]))
@@ -26,8 +47,9 @@ class Run(Result):
 
 
 @documented("xpcs.run")
-def run(source, *, config=None, mode=None, initial=None, bounds=None, priors=None, on_progress=None,
-        **options) -> Run:
+def run(source: _Source, *, config: _Configuration = None, mode: _Mode = None,
+        initial: Mapping[str, float] | None = None, bounds: _Bounds = None, priors: _Priors = None,
+        on_progress: _Listener = None, **options: Unpack[XpcsRun]) -> Run:
     """Fits a measurement and samples its posterior, as ``lockstep xpcs run``.
 
     Arguments are those of fit() and sample().
@@ -36,8 +58,9 @@ def run(source, *, config=None, mode=None, initial=None, bounds=None, priors=Non
 
 
 @documented("xpcs.fit")
-def fit(source, *, config=None, mode=None, initial=None, bounds=None, on_progress=None,
-        **options) -> Fit:
+def fit(source: _Source, *, config: _Configuration = None, mode: _Mode = None,
+        initial: Mapping[str, float] | None = None, bounds: _Bounds = None,
+        on_progress: _Listener = None, **options: Unpack[XpcsFit]) -> Fit:
     """Least squares with error bars, as ``lockstep xpcs fit``, with the same bits.
 
     Parameters
@@ -57,8 +80,9 @@ def fit(source, *, config=None, mode=None, initial=None, bounds=None, on_progres
 
 
 @documented("xpcs.sample")
-def sample(source, *, config=None, mode=None, initial=None, bounds=None, priors=None,
-           on_progress=None, **options) -> Posterior:
+def sample(source: _Source, *, config: _Configuration = None, mode: _Mode = None,
+           initial: Mapping[str, float] | None = None, bounds: _Bounds = None, priors: _Priors = None,
+           on_progress: _Listener = None, **options: Unpack[XpcsSample]) -> Posterior:
     """The posterior around a fit, as ``lockstep xpcs sample``, with the same bits.
 
     Arguments are those of fit(), and

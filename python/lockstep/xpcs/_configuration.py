@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+from collections.abc import Mapping
 
 from lockstep import _core
 
@@ -45,6 +46,8 @@ def mode_option(mode):
 
 def start_options(initial):
     """Start values by name, as options."""
+    if initial is not None and not isinstance(initial, Mapping):
+        raise TypeError(f"initial is {initial!r}: must be a dict of start values, as {{'D0': 1e4}}")
     options = {}
     for name, value in (initial or {}).items():
         if name not in _start_options:
@@ -73,6 +76,9 @@ def of_matrices(matrices, given, mode, bounds, priors):
                              "has them as parameter_space.bounds")
         with open(given, encoding="utf-8") as file:
             return file.read(), os.fspath(given)
+    for name, named in (("bounds", bounds), ("priors", priors)):
+        if named is not None and not isinstance(named, Mapping):
+            raise TypeError(f"{name} is {named!r}: must be a dict by the names of parameters")
     made = copy.deepcopy(given or {})
     made.setdefault("analysis_mode", mode or "static")
     analyzer = made.setdefault("analyzer_parameters", {})

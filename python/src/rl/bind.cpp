@@ -95,6 +95,12 @@ formats::mdp::ModelFile model_of_columns(int states,
     const Numbers<std::int64_t> to(next, "next");
     const Numbers<double> pays(reward, "reward");
     const Numbers<bool> ends(terminated, "terminated");
+    for (const auto length : {by.size(), probability.size(), to.size(), pays.size(), ends.size()}) {
+        if (length != from.size()) {
+            throw InputError("a column of the table has " + std::to_string(length) +
+                             " outcomes, another " + std::to_string(from.size()));
+        }
+    }
     rl::ModelBuilder builder(states, actions);
     const auto number = [](std::int64_t value) {
         return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, -1, INT32_MAX));
@@ -122,6 +128,11 @@ void construct(Process* place,
                nb::handle starts,
                std::optional<std::int64_t> time_limit,
                std::optional<double> gamma) {
+    constexpr std::size_t all_columns = 6;
+    if (columns.size() != all_columns) {
+        throw InputError("the table has " + std::to_string(columns.size()) +
+                         " columns, must have 6: s, a, p, next, reward, terminated");
+    }
     auto file = model_of_columns(states,
                                  actions,
                                  columns[0],
@@ -429,6 +440,9 @@ rl::QTable table_of(nb::handle values, nb::handle visits) {
         static_cast<int>(numbers.length(0)), static_cast<int>(numbers.length(1)), {}, {}};
     table.values.assign(counts.begin(), counts.end());
     const Numbers<std::uint32_t> seen(visits, "visits", 2);
+    if (seen.length(0) != numbers.length(0) || seen.length(1) != numbers.length(1)) {
+        throw InputError("visits has another shape than values");
+    }
     table.visits.assign(seen.values().begin(), seen.values().end());
     return table;
 }

@@ -24,11 +24,15 @@ std::vector<std::int64_t> numbers_in(nb::handle list) {
 // -1 less than any start where it is no whole number.
 constexpr std::int64_t no_number = std::numeric_limits<std::int64_t>::min();
 
+std::int64_t value_of(PyObject* whole) {
+    int overflow = 0;
+    const auto value = PyLong_AsLongLongAndOverflow(whole, &overflow);
+    return overflow == 0 ? value : no_number;
+}
+
 std::int64_t whole_number(PyObject* object) {
     if (PyLong_CheckExact(object)) {
-        int overflow = 0;
-        const auto value = PyLong_AsLongLongAndOverflow(object, &overflow);
-        return overflow == 0 ? value : no_number;
+        return value_of(object);
     }
     const auto index = nb::steal(PyNumber_Index(object));
     if (!index.is_valid()) {
@@ -39,18 +43,38 @@ std::int64_t whole_number(PyObject* object) {
             PyErr_Clear();
             return no_number;
         }
-        return PyLong_AsLongLong(item.ptr());
+        return value_of(item.ptr());
     }
-    return whole_number(index.ptr());
+    return value_of(index.ptr());
 }
 
 bool is_within(std::int64_t value, std::int64_t start, std::int64_t size) noexcept {
     return value >= start && value - start < size;
 }
 
+/// A container that holds itself ends as Python's own recursion does.
+struct Descent {
+    Descent() {
+        if (Py_EnterRecursiveCall(" in the description of a space") != 0) {
+            throw nb::python_error();
+        }
+    }
+    ~Descent() { Py_LeaveRecursiveCall(); }
+    Descent(const Descent&) = delete;
+    Descent& operator=(const Descent&) = delete;
+};
+
+void require_one_each(std::size_t found, std::size_t wanted, const char* what) {
+    if (found != wanted) {
+        throw InputError("the description of a space has " + std::to_string(found) + " " + what +
+                         ", must have " + std::to_string(wanted));
+    }
+}
+
 }  // namespace
 
 Space::Space(nb::handle description) {
+    const Descent one_deeper;
     const std::string kind = nb::cast<std::string>(description[0]);
     if (kind == "discrete") {
         sizes_ = {nb::cast<std::int64_t>(description[1])};
@@ -59,6 +83,7 @@ Space::Space(nb::handle description) {
         kind_ = Kind::array;
         sizes_ = numbers_in(description[1]);
         starts_ = numbers_in(description[2]);
+        require_one_each(starts_.size(), sizes_.size(), "starts");
     } else {
         kind_ = kind == "tuple" ? Kind::tuple : Kind::dict;
         if (kind_ == Kind::dict) {
@@ -69,6 +94,9 @@ Space::Space(nb::handle description) {
         for (const auto part : nb::handle(description[kind_ == Kind::dict ? 2 : 1])) {
             parts_.emplace_back(part);
             sizes_.push_back(parts_.back().size());
+        }
+        if (kind_ == Kind::dict) {
+            require_one_each(keys_.size(), parts_.size(), "keys");
         }
     }
     count();
@@ -107,10 +135,15 @@ std::int64_t Space::number_in_array(PyObject* point) const {
     std::vector<nb::object> open{flat.is_valid() ? nb::object(flat) : nb::borrow(point)};
     std::int64_t number = 0;
     std::size_t seen = 0;
+    // More rows than numbers, of any number of dimensions, has only a list that holds itself.
+    std::size_t rows_left = 64 * (sizes_.size() + 1);
     while (!open.empty()) {
         const auto next = std::move(open.back());
         open.pop_back();
         if (PyList_Check(next.ptr()) || PyTuple_Check(next.ptr())) {
+            if (rows_left-- == 0) {
+                return -1;
+            }
             for (auto i = PySequence_Size(next.ptr()); i > 0; --i) {
                 open.push_back(nb::steal(PySequence_GetItem(next.ptr(), i - 1)));
             }

@@ -135,7 +135,8 @@ nb::object gradient(const PyPolicy& policy, int stage, nb::handle state) {
 nb::list water_values(const PyPolicy& policy, int stage, nb::handle state) {
     const AtState at(policy, stage, state);
     nb::list plants;
-    for (std::size_t h = 0; h < policy.numbers->hydros.size(); ++h) {
+    const auto& numbers = *policy.numbers;
+    for (std::size_t h = 0; h < std::min(numbers.hydros.size(), at.lent.size()); ++h) {
         double low = 0;
         double high = 0;
         for (const auto cut : at.binding) {
@@ -144,7 +145,7 @@ nb::list water_values(const PyPolicy& policy, int stage, nb::handle state) {
             low = is_first ? value : std::min(low, value);
             high = is_first ? value : std::max(high, value);
         }
-        const auto& [id, name] = policy.numbers->hydros[h];
+        const auto& [id, name] = numbers.hydros[h];
         plants.append(nb::make_tuple(id, name, at.lent.values()[h], low, high));
     }
     return plants;
@@ -245,7 +246,8 @@ CostToGo from_content(const nb::tuple& parts) {
     out.hydros = nb::cast<std::vector<std::pair<int, std::string>>>(parts[2]);
     out.least_cost = nb::cast<double>(parts[3]);
     const auto fits = [&](const PolicyNode& node) {
-        return node.cuts.cuts() == 0 || node.cuts.states() == out.state.size();
+        return node.cuts.states() == out.state.size() ||
+               (node.cuts.cuts() == 0 && node.cuts.states() == 0);
     };
     if (out.nodes.empty() || out.hydros.size() > out.state.size() ||
         !std::ranges::all_of(out.nodes, fits)) {
@@ -297,6 +299,7 @@ void bind_policy(nb::module_& m) {
              &evaluate,
              nb::arg("stage"),
              nb::arg("state"),
+             nb::sig("def evaluate(self, stage: int, state: object) -> typing.Any"),
              "Cost to go [$] after a stage, of a state or of each row of several.\n\n"
              "stage: id of the stage, or of the node where the case has a policy graph\n"
              "state: float64 [states] or [n × states], in the order of `states`; nothing is "
@@ -305,11 +308,13 @@ void bind_policy(nb::module_& m) {
              &gradient,
              nb::arg("stage"),
              nb::arg("state"),
+             nb::sig("def gradient(self, stage: int, state: object) -> typing.Any"),
              "Slopes of the cost to go at a state, [states], of the first binding cut.")
         .def("_water_values", &water_values, nb::arg("stage"), nb::arg("state"))
         .def("cut_matrix",
              &cut_matrix,
              nb::arg("stage"),
+             nb::sig("def cut_matrix(self, stage: int) -> tuple[typing.Any, typing.Any]"),
              "(intercept [cuts], slopes [cuts × states]) of the active cuts after a stage: "
              "cost >= intercept + slopes @ state, in [$]. Read-only views, no copy.")
         .def_prop_ro(
