@@ -273,25 +273,10 @@ private:
 
     [[nodiscard]] TrainingRecord record_of(const rl::LearnResult& result,
                                            std::optional<Oracle>& oracle) {
-        TrainingRecord record;
-        record.environment = subject_->record;
-        record.options = as_settings(settings_.learn);
+        auto record = app::record_of(result, subject_->record, settings_.learn);
         if (!settings_.load_model.empty()) {
             record.options.emplace_back("load_model", settings_.load_model);
         }
-        record.is_reproducible = rl::is_reproducible(settings_.learn);
-        record.ending = result.ending == rl::LearnEnding::done ? "done" : "stopped";
-        record.transitions = result.transitions;
-        record.episodes = result.episodes;
-        record.rounds = result.rounds;
-        record.seconds = result.seconds;
-        record.steps_per_second = static_cast<double>(result.transitions) / result.seconds;
-        record.touched = result.last.touched;
-        if (result.last.episode_return) {
-            record.return_mean = result.last.episode_return->mean;
-        }
-        record.td_error = result.last.td_error;
-        record.digest = to_string(result.digest);
         if (!oracle) {  // the first rank is another one than at the start
             find_exact_values(oracle);
         }

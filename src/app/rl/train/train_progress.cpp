@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-#include "lockstep/rl/learn.hpp"
+#include "app/rl/train/train_settings.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -234,6 +234,28 @@ Json metrics_line(const MetricsHead& head,
     add_effort(line, options, report);
     add_judgement(line, judgement.value_or(Judgement{}));
     return line;
+}
+
+formats::rl::TrainingRecord record_of(const rl::LearnResult& result,
+                                      const formats::rl::EnvironmentRecord& environment,
+                                      const rl::LearnOptions& options) {
+    formats::rl::TrainingRecord record;
+    record.environment = environment;
+    record.options = as_settings(options);
+    record.is_reproducible = rl::is_reproducible(options);
+    record.ending = result.ending == rl::LearnEnding::done ? "done" : "stopped";
+    record.transitions = result.transitions;
+    record.episodes = result.episodes;
+    record.rounds = result.rounds;
+    record.seconds = result.seconds;
+    record.steps_per_second = static_cast<double>(result.transitions) / result.seconds;
+    record.touched = result.last.touched;
+    if (result.last.episode_return) {
+        record.return_mean = result.last.episode_return->mean;
+    }
+    record.td_error = result.last.td_error;
+    record.digest = to_string(result.digest);
+    return record;
 }
 
 }  // namespace lockstep::app

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "lockstep/app/observer.hpp"
+#include "lockstep/formats/rl/training.hpp"
 #include "lockstep/io/json.hpp"
+#include "lockstep/rl/learn.hpp"
 #include "lockstep/rl/learn/options.hpp"
 #include "lockstep/rl/learn/report.hpp"
 
@@ -19,6 +21,11 @@ namespace lockstep::app {
 Progress progress_of(const rl::LearnReport& report,
                      const std::optional<Judgement>& judgement,
                      std::int64_t steps);
+
+/// What a training did, without what its policy is worth.
+formats::rl::TrainingRecord record_of(const rl::LearnResult& result,
+                                      const formats::rl::EnvironmentRecord& environment,
+                                      const rl::LearnOptions& options);
 
 /// Circumstances that stand in every line.
 struct MetricsHead {
