@@ -26,13 +26,28 @@ std::string reason(int code) {
     return std::error_code(code, std::generic_category()).message();
 }
 
+// The system's calls take a name to its first zero byte: another file, or a temporary one that is
+// always there already.
+bool is_cut(const fs::path& path) {
+    return path.native().find('\0') != fs::path::string_type::npos;
+}
+constexpr const char* cut_name = "its name has a zero byte";
+
+/// What is thrown is told to its first zero byte too.
+std::string shown(const fs::path& path) {
+    std::string name = path.string();
+    for (auto zero = name.find('\0'); zero != name.npos; zero = name.find('\0')) {
+        name.replace(zero, 1, "\\0");
+    }
+    return name;
+}
+
 [[noreturn]] void fail_read(const fs::path& path, const std::string& why) {
-    throw IoError(fmt::format("cannot read {}: {}", path.string(), why), IoError::Direction::read);
+    throw IoError(fmt::format("cannot read {}: {}", shown(path), why), IoError::Direction::read);
 }
 
 [[noreturn]] void fail_write(const fs::path& path, const std::string& why) {
-    throw IoError(fmt::format("cannot write {}: {}", path.string(), why),
-                  IoError::Direction::write);
+    throw IoError(fmt::format("cannot write {}: {}", shown(path), why), IoError::Direction::write);
 }
 
 /// 0, or the reason why the bytes may not have reached the disk. File systems that know no fsync
@@ -142,6 +157,9 @@ bool is_temporary_name(std::string_view name) {
 // Looks before it opens, for the opening alone does something to some devices, and after it, for
 // the name may have changed hands; the opening of a pipe does not wait for its writer.
 Descriptor open_regular(const fs::path& path) {
+    if (is_cut(path)) {
+        fail_read(path, cut_name);
+    }
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         fail_read(path, reason(errno));
@@ -204,18 +222,24 @@ void write_file(const fs::path& path, std::string_view content) {
 
 void make_folder(const fs::path& path) {
     std::error_code error;
-    fs::create_directories(path, error);
-    if (!error) {
-        return;
+    if (!is_cut(path)) {
+        fs::create_directories(path, error);
+        if (!error) {
+            return;
+        }
     }
     const fs::path obstacle = file_in_the_way(path);
+    const std::string fault = is_cut(path) ? cut_name : error.message();
     const std::string why =
-        obstacle.empty() ? error.message() : fmt::format("{} is not a folder", obstacle.string());
-    throw IoError(fmt::format("cannot make the folder {}: {}", path.string(), why),
+        obstacle.empty() ? fault : fmt::format("{} is not a folder", obstacle.string());
+    throw IoError(fmt::format("cannot make the folder {}: {}", shown(path), why),
                   IoError::Direction::write);
 }
 
 fs::path temporary_name(const fs::path& path) {
+    if (is_cut(path)) {
+        fail_write(path, cut_name);
+    }
     // Hidden, so that readers of a whole folder pass over it; the process number keeps ranks apart.
     static std::atomic<unsigned long> next{0};
     constexpr std::size_t longest_stem = 200;  // a file name may have 255 bytes

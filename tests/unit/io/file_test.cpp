@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 TEST(FileTest, WritesAndReadsBytesUnchanged) {
     const TemporaryFolder folder;
@@ -162,6 +163,22 @@ TEST(FileTest, FileInsteadOfFolderIsNamed) {
 
     EXPECT_THAT(message_of<IoError>([&] { write_file(folder / "x/y/z.txt", "1"); }),
                 HasSubstr((folder / "x").string() + " is not a folder"));
+}
+
+TEST(FileTest, ANameWithAZeroByteIsNoOtherFile) {
+    const TemporaryFolder folder;
+    write_file(folder / "x", "first");
+    for (const std::string name : {std::string("x\0y", 3), std::string("\0", 1)}) {
+        const auto path = folder / name;
+        EXPECT_THAT([&] { write_file(path, "second"); },
+                    ThrowsMessage<IoError>(HasSubstr("its name has a zero byte")));
+        EXPECT_THAT([&] { read_file(path); },
+                    ThrowsMessage<IoError>(HasSubstr("its name has a zero byte")));
+        EXPECT_THAT([&] { make_folder(path); },
+                    ThrowsMessage<IoError>(HasSubstr("its name has a zero byte")));
+    }
+    EXPECT_EQ(read_file(folder / "x"), "first");
+    EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST(FileTest, DeviceIsNotReplaced) {
