@@ -1,7 +1,5 @@
 #include "array.hpp"
 
-#include <map>
-
 #include <fmt/format.h>
 
 namespace lockstep::python {
@@ -72,15 +70,15 @@ PyObject* numpy_class() {
     return found;
 }
 
-/// What NumPy calls a type: one object for all arrays of this machine's own numbers.
+/// What NumPy calls a type: one object for all arrays of this machine's own numbers. It is kept for
+/// good: Python may end before we do.
 PyObject* numpy_type(const NumberFormat& format) {
-    static std::map<std::string_view, nb::object>& types =
-        *new std::map<std::string_view, nb::object>();  // Python may end before we do
-    auto& type = types[format.name];
-    if (!type.is_valid()) {
-        type = nb::module_::import_("numpy").attr("dtype")(format.name);
+    static std::array<PyObject*, formats> types{};
+    PyObject*& type = types[format.number];
+    if (type == nullptr) {
+        type = nb::module_::import_("numpy").attr("dtype")(format.name).release().ptr();
     }
-    return type.ptr();
+    return type;
 }
 
 }  // namespace
@@ -176,7 +174,9 @@ void LentArray::take_buffer(nb::handle array,
 
 LentArray::~LentArray() {
     Py_XDECREF(kept_);
-    PyBuffer_Release(&buffer_);  // nothing where none was taken
+    if (buffer_.obj != nullptr) {
+        PyBuffer_Release(&buffer_);
+    }
 }
 
 }  // namespace lockstep::python

@@ -18,29 +18,31 @@ struct NumberFormat {
     const char* name;
     std::string_view codes;
     std::size_t bytes;
+    std::size_t number;  ///< of the format, below formats
 };
+inline constexpr std::size_t formats = 5;
 
 template <typename T>
 constexpr NumberFormat number_format();
 template <>
 constexpr NumberFormat number_format<double>() {
-    return {"float64", "d", 8};
+    return {"float64", "d", 8, 0};
 }
 template <>
 constexpr NumberFormat number_format<std::int64_t>() {
-    return {"int64", "lq", 8};
+    return {"int64", "lq", 8, 1};
 }
 template <>
 constexpr NumberFormat number_format<std::int32_t>() {
-    return {"int32", "i", 4};
+    return {"int32", "i", 4, 2};
 }
 template <>
 constexpr NumberFormat number_format<std::uint32_t>() {
-    return {"uint32", "I", 4};
+    return {"uint32", "I", 4, 3};
 }
 template <>
 constexpr NumberFormat number_format<bool>() {
-    return {"bool", "?", 1};
+    return {"bool", "?", 1, 4};
 }
 
 /// Where a function takes arrays of any number of dimensions and looks itself.

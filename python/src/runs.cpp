@@ -40,6 +40,9 @@ nb::tuple run(const std::string& name,
               nb::object text,
               const Ranks* given) {
     const auto& called = use_case(name);
+    if (input.empty()) {
+        throw InputError(name + ": the first argument must not be empty");
+    }
     Ended ended;
     const auto work = [&](PythonObserver& observer) {
         std::shared_ptr<comm::Communicator> ranks;

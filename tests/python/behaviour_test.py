@@ -173,6 +173,22 @@ class BehaviourTest(unittest.TestCase):
         said, err = script(text, OMP_NUM_THREADS="many", OUT=str(self.folder / "no")).communicate(timeout=60)
         self.assertIn("threads: 'many' must be a whole number", err)
 
+    def test_work_in_memory_takes_the_threads_of_the_environment(self):
+        # Beside those that work there may be one that writes or waits.
+        text = ("counts = []\n"
+                "def count(report): counts.append(len(os.listdir('/proc/self/task')))\n"
+                "count(None)\n"
+                "lockstep.rl.make('FrozenLake').train(steps=20000, on_progress=count)\n"
+                "print(max(counts) - counts[0])")
+        one, five = (int(script(text, OMP_NUM_THREADS=value).communicate(timeout=60)[0]) for value in ("1", "5"))
+        self.assertLessEqual(one, 1)
+        self.assertGreaterEqual(five, 4)
+        for call in ("lockstep.rl.make('FrozenLake').train(steps=2000)", "lockstep.rl.make('FrozenLake').solve()",
+                     "lockstep.xpcs.simulate({'D0': 1e4, 'alpha': 0, 'D_offset': 0}, "
+                     "phi=[0], dt=0.1, q=0.005, frames=20)"):
+            _, err = script(call, OMP_NUM_THREADS="many").communicate(timeout=60)
+            self.assertIn("threads: 'many' must be a whole number", err, call)
+
     def threads_of(self, output):
         return json.loads((pathlib.Path(output) / "metadata.json").read_text())["run"]["threads_per_rank"]
 

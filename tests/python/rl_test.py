@@ -117,7 +117,7 @@ class EnvironmentTest(Folder):
                 (lambda: rl.make(machine).evaluate([0, 1]), "each of 3 states"),
                 (lambda: rl.make(machine).train(stepps=1), "has no option"),
                 (lambda: rl.make(machine).train(resume=True), "give output"),
-                (lambda: rl.make(machine).train(steps=0), "steps is 0")):
+                (lambda: rl.make(machine).train(steps=0), "steps: .0. must be a whole number")):
             with self.assertRaisesRegex((lockstep.InputError, TypeError), text):
                 make()
 
@@ -174,6 +174,60 @@ class LearnerTest(unittest.TestCase):
             # In turn: 4 -> 3 -> 2.5. At once both lose 1 from 4.
             self.assertEqual(values[1, 0], 2.5 if duplicates == "sequential" else wanted)
             self.assertEqual(learner.q_table.visits[1, 0], 2)
+
+    def test_a_long_batch_is_learned_as_written_out(self):
+        # Q-learning as the textbook has it, one transition after the other; 1/n; more than a block of 256.
+        for actions in (2, 3, 4, 6, 9):
+            rng = np.random.default_rng(actions)
+            count, states, gamma = 1000, 7, 0.9
+            s, following = (rng.integers(states, size=count) for _ in range(2))
+            a, rewards = rng.integers(actions, size=count), rng.normal(size=count)
+            over, masks = rng.random(count) < 0.1, rng.random((count, actions)) < 0.7
+            masks[:, 0] = True
+            for legal in (None, masks):
+                wanted, visits = np.zeros((states, actions)), np.zeros((states, actions), int)
+                for i in range(count):
+                    usable = wanted[following[i]][legal[i] if legal is not None else slice(None)]
+                    target = rewards[i] + (0 if over[i] else gamma * usable.max())
+                    visits[s[i], a[i]] += 1
+                    wanted[s[i], a[i]] += (target - wanted[s[i], a[i]]) / visits[s[i], a[i]]
+                learner = rl.Learner(states, actions, discount_factor=gamma, learning_rate="1/n")
+                learner.learn(s, a, rewards, following, over, np.zeros(count, bool), legal)
+                np.testing.assert_allclose(learner.q_table, wanted, rtol=1e-12, atol=1e-12)
+                np.testing.assert_array_equal(learner.q_table.visits, visits)
+                self.assertEqual(learner.transitions, count)
+
+    def test_choices_of_a_long_batch_are_those_of_its_rows(self):
+        # An array of masks in which all is legal takes another way to the same choices.
+        values = np.random.default_rng(3).integers(3, size=(50, 4)).astype(float)
+        states = np.random.default_rng(4).integers(50, size=1000)
+        for ties in (True, False):
+            plain, masked = (rl.Learner(50, 4, values=values.copy(), epsilon=0.3, random_ties=ties) for _ in range(2))
+            everything = np.ones((1000, 4), bool)
+            for _ in range(3):
+                np.testing.assert_array_equal(plain.choose(states), masked.choose(states, masks=everything))
+            greedy = plain.choose(states, greedy=True)
+            np.testing.assert_array_equal(greedy, values[states].argmax(axis=1))
+        self.assertTrue(plain.choose(states).flags.writeable)
+
+    def test_a_batch_with_a_fault_is_refused_as_a_whole(self):
+        count = 600
+        good = [np.zeros(count, np.int64), np.zeros(count, np.int64), np.ones(count),
+                np.zeros(count, np.int64), np.zeros(count, bool), np.zeros(count, bool)]
+        learner = rl.Learner(4, 2)
+        for place, value, text in ((0, -(2**63), r"observations\[599\]"), (1, 2, r"actions\[599\] is 2"),
+                                   (2, -np.inf, r"rewards\[599\] is -inf"), (3, 2**63 - 1, r"next_observations\[599\]")):
+            wrong = [each.copy() for each in good]
+            wrong[place][599] = value
+            with self.assertRaisesRegex(lockstep.InputError, text):
+                learner.learn(*wrong)
+            self.assertEqual((learner.transitions, np.abs(learner.q_table).max()), (0, 0))
+        after_the_end = [each.copy() for each in good]
+        after_the_end[3][599], after_the_end[4][599] = -1, True  # nobody looks at what follows an end
+        learner.learn(*after_the_end)
+        self.assertEqual(learner.transitions, count)
+        with self.assertRaisesRegex(lockstep.InputError, r"observations\[599\] is 9, must be from 0 to 3"):
+            learner.choose(np.append(good[0][:599], 9))
 
     def test_ends_cut_short_count_what_follows(self):
         for terminated, truncated, wanted in ((True, False, 1.0), (False, True, 6.0), (True, True, 1.0)):

@@ -76,11 +76,6 @@ def _policy(policy, states):
     return np.ascontiguousarray(policy, np.int32)
 
 
-def _checked_options(options):
-    given = given_of("rl.train", options)
-    return [(name, text) for name, text in given if name not in ("threads", "set")]
-
-
 class ProcessEnvironment(Environment):
     """All in C++: of the registry, of a model file, of a table."""
 
@@ -98,9 +93,8 @@ class ProcessEnvironment(Environment):
             asked = sorted(set(options).intersection(_of_files))
             if asked:
                 refuse(f"{asked[0]} needs files: give output=")
-            threads = int(options.get("threads") or 0)
             with listeners(on_progress) as (progress, text):
-                found = self.process.learn(_checked_options(options), threads, progress, text)
+                found = self.process.learn(given_of("rl.train", options), progress, text)
             return training_from(found, legal=self.legal)
         source = self._source
         if source is None:
@@ -179,7 +173,7 @@ class StepEnvironment(Environment):
             refuse(f"mode is {options['mode']!r}: an environment that is stepped in Python is one, "
                    "and is learned in mode serial")
         with listeners(on_progress) as (progress, text):
-            found = _core.rl.learn_by_steps(self._lent, self._limit, _checked_options(options),
+            found = _core.rl.learn_by_steps(self._lent, self._limit, given_of("rl.train", options),
                                             "" if output is None else os.fspath(output), progress, text)
         return training_from(found, None if output is None else os.fspath(output))
 

@@ -231,7 +231,7 @@ class _Player:
         while row >= self.learner.states:
             self.learner.grow(2 * self.learner.states)
         self._state[0] = row
-        self.learner._choose(self._state, self._action, legal[None], False)
+        self.learner.choose(self._state, out=self._action, masks=legal[None])
         return int(self._action[0])
 
     def learn(self, row, action, reward, following, legal, terminated, truncated):

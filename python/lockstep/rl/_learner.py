@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lockstep import _core
 from lockstep._calls import given_of
 from lockstep.rl._table import QTable
@@ -35,23 +33,6 @@ class Learner(_core.rl.BatchLearner):
 
     def __init__(self, states: int, actions: int, *, values=None, **options: Unpack[LearnerOptions]):
         super().__init__(states, actions, given_of("rl.train", {"mode": "vector"} | options), values)
-
-    def choose(self, observations, *, out=None, masks=None, greedy: bool = False):
-        """Actions for observations, int64 (copies).
-
-        Parameters
-        ----------
-        out : int64 array (copies), optional
-            Written and returned.
-        masks : bool array (copies, actions), optional
-            Legal actions; None: all.
-        greedy : bool
-            The lowest of the best actions, without exploring.
-        """
-        if out is None:
-            out = np.empty(len(observations), np.int64)
-        self._choose(observations, out, masks, greedy)
-        return out
 
     @property
     def q_table(self) -> QTable:

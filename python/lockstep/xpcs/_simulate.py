@@ -60,7 +60,7 @@ def simulate(parameters: dict, *, phi, frames: int, dt: float, q: float, gap: fl
     parameters, phi, dt, q, gap, contrast, offset, shear_term : as of model()
     noise : "normal", independent errors of `sigma` in each pair of frames; or "speckle", counted
         photon by photon (`photons` a pixel and frame) on `pixels` pixels
-    threads : 0: all usable CPUs; of no effect on the numbers
+    threads : 0: OMP_NUM_THREADS, or all usable CPUs; of no effect on the numbers
     """
     if noise not in ("normal", "speckle"):
         raise ValueError(f"noise is {noise!r}: must be 'normal' or 'speckle'")

@@ -1,7 +1,10 @@
 #include "rl/batch_learner.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -39,6 +42,8 @@ public:
         }
     }
 
+    /// Every action is legal.
+    [[nodiscard]] bool are_all() const { return !given_; }
     [[nodiscard]] rl::ActionMask operator[](std::size_t i) const {
         if (!given_) {
             return all_;
@@ -69,6 +74,30 @@ rl::LearnOptions checked(const rl::LearnOptions& options) {
         throw InputError("table_precision is f32: a learner of batches stores float64");
     }
     return options;
+}
+
+/// What is kept of so many entries stays in the first cache.
+constexpr std::size_t entries_at_once = 256;
+
+/// Its highest bit is set where the number is not in [0, end), end >= 1.
+constexpr std::uint64_t outside_bit(std::int64_t number, std::int64_t end) {
+    const auto bits = static_cast<std::uint64_t>(number);
+    return bits | (static_cast<std::uint64_t>(end) - 1 - bits);
+}
+
+/// `work` with the number of actions, which the compiler knows where it is a usual one.
+template <typename Work>
+void with_actions(int actions, const Work& work) {
+    switch (actions) {
+        case 2:
+            return work(std::integral_constant<int, 2>());
+        case 4:
+            return work(std::integral_constant<int, 4>());
+        case 6:
+            return work(std::integral_constant<int, 6>());
+        default:
+            return work(actions);
+    }
 }
 
 void require_sizes(int states, int actions) {
@@ -102,7 +131,8 @@ BatchLearner::BatchLearner(int states,
       options_(checked(options)),
       streams_(options.seed, rl::play_purpose),
       behaviour_(options.exploration),
-      step_sizes_(options.learning_rate) {
+      step_sizes_(options.learning_rate),
+      blocks_(entries_at_once) {
     require_sizes(states, actions);
     const auto cells = static_cast<std::size_t>(states) * static_cast<std::size_t>(actions);
     visits_.assign(cells, 0);
@@ -141,33 +171,11 @@ void BatchLearner::grow(int states) {
     cells_.plane = static_cast<std::ptrdiff_t>(cells);
 }
 
-std::ptrdiff_t BatchLearner::row_of(std::int64_t s, std::size_t i, const char* name) const {
-    if (static_cast<std::uint64_t>(s) >= static_cast<std::uint64_t>(states_)) [[unlikely]] {
+void BatchLearner::require_state(std::int64_t s, std::size_t i, const char* name) const {
+    if (s < 0 || s >= states_) {
         throw InputError(
             fmt::format("{}[{}] is {}, must be from 0 to {}", name, i, s, states_ - 1));
     }
-    return static_cast<std::ptrdiff_t>(s) * actions_;
-}
-
-// The usual numbers of actions are known to the compiler.
-[[gnu::always_inline]] inline rl::Best BatchLearner::best_in(std::ptrdiff_t row,
-                                                             rl::ActionMask legal,
-                                                             std::int64_t state) const {
-    const double* const values = cells_.values + row;
-    const auto s = static_cast<std::int32_t>(state);
-    if (legal == rl::all_actions(actions_)) {
-        switch (actions_) {
-            case 2:
-                return rl::best_or_refuse(values, rl::all_actions(2), 2, s);
-            case 4:
-                return rl::best_or_refuse(values, rl::all_actions(4), 4, s);
-            case 6:
-                return rl::best_or_refuse(values, rl::all_actions(6), 6, s);
-            default:
-                break;
-        }
-    }
-    return rl::best_or_refuse(values, legal, actions_, s);
 }
 
 void BatchLearner::choose(nb::handle observations,
@@ -179,41 +187,135 @@ void BatchLearner::choose(nb::handle observations,
     const std::size_t count = states.size();
     require_length(chosen.size(), count, "out");
     const Masks legal(masks, "masks", count, actions_);
+    require_states(states.values());
     if (is_greedy) {
         for (std::size_t i = 0; i < count; ++i) {
             const auto s = states.values()[i];
-            const auto best = best_in(row_of(s, i, "observations"), legal[i], s);
+            const auto best = rl::best_or_refuse(
+                cells_.values + s * actions_, legal[i], actions_, static_cast<std::int32_t>(s));
             chosen.values()[i] = std::countr_zero(best.ties);
         }
         return;
     }
     behaviour_.set_level(transitions_);
-    blocks_.resize(count);
-    streams_.fill_items(0, calls_++, blocks_);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto s = states.values()[i];
-        const auto row = row_of(s, i, "observations");
-        const auto mask = legal[i];
-        const auto best = best_in(row, mask, s);
-        chosen.values()[i] =
-            behaviour_.choose(rl::RowView{cells_.values + row, cells_.visits + row, mask, actions_},
-                              best,
-                              blocks_[i][0]);
+    for (std::size_t first = 0; first < count; first += entries_at_once) {
+        const std::size_t size = std::min(count - first, entries_at_once);
+        streams_.fill_items(static_cast<std::uint32_t>(first), calls_, {blocks_.data(), size});
+        const auto from = states.values().subspan(first, size);
+        const auto to = chosen.values().subspan(first, size);
+        if (behaviour_.is_plain() && legal.are_all()) {
+            choose_plainly(from, to);
+        } else {
+            choose_any(from, to, [&](std::size_t i) { return legal[first + i]; });
+        }
+    }
+    ++calls_;
+}
+
+// What is written may be a member as far as the compiler knows: copies stay in registers.
+void BatchLearner::choose_plainly(std::span<const std::int64_t> states,
+                                  std::span<std::int64_t> chosen) const {
+    const rl::Behaviour behaviour = behaviour_;
+    const double* const values = cells_.values;
+    const rl::DrawBlock* const blocks = blocks_.data();
+    with_actions(actions_, [&](auto actions) {
+        const rl::ActionMask all = rl::all_actions(actions);
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            const auto best = rl::best_or_refuse(
+                values + states[i] * actions, all, actions, static_cast<std::int32_t>(states[i]));
+            chosen[i] = behaviour.choose_of_many(all, best, blocks[i][0]);
+        }
+    });
+}
+
+template <typename LegalOf>
+void BatchLearner::choose_any(std::span<const std::int64_t> states,
+                              std::span<std::int64_t> chosen,
+                              const LegalOf& legal_of) const {
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const auto row = states[i] * actions_;
+        const auto legal = legal_of(i);
+        const auto best = rl::best_or_refuse(
+            cells_.values + row, legal, actions_, static_cast<std::int32_t>(states[i]));
+        const rl::RowView view{cells_.values + row, cells_.visits + row, legal, actions_};
+        chosen[i] = behaviour_.choose(view, best, blocks_[i][0]);
     }
 }
 
-std::ptrdiff_t BatchLearner::cell_of(const Batch& batch, std::size_t i) const {
-    const auto row = row_of(batch.observations.values()[i], i, "observations");
-    const auto action = batch.actions.values()[i];
-    if (static_cast<std::uint64_t>(action) >= static_cast<std::uint64_t>(actions_)) [[unlikely]] {
-        throw InputError(
-            fmt::format("actions[{}] is {}, must be from 0 to {}", i, action, actions_ - 1));
+// Names the first fault.
+void BatchLearner::refuse(const Batch& batch) const {
+    for (std::size_t i = 0; i < batch.observations.size(); ++i) {
+        require_state(batch.observations.values()[i], i, "observations");
+        const auto action = batch.actions.values()[i];
+        if (action < 0 || action >= actions_) {
+            throw InputError(
+                fmt::format("actions[{}] is {}, must be from 0 to {}", i, action, actions_ - 1));
+        }
+        const double reward = batch.rewards.values()[i];
+        if (!std::isfinite(reward)) {
+            throw InputError(fmt::format("rewards[{}] is {}, must be a finite number", i, reward));
+        }
+        if (!batch.terminated.values()[i]) {
+            require_state(batch.next.values()[i], i, "next_observations");
+        }
     }
-    if (!std::isfinite(batch.rewards.values()[i])) [[unlikely]] {
-        throw InputError(fmt::format(
-            "rewards[{}] is {}, must be a finite number", i, batch.rewards.values()[i]));
+    throw std::logic_error("a batch without a fault was refused");
+}
+
+void BatchLearner::require_states(std::span<const std::int64_t> states) const {
+    std::uint64_t outside = 0;
+    for (const std::int64_t s : states) {
+        outside |= outside_bit(s, states_);
     }
-    return row + static_cast<std::ptrdiff_t>(action);
+    for (std::size_t i = 0; outside >> 63U != 0 && i < states.size(); ++i) {
+        require_state(states[i], i, "observations");
+    }
+}
+
+// One loop without branches, before anything is learned.
+void BatchLearner::require_sound(const Batch& batch) const {
+    const std::size_t count = batch.observations.size();
+    const std::int64_t* const observations = batch.observations.values().data();
+    const std::int64_t* const actions = batch.actions.values().data();
+    const double* const rewards = batch.rewards.values().data();
+    const std::int64_t* const next = batch.next.values().data();
+    const bool* const terminated = batch.terminated.values().data();
+    std::uint64_t faults = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        constexpr std::uint64_t exponent = 0x7FF0000000000000;
+        const std::uint64_t follows = std::uint64_t{terminated[i]} - 1;  // all bits, or none
+        const std::uint64_t bits = std::bit_cast<std::uint64_t>(rewards[i]) & exponent;
+        faults |= outside_bit(observations[i], states_) | outside_bit(actions[i], actions_) |
+                  (outside_bit(next[i], states_) & follows) | (bits + (exponent & -exponent));
+    }
+    if (faults >> 63U != 0) [[unlikely]] {
+        refuse(batch);
+    }
+}
+
+void BatchLearner::find_cells(const Batch& batch, std::size_t first, std::size_t count) {
+    cells_of_batch_.resize(count);
+    const std::int64_t* const observations = batch.observations.values().data() + first;
+    const std::int64_t* const actions = batch.actions.values().data() + first;
+    const std::int64_t width = actions_;
+    std::ptrdiff_t* const cells = cells_of_batch_.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        cells[i] = observations[i] * width + actions[i];
+    }
+}
+
+// Counts visits too.
+void BatchLearner::find_step_sizes() {
+    const std::size_t count = cells_of_batch_.size();
+    visits_of_batch_.resize(count);
+    sizes_.resize(count);
+    const auto table = cells_;
+    const std::ptrdiff_t* const cells = cells_of_batch_.data();
+    std::uint32_t* const visits = visits_of_batch_.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        visits[i] = rl::visit<rl::Access::own>(table, cells[i]);
+    }
+    step_sizes_.of_each(visits_of_batch_, sizes_);
 }
 
 // Cut short is not over: what follows the last state of a truncated episode counts.
@@ -224,9 +326,10 @@ double BatchLearner::target(const Batch& batch, std::size_t i) const {
         return reward;
     }
     const auto next = batch.next.values()[i];
-    const auto row = row_of(next, i, "next_observations");
+    const auto row = static_cast<std::ptrdiff_t>(next) * actions_;
     const auto legal = batch.masks[i];
-    const auto best = best_in(row, legal, next);
+    const auto best =
+        rl::best_or_refuse(cells_.values + row, legal, actions_, static_cast<std::int32_t>(next));
     if constexpr (Expected) {
         const rl::RowView view{cells_.values + row, cells_.visits + row, legal, actions_};
         return reward + options_.discount_factor * behaviour_.expected(view, best);
@@ -234,14 +337,54 @@ double BatchLearner::target(const Batch& batch, std::size_t i) const {
     return reward + options_.discount_factor * best.value;
 }
 
-template <bool Expected>
+template <typename LegalOf>
+void BatchLearner::move_values(const Batch& batch, std::size_t first, const LegalOf& legal_of) {
+    const double* const rewards = batch.rewards.values().data() + first;
+    const std::int64_t* const next = batch.next.values().data() + first;
+    const bool* const terminated = batch.terminated.values().data() + first;
+    const std::ptrdiff_t* const cells = cells_of_batch_.data();
+    const double* const sizes = sizes_.data();
+    const std::size_t count = cells_of_batch_.size();
+    const double discount = options_.discount_factor;
+    double* const values = cells_.values;
+    double errors = errors_;
+    with_actions(actions_, [&](auto actions) {
+        for (std::size_t i = 0; i < count; ++i) {
+            double target = rewards[i];
+            if (!terminated[i]) {
+                const double* const row = values + next[i] * actions;
+                const auto s = static_cast<std::int32_t>(next[i]);
+                target +=
+                    discount * rl::best_or_refuse(row, legal_of(i, actions), actions, s).value;
+            }
+            const double error = target - values[cells[i]];
+            values[cells[i]] += sizes[i] * error;
+            errors += std::abs(error);
+        }
+    });
+    errors_ = errors;
+}
+
 void BatchLearner::learn_in_turn(const Batch& batch) {
     const std::size_t count = batch.observations.size();
+    for (std::size_t first = 0; first < count; first += entries_at_once) {
+        find_cells(batch, first, std::min(count - first, entries_at_once));
+        find_step_sizes();
+        if (batch.masks.are_all()) {
+            move_values(batch, first, [](std::size_t, auto n) { return rl::all_actions(n); });
+        } else {
+            move_values(batch, first, [&](std::size_t i, auto) { return batch.masks[first + i]; });
+        }
+    }
+}
+
+// What is expected may depend on visits so far: they are counted one by one.
+void BatchLearner::learn_expected_in_turn(const Batch& batch) {
+    find_cells(batch, 0, batch.observations.size());
     double errors = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto cell = cell_of(batch, i);
-        const auto change =
-            rl::move_to<rl::Access::own>(cells_, cell, 0, target<Expected>(batch, i), step_sizes_);
+    for (std::size_t i = 0; i < cells_of_batch_.size(); ++i) {
+        const auto change = rl::move_to<rl::Access::own>(
+            cells_, cells_of_batch_[i], 0, target<true>(batch, i), step_sizes_);
         errors += std::abs(change.error);
     }
     errors_ += errors;
@@ -250,15 +393,16 @@ void BatchLearner::learn_in_turn(const Batch& batch) {
 template <bool Expected>
 void BatchLearner::learn_at_once(const Batch& batch) {
     const std::size_t count = batch.observations.size();
+    find_cells(batch, 0, count);
     changes_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-        const double error = target<Expected>(batch, i) - cells_.values[cell_of(batch, i)];
+        const double error = target<Expected>(batch, i) - cells_.values[cells_of_batch_[i]];
         changes_[i] = error;
         errors_ += std::abs(error);
     }
+    find_step_sizes();
     for (std::size_t i = 0; i < count; ++i) {
-        const auto cell = cell_of(batch, i);
-        cells_.values[cell] += step_sizes_(rl::visit<rl::Access::own>(cells_, cell)) * changes_[i];
+        cells_.values[cells_of_batch_[i]] += sizes_[i] * changes_[i];
     }
 }
 
@@ -282,11 +426,12 @@ void BatchLearner::learn(nb::handle observations,
     require_length(batch.next.size(), count, "next_observations");
     require_length(batch.terminated.size(), count, "terminated");
     require_length(batch.truncated.size(), count, "truncated");
+    require_sound(batch);
     const bool is_expected = options_.algorithm == rl::Algorithm::expected_sarsa;
     if (options_.duplicates == rl::Duplicates::accumulating) {
         is_expected ? learn_at_once<true>(batch) : learn_at_once<false>(batch);
     } else {
-        is_expected ? learn_in_turn<true>(batch) : learn_in_turn<false>(batch);
+        is_expected ? learn_expected_in_turn(batch) : learn_in_turn(batch);
     }
     transitions_ += static_cast<std::int64_t>(count);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -26,7 +27,8 @@ public:
     /// @param out  [copies] int64, written
     /// @param masks  [copies, actions] bool; None: all are legal
     void choose(nb::handle observations, nb::handle out, nb::handle masks, bool is_greedy);
-    /// A batch with a fault may have been learned up to it.
+    /// A batch with a fault is refused as a whole; a value that is no number ends it where it is
+    /// met.
     void learn(nb::handle observations,
                nb::handle actions,
                nb::handle rewards,
@@ -49,17 +51,25 @@ public:
 private:
     struct Batch;
 
-    [[nodiscard]] std::ptrdiff_t row_of(std::int64_t s, std::size_t i, const char* name) const;
-    [[nodiscard]] rl::Best best_in(std::ptrdiff_t row,
-                                   rl::ActionMask legal,
-                                   std::int64_t state) const;
-    template <bool Expected>
+    void require_state(std::int64_t s, std::size_t i, const char* name) const;
+    void require_states(std::span<const std::int64_t> states) const;
+    void require_sound(const Batch& batch) const;
+    [[noreturn]] void refuse(const Batch& batch) const;
+    void choose_plainly(std::span<const std::int64_t> states, std::span<std::int64_t> chosen) const;
+    template <typename LegalOf>
+    void choose_any(std::span<const std::int64_t> states,
+                    std::span<std::int64_t> chosen,
+                    const LegalOf& legal_of) const;
+    void find_cells(const Batch& batch, std::size_t first, std::size_t count);
+    void find_step_sizes();
+    template <typename LegalOf>
+    void move_values(const Batch& batch, std::size_t first, const LegalOf& legal_of);
     void learn_in_turn(const Batch& batch);
+    void learn_expected_in_turn(const Batch& batch);
     template <bool Expected>
     void learn_at_once(const Batch& batch);
     template <bool Expected>
     [[nodiscard]] double target(const Batch& batch, std::size_t i) const;
-    [[nodiscard]] std::ptrdiff_t cell_of(const Batch& batch, std::size_t i) const;
 
     int states_;
     int actions_;
@@ -75,6 +85,10 @@ private:
     std::int64_t transitions_ = 0;
     double errors_ = 0;  // sum of |target - value|
     std::vector<rl::DrawBlock> blocks_;
+    // Of the batch that is learned, an entry a transition.
+    std::vector<std::ptrdiff_t> cells_of_batch_;
+    std::vector<std::uint32_t> visits_of_batch_;
+    std::vector<double> sizes_;
     std::vector<double> changes_;
 };
 

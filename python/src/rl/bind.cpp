@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,9 @@
 
 #include "array.hpp"
 #include "bindings.hpp"
+#include "filling.hpp"
 #include "observer.hpp"
-#include "rl/arrays.hpp"
+#include "own_array.hpp"
 #include "rl/batch_learner.hpp"
 #include "rl/plain_q.hpp"
 #include "rl/python_environment.hpp"
@@ -36,20 +38,21 @@
 
 namespace lockstep::python {
 
+namespace {
+
+using app::LearnedTable;
+using app::Process;
+
+/// Values and visits of a table, and its digest.
 nb::dict table_dict(rl::QTable table) {
     nb::dict out;
     const auto states = static_cast<std::size_t>(table.states);
     const auto actions = static_cast<std::size_t>(table.actions);
     out["digest"] = to_string(rl::digest_of(table));
-    out["values"] = as_array(std::move(table.values), {states, actions});
-    out["visits"] = as_array(std::move(table.visits), {states, actions});
+    out["values"] = array_of(std::move(table.values), {states, actions});
+    out["visits"] = array_of(std::move(table.visits), {states, actions});
     return out;
 }
-
-namespace {
-
-using app::LearnedTable;
-using app::Process;
 
 nb::dict as_dict(LearnedTable learned) {
     nb::dict out = table_dict(std::move(learned.table));
@@ -72,10 +75,10 @@ nb::dict as_dict(app::PolicyValue found) {
     out["sweeps"] = solution.sweeps;
     out["half_width"] = solution.half_width;
     out["digest"] = to_string(formats::rl::digest_of(solution));
-    out["value"] = as_array(std::move(solution.value), {states});
-    out["lower"] = as_array(std::move(solution.lower), {states});
-    out["upper"] = as_array(std::move(solution.upper), {states});
-    out["policy"] = as_array(std::move(solution.policy), {states});
+    out["value"] = array_of(std::move(solution.value), {states});
+    out["lower"] = array_of(std::move(solution.lower), {states});
+    out["upper"] = array_of(std::move(solution.upper), {states});
+    out["policy"] = array_of(std::move(solution.policy), {states});
     return out;
 }
 
@@ -147,40 +150,33 @@ void construct(Process* place,
     new (place) Process(std::move(file), name);
 }
 
-nb::dict learn(const Process& process,
-               const Given& options,
-               int threads,
-               nb::object progress,
-               nb::object text) {
-    LearnedTable learned;
-    const int signal = attend(std::move(progress), std::move(text), [&](PythonObserver& observer) {
-        learned = process.learn(options, threads, observer);
-    });
-    learned.signal = std::max(learned.signal, signal);
-    return as_dict(std::move(learned));
+app::TrainRequest train_request(const Given& options) {
+    static const auto table = app::train_request_options();
+    app::TrainRequest request;
+    fill(table, request, options);
+    return request;
 }
 
 app::SolveRequest solve_request(const Given& options) {
     static const auto table = app::solve_options();
     app::SolveRequest request;
-    for (const auto& [name, text] : options) {
-        app::set_option(table, request, name, text);
-    }
+    fill(table, request, options);
     return request;
 }
 
-/// `work` with the signals held back and other threads of Python running.
-template <typename Work>
-nb::dict valued(Work&& work) {
+nb::dict learn(const Process& process, const Given& options, nb::object progress, nb::object text) {
+    const auto request = train_request(options);
+    LearnedTable learned;
+    const int signal = attend(std::move(progress), std::move(text), [&](PythonObserver& observer) {
+        learned = process.learn(request.options, request.run.threads, observer);
+    });
+    learned.signal = std::max(learned.signal, signal);
+    return as_dict(std::move(learned));
+}
+
+nb::dict valued(const std::function<app::PolicyValue()>& work) {
     app::PolicyValue found;
-    int signal = 0;
-    {
-        const nb::gil_scoped_release others_may_run;
-        runtime::SignalGuard::forget_further_signals();
-        const runtime::SignalGuard signals;
-        found = work();
-        signal = runtime::SignalGuard::received();
-    }
+    const int signal = attend(nb::none(), nb::none(), [&](PythonObserver&) { found = work(); });
     auto out = as_dict(std::move(found));
     out["signal"] = signal;
     return out;
@@ -233,7 +229,7 @@ nb::object legal_pairs(const Process& process) {
         }
     }
     return is_all ? nb::none()
-                  : as_array(std::move(legal),
+                  : array_of(std::move(legal),
                              {static_cast<std::size_t>(model->states()),
                               static_cast<std::size_t>(model->actions())});
 }
@@ -255,12 +251,8 @@ void bind_process(nb::module_& m) {
         .def_prop_ro("states", [](const Process& p) { return p.record().states; })
         .def_prop_ro("actions", [](const Process& p) { return p.record().actions; })
         .def("legal", &legal_pairs)
-        .def("learn",
-             &learn,
-             nb::arg("options"),
-             nb::arg("threads"),
-             nb::arg("progress").none(),
-             nb::arg("text").none())
+        .def(
+            "learn", &learn, nb::arg("options"), nb::arg("progress").none(), nb::arg("text").none())
         .def("solve", &solve)
         .def("evaluate", &evaluate)
         .def("write_model", &write_model);
@@ -308,7 +300,7 @@ nb::dict learn_by_steps(const std::shared_ptr<LentEnvironment>& lent,
                         const std::string& output,
                         nb::object progress,
                         nb::object text) {
-    auto learn = app::learn_options(options);
+    const auto learn = app::learn_options(train_request(options).options);
     runtime::SignalGuard::forget_further_signals();
     lent->seed = learn.seed;
     lent->is_seeded = false;
@@ -369,9 +361,9 @@ nb::tuple play(const std::shared_ptr<LentEnvironment>& lent,
         }
     }
     const std::size_t count = returns.size();
-    return nb::make_tuple(as_array(std::move(returns), {count}),
-                          as_array(std::move(lengths), {count}),
-                          as_array(std::move(cut), {count}));
+    return nb::make_tuple(array_of(std::move(returns), {count}),
+                          array_of(std::move(lengths), {count}),
+                          array_of(std::move(cut), {count}));
 }
 
 void bind_environment(nb::module_& m) {
@@ -395,6 +387,19 @@ void bind_environment(nb::module_& m) {
     m.def("play", &play);
 }
 
+nb::object choose(BatchLearner& learner,
+                  nb::handle observations,
+                  nb::object out,
+                  nb::handle masks,
+                  bool is_greedy) {
+    if (out.is_none()) {
+        const std::size_t count = Numbers<std::int64_t>(observations, "observations").size();
+        out = nb::module_::import_("numpy").attr("empty")(count, "int64");
+    }
+    learner.choose(observations, out, masks, is_greedy);
+    return out;
+}
+
 void bind_learner(nb::module_& m) {
     nb::class_<BatchLearner>(m, "BatchLearner")
         .def(
@@ -411,7 +416,18 @@ void bind_learner(nb::module_& m) {
             nb::arg("actions"),
             nb::arg("options"),
             nb::arg("values").none())
-        .def("_choose", &BatchLearner::choose, nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
+        .def("choose",
+             &choose,
+             nb::arg("observations"),
+             nb::kw_only(),
+             nb::arg("out").none() = nb::none(),
+             nb::arg("masks").none() = nb::none(),
+             nb::arg("greedy") = false,
+             "Actions for observations, int64 (copies).\n\n"
+             "Parameters\n----------\n"
+             "out : int64 array (copies), optional\n    Written and returned.\n"
+             "masks : bool array (copies, actions), optional\n    Legal actions; None: all.\n"
+             "greedy : bool\n    The lowest of the best actions, without exploring.")
         .def("learn",
              &BatchLearner::learn,
              nb::arg("observations"),
@@ -470,7 +486,7 @@ nb::object read_npy(const std::string& path) {
     if (values == nullptr || array.shape.size() != 2) {
         throw InputError(path + ": must hold an array of float64 with two dimensions");
     }
-    return as_array(
+    return array_of(
         std::move(*values),
         {static_cast<std::size_t>(array.shape[0]), static_cast<std::size_t>(array.shape[1])});
 }

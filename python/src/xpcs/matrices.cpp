@@ -11,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "lockstep/app/run_options.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/formats/homodyne/matrices.hpp"
@@ -21,6 +22,7 @@
 #include "lockstep/xpcs/simulate.hpp"
 
 #include "array.hpp"
+#include "filling.hpp"
 #include "own_array.hpp"
 
 namespace lockstep::python {
@@ -28,6 +30,13 @@ namespace lockstep::python {
 namespace {
 
 namespace homodyne = formats::homodyne;
+
+int threads_or_usual(int threads) {
+    app::RunRequest usual;
+    fill(app::output_options(), usual, {});
+    const int wanted = threads > 0 ? threads : usual.threads;
+    return wanted > 0 ? wanted : runtime::usable_cpus();
+}
 
 Matrices kept(homodyne::Loaded loaded) {
     // Placed lists are shared by their copies.
@@ -291,8 +300,9 @@ Matrices simulate(std::vector<double> phi,
     noise.pixels = pixels;
     noise.photons = photons;
     noise.seed = seed;
+    const int team_size = threads_or_usual(threads);
     const nb::gil_scoped_release others_may_run;
-    runtime::ThreadTeam team(threads > 0 ? threads : runtime::usable_cpus());
+    runtime::ThreadTeam team(team_size);
     return kept(as_loaded(xpcs::simulate(like, truth, noise, team)));
 }
 

@@ -151,20 +151,8 @@ double Process::discount(const rl::SolveOptions& options, std::optional<double> 
     return given.value_or(of_file.value_or(usual));
 }
 
-PolicyValue Process::solve(rl::SolveOptions options,
-                           std::optional<double> gamma,
-                           int threads) const {
-    options.gamma = discount(options, gamma);
-    runtime::ThreadTeam team(threads_or_all(threads));
-    const auto process = known_process(*subject_);
-    Silent observer;
-    PolicyValue found;
-    found.solution = rl::solve(*process.rows, process.starts, options, team, observer);
-    found.start = start_value(process.starts, found.solution);
-    return found;
-}
-
-PolicyValue Process::evaluate(std::span<const std::int32_t> policy,
+template <typename Find>
+PolicyValue Process::value_by(const Find& find,
                               rl::SolveOptions options,
                               std::optional<double> gamma,
                               int threads) const {
@@ -173,9 +161,28 @@ PolicyValue Process::evaluate(std::span<const std::int32_t> policy,
     const auto process = known_process(*subject_);
     Silent observer;
     PolicyValue found;
-    found.solution = rl::evaluate(*process.rows, process.starts, policy, options, team, observer);
+    found.solution = find(process, options, team, observer);
     found.start = start_value(process.starts, found.solution);
     return found;
+}
+
+PolicyValue Process::solve(rl::SolveOptions options,
+                           std::optional<double> gamma,
+                           int threads) const {
+    const auto find = [](const auto& process, const auto& checked, auto& team, auto& observer) {
+        return rl::solve(*process.rows, process.starts, checked, team, observer);
+    };
+    return value_by(find, std::move(options), gamma, threads);
+}
+
+PolicyValue Process::evaluate(std::span<const std::int32_t> policy,
+                              rl::SolveOptions options,
+                              std::optional<double> gamma,
+                              int threads) const {
+    const auto find = [&](const auto& process, const auto& checked, auto& team, auto& observer) {
+        return rl::evaluate(*process.rows, process.starts, policy, checked, team, observer);
+    };
+    return value_by(find, std::move(options), gamma, threads);
 }
 
 }  // namespace lockstep::app

@@ -200,4 +200,34 @@ StepSizes::StepSizes(const StepSize& rule) : rule_(rule) {
     }
 }
 
+void StepSizes::of_each(std::span<const std::uint32_t> visits,
+                        std::span<double> sizes) const noexcept {
+    if (rule_.rule == StepSize::Rule::power) {
+        return powers(visits, sizes);
+    }
+    // The rule is asked for once, so that a loop has one kind of arithmetic.
+    const bool is_constant = rule_.rule == StepSize::Rule::constant;
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+        sizes[i] = is_constant ? rule_.value : rule_.over / (rule_.base + rule_.slope * visits[i]);
+    }
+}
+
+// power() of each, the polynomial of four at a time: the head is n without the lower bits of its
+// fraction.
+void StepSizes::powers(std::span<const std::uint32_t> visits,
+                       std::span<double> sizes) const noexcept {
+    constexpr std::uint64_t head_bits = ~std::uint64_t{0} << (53U - bits);
+    constexpr std::uint64_t two_to_52 = 0x4330000000000000;  // with n below: 2^52 + n
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+        const double n = std::bit_cast<double>(two_to_52 | visits[i]) - 0x1p52;
+        const double head = std::bit_cast<double>(std::bit_cast<std::uint64_t>(n) & head_bits);
+        const double d = (n - head) / head;
+        sizes[i] = series(d);
+    }
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+        const unsigned shift = shift_of(visits[i]);
+        sizes[i] *= heads_[visits[i] >> shift] * shifts_[shift];
+    }
+}
+
 }  // namespace lockstep::rl

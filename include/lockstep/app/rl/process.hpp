@@ -85,6 +85,12 @@ public:
 private:
     [[nodiscard]] double discount(const rl::SolveOptions& options,
                                   std::optional<double> given) const;
+    /// @param find  rl::solve or rl::evaluate
+    template <typename Find>
+    [[nodiscard]] PolicyValue value_by(const Find& find,
+                                       rl::SolveOptions options,
+                                       std::optional<double> gamma,
+                                       int threads) const;
     std::shared_ptr<const Subject> subject_;
 };
 

@@ -56,6 +56,15 @@ public:
         return random >> 32U < threshold_ ? any_of(legal, pick) : greedy(best, pick, random_ties_);
     }
 
+    /// As choose_plainly(), without a branch: for loops in which no choice waits for another.
+    [[nodiscard, gnu::always_inline]] int choose_of_many(ActionMask legal,
+                                                         const Best& best,
+                                                         std::uint64_t random) const noexcept {
+        const ActionMask ties = random_ties_ ? best.ties : best.ties & -best.ties;
+        return any_of(random >> 32U < threshold_ ? legal : ties,
+                      static_cast<std::uint32_t>(random));
+    }
+
     /// Mean of the values over what would be chosen.
     template <typename V>
     [[nodiscard]] double expected(const RowView<V>& row, const Best& best) const;

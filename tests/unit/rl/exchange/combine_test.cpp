@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -142,6 +143,21 @@ TEST(StepSizes, AreTheirFormula) {
         for (std::uint64_t n = 1; n < UINT32_MAX; n += 1 + n / 7) {
             const double exact = std::pow(static_cast<double>(n), -omega);
             EXPECT_NEAR(alpha(static_cast<std::uint32_t>(n)) / exact, 1, 1e-14) << n;
+        }
+    }
+}
+
+TEST(StepSizes, OfManyAreThoseOfEach) {
+    std::vector<std::uint32_t> visits{1, 2, 3, 1022, 1023, 1024, 1025, 2047, 2048, UINT32_MAX};
+    for (std::uint64_t n = 1; n < UINT32_MAX; n += 1 + n / 97) {
+        visits.push_back(static_cast<std::uint32_t>(n));
+    }
+    for (const char* rule : {"0.25", "n^-0.65", "n^-1", "1/n", "101/(100+n)"}) {
+        const StepSizes alpha(parse_step_size(rule));
+        std::vector<double> sizes(visits.size());
+        alpha.of_each(visits, sizes);
+        for (std::size_t i = 0; i < visits.size(); ++i) {
+            EXPECT_EQ(sizes[i], alpha(visits[i])) << rule << " of " << visits[i];
         }
     }
 }
