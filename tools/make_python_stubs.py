@@ -68,6 +68,7 @@ def common_of(first, second, without=(), **more):
 def typed_dicts():
     """What the functions of the package name in their signatures, by name."""
     longest = {"longest": ("int", "Steps after which an episode is cut.")}
+    farm = {"farm": ("lockstep.farm.TaskFarm | str", "Where shards are sampled: 'ray', a farm, or a name of the program's.")}
     return {
         "SddpRun": any_of("sddp.run", **_ranks),
         "SddpSimulate": any_of("sddp.simulate", **_ranks),
@@ -75,9 +76,9 @@ def typed_dicts():
         "StudyOptions": common_of("sddp.run", "sddp.simulate", without=("output", "threads", "set"), **_ranks),
         "StudyTrain": any_of("sddp.run", without=("set",), **_ranks),
         "StudySimulate": any_of("sddp.simulate", without=("set", "policy", "scenarios"), **_ranks),
-        "XpcsRun": any_of("xpcs.run"),
+        "XpcsRun": any_of("xpcs.run", **farm),
         "XpcsFit": any_of("xpcs.fit"),
-        "XpcsSample": any_of("xpcs.sample"),
+        "XpcsSample": any_of("xpcs.sample", **farm),
         "XpcsOfList": any_of("xpcs.run", without=("output", "farm")),
         "RlTrain": any_of("rl.train", **_ranks),
         "RlSolve": any_of("rl.solve", **_ranks),
@@ -91,7 +92,7 @@ def typed_dicts():
 def text_of(dicts):
     lines = ['"""Keywords of the package, made from the table of options by tools/make_python_stubs.py."""',
              "", "from collections.abc import Sequence", "from os import PathLike",
-             "from typing import Any, Literal, TypedDict"]
+             "from typing import Any, Literal, TypedDict", "", "import lockstep.farm"]
     for name, keywords in dicts.items():
         lines += ["", f"class {name}(TypedDict, total=False):"]
         for each, (kind, about) in sorted(keywords.items()):

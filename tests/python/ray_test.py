@@ -59,6 +59,16 @@ class RayTest(Conformance, unittest.TestCase):
         self.assertEqual(found[0], found[1])
         self.assertNotEqual(*found[0][1])
 
+    def test_shards_have_the_draws_of_a_sequential_farm(self):
+        from lockstep import xpcs
+
+        truth = {"D0": 1.0e4, "alpha": -0.5, "D_offset": 10.0}
+        data = xpcs.simulate(truth, phi=[0.0, 60.0], dt=0.1, q=0.005, frames=60, seed=4)
+        there, here = (xpcs.sample(data, shards=4, sampler="importance", n_samples=200, farm=farm).summary["posterior"]["consensus"]
+                       for farm in (self.made, "sequential"))
+        self.assertEqual((there["farm"]["name"], there["farm"]["workers"]), ("ray", 2))
+        self.assertEqual(there["digest"], here["digest"])
+
     def test_a_cluster_that_is_not_there_is_one_sentence(self):
         dead = ("from lockstep.farm import Farm\n"
                 "try: Farm('ray', 1, address='127.0.0.1:9')\n"

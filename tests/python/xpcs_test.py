@@ -18,11 +18,13 @@ import numpy
 
 import lockstep
 from lockstep import xpcs
+from lockstep.farm import Farm, SequentialFarm
 
-program, source = sys.argv[1], pathlib.Path(sys.argv[2])
+# A spawned worker imports this file without arguments.
+program, source = (sys.argv[1], pathlib.Path(sys.argv[2])) if len(sys.argv) > 2 else ("", pathlib.Path())
 del sys.argv[1:]
 data = source / "tests/data/xpcs"
-golden = json.loads((data / "golden.json").read_text())
+golden = json.loads((data / "golden.json").read_text()) if program else None
 flow = {"D0": 12000.0, "alpha": -0.8, "D_offset": 600.0, "gamma_dot_t0": 8e-4, "beta": -0.25,
         "gamma_dot_t_offset": 5e-5, "phi0": -5.0}
 static = {"D0": 8000.0, "alpha": -0.6, "D_offset": 400.0}
@@ -358,6 +360,39 @@ class PosteriorTest(XpcsTest):
         self.assertEqual(len(ours.plot_pair(["D0", "alpha"]).axes), 4)
         with self.assertRaisesRegex(ValueError, "there is no 'D1'"):
             ours.plot_trace(["D1"])
+
+    def test_shards_are_sampled_by_any_farm(self):
+        truth = {"D0": 1.0e4, "alpha": -0.5, "D_offset": 10.0}
+        measured = xpcs.simulate(truth, phi=[0.0, 60.0], dt=0.1, q=0.005, frames=60, seed=4)
+        how = {"shards": 4, "n_samples": 100, "n_warmup": 100, "n_chains": 2}
+        for sampler in ("importance", "nuts"):
+            found = {}
+            for farm in ("sequential", Farm("threads", 3), Farm("processes", 2)):
+                drawn = xpcs.sample(measured, sampler=sampler, farm=farm, **how).summary["posterior"]["consensus"]
+                found[drawn["farm"]["name"]] = drawn["digest"]
+                self.assertEqual((drawn["kept"], drawn["farm"]["remark"]), (4, ""))
+            self.assertEqual(set(found), {"sequential", "threads", "processes"})
+            self.assertEqual(len(set(found.values())), 1, found)
+
+    def test_a_farm_that_is_gone_is_an_error_and_one_that_fails_is_told(self):
+        class Gone(SequentialFarm):
+            error = lockstep.CommError("the cluster is gone")
+
+            def submit(self, function, /, *args, **kwargs):
+                raise self.error
+
+        measured = xpcs.simulate({"D0": 1.0e4, "alpha": -0.5, "D_offset": 10.0}, phi=[0.0], dt=0.1, q=0.005, frames=60)
+        gone = Gone("sequential", 1, 0, 0)
+        with self.assertRaisesRegex(ConnectionError, "the cluster is gone"):
+            xpcs.sample(measured, shards=4, farm=gone)
+        gone.error = ValueError("no luck")
+        told = xpcs.sample(measured, shards=4, farm=gone).summary["posterior"]["consensus"]
+        self.assertEqual(told["kept"], 0)
+        self.assertIn("no luck", json.dumps(told))
+        with self.assertRaisesRegex(TypeError, "is no value of an option"):
+            xpcs.sample(measured, shards=4, farm=object())
+        with self.assertRaisesRegex(lockstep.InputError, "a task of shards|cut off"):
+            lockstep._core.xpcs.run_shard_task(b"nonsense")
 
     def test_says_when_it_would_take_too_long(self):
         with self.assertRaisesRegex(lockstep.BackendError, "time_limit"):

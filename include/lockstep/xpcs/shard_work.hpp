@@ -73,6 +73,9 @@ public:
     /// Of frames, over all angles, in a shard.
     [[nodiscard]] std::int64_t pairs(int shard) const;
 
+    /// Of a task, by its input.
+    /// @throws InputError  damaged
+    [[nodiscard]] int shard_of(std::span<const std::byte> input) const;
     /// Everything but the data.
     [[nodiscard]] std::vector<std::byte> settings() const;
     /// The data of a shard.

@@ -8,6 +8,7 @@ from lockstep._calls import given_of, pass_on
 from lockstep._progress import listeners
 from lockstep.xpcs import _configuration
 from lockstep.xpcs._dataset import Dataset
+from lockstep.xpcs._shards import farm_of
 
 
 def _source(source, config, mode, bounds, priors):
@@ -33,12 +34,12 @@ def analyse(work, source, config, mode, initial, bounds, priors, on_progress, op
     options = {**_configuration.mode_option(mode), **_configuration.start_options(initial), **options}
     if dataset is not None and options.get("data_file") is not None:
         raise TypeError("data_file goes with a configuration file; a Dataset has its data")
-    given = given_of(f"xpcs.{work}", options)
-    with listeners(on_progress) as (progress, tell):
+    with farm_of(options) as farm, listeners(on_progress) as (progress, tell):
+        given = given_of(f"xpcs.{work}", options)
         if dataset is None:
-            ended = _core.xpcs.analyse_file(work, name, given, progress, tell)
+            ended = _core.xpcs.analyse_file(work, name, given, progress, tell, farm)
         else:
-            ended = _core.xpcs.analyse_matrices(work, dataset._matrices, text, name, given, progress, tell)
+            ended = _core.xpcs.analyse_matrices(work, dataset._matrices, text, name, given, progress, tell, farm)
     summary, output, signal, draws = ended
     pass_on(signal)
     where = (name, os.fspath(options.get("data_file") or ""))

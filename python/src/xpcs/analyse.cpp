@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "lockstep/app/xpcs/in_memory.hpp"
+#include "lockstep/app/xpcs/lent_farm.hpp"
 #include "lockstep/app/xpcs/options.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
@@ -30,6 +34,68 @@ app::XpcsWork work_named(const std::string& name) {
         return app::XpcsWork::fit;
     }
     return name == "sample" ? app::XpcsWork::sample : app::XpcsWork::both;
+}
+
+nb::bytes bytes_of(std::span<const std::byte> bytes) {
+    return nb::bytes(bytes.data(), bytes.size());
+}
+
+std::vector<std::byte> vector_of(const nb::bytes& bytes) {
+    const auto* first = static_cast<const std::byte*>(bytes.data());
+    return {first, first + bytes.size()};
+}
+
+// Python is free while a worker of its farm is waited for.
+std::vector<std::byte> run_on(const nb::object& farm,
+                              std::span<const std::byte> task,
+                              const runtime::TaskContext& context) {
+    const nb::gil_scoped_acquire python;
+    try {
+        const nb::object future = farm.attr("submit")(
+            nb::module_::import_("lockstep.xpcs._shards").attr("run_task"), bytes_of(task));
+        constexpr double between_questions = 0.2;  // [s]
+        while (!nb::cast<bool>(future.attr("wait")(between_questions))) {
+            if (context.should_stop()) {
+                future.attr("cancel")();
+                throw runtime::TaskStopped();
+            }
+        }
+        return vector_of(nb::cast<nb::bytes>(future.attr("result")()));
+    } catch (nb::python_error& error) {
+        if (error.matches(nb::module_::import_("lockstep").attr("CommError"))) {
+            throw CommError(nb::str(error.value()).c_str());
+        }
+        throw std::runtime_error(nb::str(error.value()).c_str());
+    }
+}
+
+/// A farm of lockstep.farm.
+std::shared_ptr<const app::LentFarm> lent(nb::handle farm) {
+    if (farm.is_none()) {
+        return nullptr;
+    }
+    // The last one who lets go of it may be a thread that does not hold the GIL.
+    const std::shared_ptr<nb::object> kept(new nb::object(nb::borrow(farm)), [](nb::object* held) {
+        const nb::gil_scoped_acquire python;
+        delete held;
+    });
+    return std::make_shared<const app::LentFarm>(
+        app::LentFarm{nb::cast<std::string>(farm.attr("backend")),
+                      nb::cast<int>(farm.attr("n_workers")),
+                      [kept](std::span<const std::byte> task, const runtime::TaskContext& context) {
+                          return run_on(*kept, task, context);
+                      }});
+}
+
+nb::bytes run_shard_task(const nb::bytes& task) {
+    std::vector<std::byte> output;
+    {
+        const std::span<const std::byte> bytes(static_cast<const std::byte*>(task.data()),
+                                               task.size());
+        const nb::gil_scoped_release others_may_run;
+        output = app::run_shard_task(bytes);
+    }
+    return bytes_of(output);
 }
 
 app::XpcsRequest request_of(const std::string& work, const std::string& input, const Given& given) {
@@ -117,9 +183,12 @@ nb::tuple analyse_file(const std::string& work,
                        const std::string& input,
                        const Given& options,
                        nb::object progress,
-                       nb::object text) {
+                       nb::object text,
+                       nb::handle farm) {
+    const auto elsewhere = lent(farm);
     return analyse(std::move(progress), std::move(text), [&](auto& observer, auto& meet) {
-        const auto request = request_of(work, input, options);
+        auto request = request_of(work, input, options);
+        request.lent_farm = elsewhere;
         return app::analyse_measurement(request, *meet(request), observer);
     });
 }
@@ -130,11 +199,14 @@ nb::tuple analyse_matrices(const std::string& work,
                            const std::string& name,
                            const Given& options,
                            nb::object progress,
-                           nb::object text) {
+                           nb::object text,
+                           nb::handle farm) {
+    const auto elsewhere = lent(farm);
     // The work goes on without the GIL, when nobody else may give the matrices up.
     const auto loaded = matrices.loaded;
     return analyse(std::move(progress), std::move(text), [&](auto& observer, auto& meet) {
-        const auto request = request_of(work, "dataset", options);
+        auto request = request_of(work, "dataset", options);
+        request.lent_farm = elsewhere;
         return app::analyse_in_memory(
             request, {configuration, name, *loaded}, *meet(request), observer);
     });
@@ -150,6 +222,7 @@ void bind_analyse(nb::module_& m) {
           nb::arg("options"),
           nb::arg("progress").none(),
           nb::arg("warning").none(),
+          nb::arg("farm").none() = nb::none(),
           "An analysis of a configuration: summary as JSON, output, signal, draws or None.");
     m.def("analyse_matrices",
           &analyse_matrices,
@@ -160,7 +233,12 @@ void bind_analyse(nb::module_& m) {
           nb::arg("options"),
           nb::arg("progress").none(),
           nb::arg("warning").none(),
+          nb::arg("farm").none() = nb::none(),
           "The same of matrices in memory.");
+    m.def("run_shard_task",
+          &run_shard_task,
+          nb::arg("task"),
+          "The output of a task that a farm was handed; both are bytes.");
 }
 
 }  // namespace lockstep::python

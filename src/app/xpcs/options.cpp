@@ -96,7 +96,7 @@ double duration_of(Text text) {
 
 void require_farm(Text name) {
     if (name == "ray") {
-        throw InputError("ray is not built: it comes with the Python package");
+        throw InputError("ray comes with the Python package: lockstep.xpcs.sample(farm=\"ray\")");
     }
     static const std::vector<Text> known{"auto",
                                          "sequential",

@@ -50,6 +50,7 @@ Digest options_digest(const XpcsRequest& request) {
                  combination,
                  farm,
                  cluster,
+                 lent_farm,
                  program,
                  summary_format,
                  has_fitted_data,
@@ -95,6 +96,7 @@ Digest options_digest(const XpcsRequest& request) {
     builder.add(time_limit);
     static_cast<void>(farm);  // where shards are sampled changes no bit
     static_cast<void>(cluster);
+    static_cast<void>(lent_farm);
     static_cast<void>(program);
     static_cast<void>(nlsq_result);  // its values are among the start values by now
     add(builder, summary_format);

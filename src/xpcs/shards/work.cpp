@@ -170,6 +170,10 @@ Bytes ShardWork::shard_bytes(int shard) const {
     return pack(state_->select(shard));
 }
 
+int ShardWork::shard_of(std::span<const std::byte> input) const {
+    return unpack_place(input, shards(), state_->settings.sampling.chains).shard;
+}
+
 runtime::TaskFunctions ShardWork::functions() const {
     const auto place_of = [](const State& state, Input input) {
         return unpack_place(input, state.shards(), state.settings.sampling.chains);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "lockstep/app/observer.hpp"
 #include "lockstep/app/run_request.hpp"
+#include "lockstep/app/xpcs/lent_farm.hpp"
 #include "lockstep/comm/communicator.hpp"
 #include "lockstep/formats/homodyne/results.hpp"
 #include "lockstep/formats/xpcs/records.hpp"
@@ -63,6 +65,7 @@ struct XpcsRequest {
     std::string combination;  ///< "precision", "density_product", "marginals", "plain_marginals"
     std::string farm;         ///< where these are sampled; empty: as the configuration says
     ClusterRequest cluster{};
+    std::shared_ptr<const LentFarm> lent_farm{};  ///< stands for `farm`; nullptr: there is none
     /// The command of this program, which worker processes run; empty: there is none.
     std::vector<std::string> program{};
     formats::homodyne::SummaryFormat summary_format = formats::homodyne::SummaryFormat::json;

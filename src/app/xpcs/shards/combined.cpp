@@ -83,13 +83,15 @@ CombinedShards combined_shards(const XpcsRequest& request,
         job.observer().on_notice(Notice::news, note);
     }
     auto& team = job.team();
-    ShardFarm farm(
-        request,
-        choose_farm(
-            request.farm,
-            cmc,
-            {team.ranks.size(), team.threads.size(), choice.how.shards, fitted.result.pairs}),
-        job);
+    ShardFarm farm(request,
+                   choose_farm(request.farm,
+                               cmc,
+                               {team.ranks.size(),
+                                team.threads.size(),
+                                choice.how.shards,
+                                fitted.result.pairs,
+                                request.lent_farm == nullptr ? "" : request.lent_farm->name}),
+                   job);
     CombinedShards shards;
     shards.consensus = xpcs::consensus(dataset.measurement(),
                                        dataset.fitting,

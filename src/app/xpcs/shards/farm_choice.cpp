@@ -36,7 +36,8 @@ FarmKind kind_named(const std::string& name) {
         }
     }
     if (name == "ray") {
-        throw NotBuiltError("farm ray is not built: it comes with the Python package");
+        throw NotBuiltError(
+            "farm ray comes with the Python package: lockstep.xpcs.sample(farm=\"ray\")");
     }
     throw InputError(fmt::format(
         "farm is '{}': must be auto, sequential, threads, processes, ranks, slurm or pbs", name));
@@ -63,6 +64,15 @@ FarmChoice configured(const formats::homodyne::Cmc& cmc) {
     return {FarmKind::automatic, "auto"};
 }
 
+FarmChoice asked_for(const std::string& option,
+                     const formats::homodyne::Cmc& configuration,
+                     const std::string& lent) {
+    if (!lent.empty()) {
+        return {FarmKind::lent, lent};
+    }
+    return option.empty() ? configured(configuration) : FarmChoice{kind_named(option), option};
+}
+
 FarmKind usual(const FarmSituation& situation) {
     if (situation.ranks > 1) {
         return FarmKind::ranks;
@@ -71,7 +81,8 @@ FarmKind usual(const FarmSituation& situation) {
 }
 
 bool is_pool(FarmKind kind) {
-    return kind == FarmKind::processes || kind == FarmKind::slurm || kind == FarmKind::pbs;
+    return kind == FarmKind::processes || kind == FarmKind::slurm || kind == FarmKind::pbs ||
+           kind == FarmKind::lent;
 }
 
 FarmChoice instead(FarmChoice choice, FarmKind kind, std::string why) {
@@ -94,8 +105,7 @@ std::string_view name_of(FarmKind kind) noexcept {
 FarmChoice choose_farm(const std::string& option,
                        const formats::homodyne::Cmc& configuration,
                        const FarmSituation& situation) {
-    auto choice =
-        option.empty() ? configured(configuration) : FarmChoice{kind_named(option), option};
+    auto choice = asked_for(option, configuration, situation.lent);
     if (choice.kind == FarmKind::sequential) {
         return choice;
     }

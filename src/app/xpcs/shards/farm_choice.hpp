@@ -10,7 +10,7 @@
 namespace lockstep::app {
 
 /// Where tasks can run.
-enum class FarmKind { automatic, sequential, threads, processes, ranks, slurm, pbs };
+enum class FarmKind { automatic, sequential, threads, processes, ranks, slurm, pbs, lent };
 std::string_view name_of(FarmKind kind) noexcept;
 
 /// What there is to do, and who there is to do it.
@@ -19,6 +19,7 @@ struct FarmSituation {
     int threads = 1;  ///< of a rank
     int shards = 1;
     std::int64_t pairs = 0;  ///< of frames, over all angles
+    std::string lent{};      ///< name of the farm that the caller has lent; empty: none
 };
 
 struct FarmChoice {
@@ -27,8 +28,8 @@ struct FarmChoice {
     std::string remark{};  ///< why it is another one than that; empty: it is not
 };
 
-/// The command line's choice, else the configuration's, else threads of all ranks; sequential where
-/// little is to be done.
+/// The farm that was lent, else the command line's choice, else the configuration's, else threads
+/// of all ranks; sequential where little is to be done.
 /// @throws InputError  no such farm; NotBuiltError  ray
 FarmChoice choose_farm(const std::string& option,
                        const formats::homodyne::Cmc& configuration,

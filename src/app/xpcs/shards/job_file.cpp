@@ -9,11 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "lockstep/base/build_info.hpp"
 #include "lockstep/base/bytes.hpp"
 #include "lockstep/base/error.hpp"
 #include "lockstep/base/index.hpp"
 #include "lockstep/io/file.hpp"
+
+#include "app/xpcs/shards/build_mark.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -38,17 +39,12 @@ Digest digest_of(std::span<const std::byte> bytes) {
     return builder.digest();
 }
 
-std::string build_text() {
-    const auto& info = build_info();
-    return fmt::format("{} {} {} {}", info.version, info.commit, info.compiler, info.flags);
-}
-
 /// Build, settings, places and digests of the shards.
 Bytes index_of(const Bytes& settings,
                const std::vector<std::size_t>& ends,
                const std::vector<Digest>& digests) {
     ByteWriter writer;
-    writer.add_array(std::span<const char>(build_text()));
+    writer.add_array(std::span<const char>(build_mark()));
     writer.add_array(settings);
     writer.add_array(ends);
     writer.add_array(digests);
@@ -139,11 +135,11 @@ ShardJob::ShardJob(const fs::path& path) : path_(path), file_(path) {
     }
     ByteReader reader(rest.first(head.index_bytes));
     const auto build = reader.read_array<char>();
-    if (std::string_view(build.data(), build.size()) != build_text()) {
+    if (std::string_view(build.data(), build.size()) != build_mark()) {
         refuse(path,
                fmt::format("was written by another build, {}; this is {}",
                            std::string_view(build.data(), build.size()),
-                           build_text()));
+                           build_mark()));
     }
     settings_ = reader.view_array<std::byte>();
     ends_ = reader.read_array<std::size_t>();

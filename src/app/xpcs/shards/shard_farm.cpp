@@ -15,6 +15,7 @@
 #include "lockstep/runtime/task_farm.hpp"
 
 #include "app/xpcs/shards/job_file.hpp"
+#include "app/xpcs/shards/lent_tasks.hpp"
 
 namespace lockstep::app {
 namespace {
@@ -77,7 +78,7 @@ ShardFarm::ShardFarm(const XpcsRequest& request, FarmChoice choice, Job& job)
 xpcs::OpenFarm ShardFarm::opener() {
     return [this](const xpcs::ShardWork& work, const Body& body) {
         open(work, [&](runtime::TaskFarm& farm) {
-            record_.farm = farm.backend();
+            record_.farm = kind_ == FarmKind::lent ? record_.asked : farm.backend();
             record_.workers = farm.workers();
             body(farm);
         });
@@ -101,6 +102,9 @@ void ShardFarm::open_here(const xpcs::ShardWork& work, const Body& body) {
     }
     if (kind_ == FarmKind::threads) {
         return on_threads(work, body);
+    }
+    if (kind_ == FarmKind::lent) {
+        return on_lent(work, body);
     }
     try {
         return open_elsewhere(work, body);
@@ -126,6 +130,16 @@ void ShardFarm::on_threads(const xpcs::ShardWork& work, const Body& body) {
     runtime::FarmOptions options;
     options.workers = threads();
     body(*runtime::make_thread_farm(work.functions(), options));
+}
+
+// Threads that wait for the tasks they have handed out. A farm that was lent and is gone is for its
+// owner to replace: it may be lent because this machine is too small.
+void ShardFarm::on_lent(const xpcs::ShardWork& work, const Body& body) {
+    LentTasks tasks(*request_.lent_farm, work);
+    runtime::FarmOptions options;
+    options.workers = request_.lent_farm->workers;
+    body(*runtime::make_thread_farm(tasks.functions(), options));
+    tasks.rethrow();
 }
 
 void ShardFarm::on_processes(const xpcs::ShardWork& work, const Body& body) {

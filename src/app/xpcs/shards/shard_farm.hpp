@@ -40,6 +40,7 @@ private:
     void open_elsewhere(const xpcs::ShardWork& work, const Body& body);
     void on_threads(const xpcs::ShardWork& work, const Body& body);
     void on_processes(const xpcs::ShardWork& work, const Body& body);
+    void on_lent(const xpcs::ShardWork& work, const Body& body);
     void on_cluster(const xpcs::ShardWork& work, const Body& body);
     void fall_back(const xpcs::ShardWork& work, const Body& body, const std::string& why);
     [[nodiscard]] std::vector<std::string> worker_command(const std::filesystem::path& file) const;

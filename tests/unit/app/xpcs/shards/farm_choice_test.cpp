@@ -65,6 +65,18 @@ TEST(FarmChoiceTest, FallsBackWhereLittleIsToBeDoneAndSaysSo) {
     EXPECT_EQ(choose_farm("sequential", {}, {1, 4, 2, 10}).remark, "");
 }
 
+TEST(FarmChoiceTest, OneThatIsLentStandsForAllOthers) {
+    formats::homodyne::Cmc cmc;
+    cmc.backend = formats::homodyne::Backend::slurm;
+    const auto choice = choose_farm("threads", cmc, {1, 4, 8, 100'000, "ray"});
+    EXPECT_EQ(choice.kind, FarmKind::lent);
+    EXPECT_EQ(choice.asked, "ray");
+    EXPECT_EQ(choice.remark, "");
+    const auto few_shards = choose_farm("", {}, {1, 4, 2, 100'000, "ray"});
+    EXPECT_EQ(few_shards.kind, FarmKind::threads);
+    EXPECT_THAT(few_shards.remark, HasSubstr("2 shards are fewer than the 3"));
+}
+
 TEST(FarmChoiceTest, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT([] { choose_farm("dask", {}, alone); },
                 ThrowsMessage<InputError>(HasSubstr("farm is 'dask': must be auto")));
