@@ -1,6 +1,7 @@
 """From keywords to options of the library, and from an end of a run to a result."""
 
 import _thread
+import functools
 import importlib.util
 import json
 import os
@@ -18,6 +19,10 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 # By which the program that this package is can be started for processes that work for a run.
 own_command = [sys.executable, "-m", "lockstep"]
+
+
+# The others are one process, or a farm of them.
+_by_ranks = ("sddp.run", "sddp.simulate", "rl.train", "rl.solve")
 
 
 def _prepare():
@@ -73,11 +78,15 @@ def _texts(record, value):
     return [_text(value)]
 
 
+@functools.cache
+def _records_of(use_case):
+    """Records of options by every name that they have."""
+    return {name: record for record in _core.options(use_case)
+            for name in (record["name"], *record["aliases"])}
+
+
 def given_of(use_case, options):
-    records = {}
-    for record in _core.options(use_case):
-        for name in (record["name"], *record["aliases"]):
-            records[name] = record
+    records = _records_of(use_case)
     given = []
     for name, value in options.items():
         if value is None:
@@ -123,7 +132,8 @@ def documented(use_case: str) -> Callable[[_Function], _Function]:
         for record in _core.options(use_case):
             default = f" [{record['default']}]" if record["default"] else ""
             lines.append(f"    {record['name']}: {record['allowed']}\n        {record['about']}{default}")
-        lines.append("    comm: ranks of lockstep.comm or mpi4py\n        Who runs it; otherwise the launcher's ranks.")
+        if use_case in _by_ranks:
+            lines.append("    comm: ranks of lockstep.comm or mpi4py\n        Who runs it; otherwise the launcher's ranks.")
         function.__doc__ = (function.__doc__ or "") + "\n\nOptions\n-------\n" + "\n".join(lines) + "\n"
         return function
 

@@ -58,6 +58,14 @@ def _figures(report):
     return {name: f"{value:.6g}" for name, value in list(figures.items())[:3]}
 
 
+def _level_of_the_caller():
+    """As `stacklevel` of a warning here: that of the line that called the package."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "lockstep":
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 @contextlib.contextmanager
 def listeners(on_progress):
     """The functions that a run calls: of each step, and of each sentence."""
@@ -67,7 +75,7 @@ def listeners(on_progress):
 
     def text(kind, sentence):
         if kind == "warning":
-            warnings.warn(sentence, stacklevel=5)
+            warnings.warn(sentence, stacklevel=_level_of_the_caller())
             return
         _log.info(sentence)
         if bars is not None:

@@ -49,9 +49,21 @@ class _Place:
 class _Output:
     """What a part of a run left in its output directory."""
 
+    _part: str  # of the summary
+
     def __init__(self, place, summary):
         self._place = place
         self._summary = summary
+
+    @property
+    def summary(self) -> dict:
+        """This part of ``lockstep sddp summary --json``."""
+        return self._summary[self._part]
+
+    @property
+    def digest(self) -> str:
+        """Fingerprint of the result, that of the program."""
+        return self.summary["digest"]
 
     @property
     def output(self) -> str:
@@ -68,19 +80,11 @@ class Training(_Output):
     summary  dict, the training's part of ``lockstep sddp summary --json``
     """
 
+    _part = "training"
+
     def __init__(self, place, summary, case, config_overrides):
         super().__init__(place, summary)
         self._case, self._overrides, self._policy = case, config_overrides, None
-
-    @property
-    def summary(self) -> dict:
-        """The training's part of ``lockstep sddp summary --json``."""
-        return self._summary["training"]
-
-    @property
-    def digest(self) -> str:
-        """Fingerprint of the result, that of the program."""
-        return self.summary["digest"]
 
     @property
     def lower_bound(self) -> float:
@@ -117,19 +121,11 @@ class Simulation(_Output, Mapping):
     summary  dict, the simulation's part of ``lockstep sddp summary --json``
     """
 
+    _part = "simulation"
+
     def __init__(self, place, summary):
         super().__init__(place, summary)
         self._tables = dict.fromkeys(_core.sddp.simulation_tables(self.output))
-
-    @property
-    def summary(self) -> dict:
-        """The simulation's part of ``lockstep sddp summary --json``."""
-        return self._summary["simulation"]
-
-    @property
-    def digest(self) -> str:
-        """Fingerprint of the result, that of the program."""
-        return self.summary["digest"]
 
     @property
     def mean_cost(self) -> float:

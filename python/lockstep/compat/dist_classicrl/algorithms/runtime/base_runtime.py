@@ -80,17 +80,15 @@ class BaseRuntime(ABC):
         self.lr_schedule = lr_schedule
         self.exploration_rate_schedule = exploration_rate_schedule
 
-    @abstractmethod
     def init_training(self) -> None:
-        """Before the first interval."""
+        """Before the first interval: here nothing."""
 
     @abstractmethod
     def run_steps(self, steps, env, curr_state_dict):
         """(mean return, returns of episodes, env, state); the mean of no episode is nan."""
 
-    @abstractmethod
     def close_training(self) -> None:
-        """After the last one."""
+        """After the last one: here nothing."""
 
     def train(self, env, steps, val_env, val_every_n_steps, val_steps=None, val_episodes=None,
               curr_state_dict=None):

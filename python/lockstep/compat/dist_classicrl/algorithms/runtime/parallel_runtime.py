@@ -11,12 +11,6 @@ class ParallelQLearning(BaseRuntime):
     on how fast any of them is. All steps are made, whatever their number divided by theirs leaves.
     """
 
-    def init_training(self) -> None:
-        pass
-
-    def close_training(self) -> None:
-        pass
-
     def run_steps(self, steps, env, curr_state_dict):
         kept = curr_state_dict or [None] * len(env)
         workers = [Episodes(each, state) for each, state in zip(env, kept, strict=True)]

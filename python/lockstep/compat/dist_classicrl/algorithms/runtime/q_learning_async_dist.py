@@ -20,12 +20,6 @@ class DistAsyncQLearning(BaseRuntime):
     ranks: so the result does not depend on their speed. Alone, rank 0 steps itself.
     """
 
-    def init_training(self) -> None:
-        pass
-
-    def close_training(self) -> None:
-        pass
-
     def run_steps(self, steps, env, curr_state_dict):
         history, state = self._learn_steps(steps, env, curr_state_dict)
         return float("nan"), history, env, state

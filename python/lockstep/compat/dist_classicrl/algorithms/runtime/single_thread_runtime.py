@@ -10,12 +10,6 @@ __all__ = ["OptimalQLearningBase", "SingleThreadQLearning"]
 class SingleThreadQLearning(BaseRuntime):
     """One vector environment, a step at a time."""
 
-    def init_training(self) -> None:
-        pass
-
-    def close_training(self) -> None:
-        pass
-
     def run_steps(self, steps, env, curr_state_dict):
         history, state = self._learn_steps(steps, env, curr_state_dict)
         return mean_of(history), history, env, state
