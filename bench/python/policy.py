@@ -1,10 +1,14 @@
-"""What it costs to price states by a policy of cases/sddp/4ree. Prints a Markdown table.
+"""What it costs to price states by a policy of cases/sddp/4ree, beside Cobre where it is installed. Prints a Markdown table.
 
     PYTHONPATH=build/release/python .venv/bin/python bench/python/policy.py
+
+bench/python/peers runs it beside Cobre.
 """
 
 import argparse
+import importlib.util
 import pathlib
+import tempfile
 import time
 import timeit
 
@@ -21,6 +25,15 @@ def best(statement, names, rounds, count):
     return min(timer.repeat(rounds, count)) / count * 1e9
 
 
+def trained_by_cobre(rules):
+    """A policy of the peer, of as many iterations; None: it is not installed."""
+    if importlib.util.find_spec("cobre") is None:
+        return None
+    import cobre
+
+    return cobre.Study(str(case), tempfile.mkdtemp(), threads=1, config_overrides=rules).train()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--iterations", type=int, default=16, help="of the training [16]")
@@ -28,16 +41,24 @@ def main():
     given = parser.parse_args()
     rules = {"training.stopping_rules": [{"type": "iteration_limit", "limit": given.iterations}]}
     policy = sddp.Study(case, config_overrides=rules, threads=1).train().policy
-    stage, state = policy.stages[0], policy.initial_state
-    names = {"policy": policy, "stage": stage, "state": state, "states": np.tile(state, (1000, 1))}
-    cuts = len(policy.cut_matrix(stage)[0])
-    print("| what | time | goal | Cobre 0.18 as the issue has it |\n| --- | --- | --- | --- |")
-    one = best("policy.evaluate(stage, state)", names, given.rounds, 100_000)
-    print(f"| `evaluate` of {len(state)} numbers, {cuts} cuts | {one:.0f} ns | ≤ 300 ns with 4 | 290 ns |")
-    many = best("policy.evaluate(stage, states)", names, given.rounds, 200) / 1000
-    print(f"| `evaluate` of 1,000 states, each | {many:.0f} ns | | |")
-    view = best("policy.cut_matrix(stage)", names, given.rounds, 100_000)
-    print(f"| `cut_matrix` | {view:.0f} ns | ≤ 1 µs | 8.3 µs |")
+    peer = trained_by_cobre(rules)
+    state = policy.initial_state
+    ours = {"policy": policy, "stage": policy.stages[0], "state": state, "states": np.tile(state, (1000, 1))}
+    theirs = {"policy": peer, "stage": 0, "state": state}
+
+    def cuts(names):
+        return f"{len(names['policy'].cut_matrix(names['stage'])[0])} cuts"
+
+    def row(what, statement, goal, count, divisor=1, is_of_both=True):
+        found = best(statement, ours, given.rounds, count) / divisor
+        other = f"{best(statement, theirs, given.rounds, count):.0f} ns" if peer is not None and is_of_both else ""
+        print(f"| {what} | {found:.0f} ns | {goal} | {other} |", flush=True)
+
+    print(f"| states of {len(state)} numbers | {cuts(ours)} | goal | Cobre, {cuts(theirs) if peer is not None else 'not installed'} |")
+    print("| --- | --- | --- | --- |")
+    row("`evaluate`", "policy.evaluate(stage, state)", "≤ 300 ns with 4", 100_000)
+    row("`evaluate` of 1,000 states, each", "policy.evaluate(stage, states)", "", 200, 1000, is_of_both=False)
+    row("`cut_matrix`", "policy.cut_matrix(stage)", "≤ 1 µs", 20_000)
 
 
 if __name__ == "__main__":
