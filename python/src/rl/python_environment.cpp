@@ -37,14 +37,14 @@ std::string type_of(PyObject* object) {
            PyTuple_Check(result)
                ? fmt::format("{} returned a tuple of {}, must return {}",
                              function,
-                             PyTuple_GET_SIZE(result),
+                             PyTuple_Size(result),
                              wanted)
                : fmt::format("{} returned {}, must return {}", function, type_of(result), wanted));
 }
 
 double reward_of(PyObject* value, const std::string& name) {
     if (PyFloat_CheckExact(value)) {
-        return PyFloat_AS_DOUBLE(value);
+        return PyFloat_AsDouble(value);
     }
     const double reward = PyFloat_AsDouble(value);
     if (reward == -1 && PyErr_Occurred() != nullptr) {
@@ -98,30 +98,30 @@ std::int32_t PythonEnvironment::begin() const {
         result = lent_->reset(nb::arg("seed") = lent_->seed);
         lent_->is_seeded = true;
     }
-    if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 2) {
+    if (!PyTuple_Check(result.ptr()) || PyTuple_Size(result.ptr()) != 2) {
         refuse_result(lent_->name, result.ptr(), "reset()", "the two of (observation, info)");
     }
-    return row_of(PyTuple_GET_ITEM(result.ptr(), 0), "reset()");
+    return row_of(PyTuple_GetItem(result.ptr(), 0), "reset()");
 }
 
 rl::Step PythonEnvironment::take(int action) const {
     PyObject* const arguments[] = {lent_->actions[static_cast<std::size_t>(action)].ptr()};
     const auto result = owned(PyObject_Vectorcall(lent_->step.ptr(), arguments, 1, nullptr));
     auto* const parts = result.ptr();
-    if (!PyTuple_Check(parts) || PyTuple_GET_SIZE(parts) != 5) [[unlikely]] {
+    if (!PyTuple_Check(parts) || PyTuple_Size(parts) != 5) [[unlikely]] {
         refuse_result(lent_->name,
                       parts,
                       "step()",
                       "the five of (observation, reward, terminated, truncated, info)");
     }
-    if (!PyDict_Check(PyTuple_GET_ITEM(parts, 4))) [[unlikely]] {
+    if (!PyDict_Check(PyTuple_GetItem(parts, 4))) [[unlikely]] {
         refuse(lent_->name,
-               fmt::format("info is {}, must be a dict", shown(PyTuple_GET_ITEM(parts, 4))));
+               fmt::format("info is {}, must be a dict", shown(PyTuple_GetItem(parts, 4))));
     }
-    return {row_of(PyTuple_GET_ITEM(parts, 0), "step()"),
-            reward_of(PyTuple_GET_ITEM(parts, 1), lent_->name),
-            truth_of(PyTuple_GET_ITEM(parts, 2), "terminated"),
-            truth_of(PyTuple_GET_ITEM(parts, 3), "truncated")};
+    return {row_of(PyTuple_GetItem(parts, 0), "step()"),
+            reward_of(PyTuple_GetItem(parts, 1), lent_->name),
+            truth_of(PyTuple_GetItem(parts, 2), "terminated"),
+            truth_of(PyTuple_GetItem(parts, 3), "truncated")};
 }
 
 }  // namespace lockstep::python

@@ -160,12 +160,12 @@ std::int64_t Space::number_in_array(PyObject* point) const {
 }
 
 std::int64_t Space::number_in_tuple(PyObject* point) const {
-    if (!PyTuple_Check(point) || PyTuple_GET_SIZE(point) != std::ssize(parts_)) {
+    if (!PyTuple_Check(point) || PyTuple_Size(point) != std::ssize(parts_)) {
         return -1;
     }
     std::int64_t number = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const auto part = parts_[i].number_of(PyTuple_GET_ITEM(point, static_cast<Py_ssize_t>(i)));
+        const auto part = parts_[i].number_of(PyTuple_GetItem(point, static_cast<Py_ssize_t>(i)));
         if (part < 0) {
             return -1;
         }
