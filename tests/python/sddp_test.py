@@ -63,6 +63,16 @@ class SddpTest(unittest.TestCase):
         self.assertEqual(study.simulate().digest, simulation.digest)
         self.assertEqual(study.load_policy(), training.policy)
 
+    def test_warnings_point_at_who_called(self):
+        Study(cases / "1dtoy", self.folder / "out", iterations(2)).train()
+        again = {**iterations(2), "policy.mode": "resume"}  # nothing is left to train
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            Study(cases / "1dtoy", self.folder / "out", again).train()
+            lockstep.sddp.run(cases / "1dtoy", output=self.folder / "out", set=again)
+        told = [(each.filename, "nothing is trained" in str(each.message)) for each in told if each.category is UserWarning]
+        self.assertEqual(told, [(__file__, True)] * 2)
+
     def test_temporary_output_lives_as_long_as_results(self):
         study = Study(cases / "1dtoy", config_overrides=iterations(2))
         training = study.train()
