@@ -50,6 +50,11 @@ std::string shown(const fs::path& path) {
     throw IoError(fmt::format("cannot write {}: {}", shown(path), why), IoError::Direction::write);
 }
 
+[[noreturn]] void fail_folder(const fs::path& path, const std::string& why) {
+    throw IoError(fmt::format("cannot make the folder {}: {}", shown(path), why),
+                  IoError::Direction::write);
+}
+
 /// 0, or the reason why the bytes may not have reached the disk. File systems that know no fsync
 /// (EINVAL) promise nothing, and there is nothing to wait for.
 int sync_errno(int descriptor) {
@@ -80,6 +85,9 @@ void remove_quietly(const fs::path& path) noexcept {
 
 /// A device or folder under the final name would be replaced by the rename (or refuse it late).
 void require_replaceable(const fs::path& path) {
+    if (is_cut(path)) {
+        fail_write(path, cut_name);
+    }
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         return;
@@ -221,19 +229,18 @@ void write_file(const fs::path& path, std::string_view content) {
 }
 
 void make_folder(const fs::path& path) {
+    if (is_cut(path)) {
+        fail_folder(path, cut_name);
+    }
     std::error_code error;
-    if (!is_cut(path)) {
-        fs::create_directories(path, error);
-        if (!error) {
-            return;
-        }
+    fs::create_directories(path, error);
+    if (!error) {
+        return;
     }
     const fs::path obstacle = file_in_the_way(path);
-    const std::string fault = is_cut(path) ? cut_name : error.message();
-    const std::string why =
-        obstacle.empty() ? fault : fmt::format("{} is not a folder", obstacle.string());
-    throw IoError(fmt::format("cannot make the folder {}: {}", shown(path), why),
-                  IoError::Direction::write);
+    fail_folder(
+        path,
+        obstacle.empty() ? error.message() : fmt::format("{} is not a folder", obstacle.string()));
 }
 
 fs::path temporary_name(const fs::path& path) {

@@ -168,7 +168,7 @@ TEST(FileTest, FileInsteadOfFolderIsNamed) {
 TEST(FileTest, ANameWithAZeroByteIsNoOtherFile) {
     const TemporaryFolder folder;
     write_file(folder / "x", "first");
-    for (const std::string name : {std::string("x\0y", 3), std::string("\0", 1)}) {
+    for (const auto& name : {std::string("x\0y", 3), std::string("\0", 1)}) {
         const auto path = folder / name;
         EXPECT_THAT([&] { write_file(path, "second"); },
                     ThrowsMessage<IoError>(HasSubstr("its name has a zero byte")));
