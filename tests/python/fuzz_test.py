@@ -301,7 +301,7 @@ def recipes(fuzz):
         ("Process", core.Process, ["own", 2, 1, columns, numpy.array([1.0, 0.0]), 10, 0.9], {}),
         ("Process.columns", lambda *each: core.Process("own", 2, 1, each, numpy.array([1.0, 0.0]), 10, 0.9), list(columns), {}),
         ("Process", core.Process, ["FrozenLake", [("is_slippery", "false")]], {}),
-        ("Process.learn", process.learn, [[("steps", "10")], 1, None, None], {}),
+        ("Process.learn", process.learn, [[("steps", "10")], None, None], {}),
         ("Process.solve", process.solve, [[("gamma", "0.9"), ("max_sweeps", "9")]], {}),
         ("Process.evaluate", process.evaluate, [numpy.zeros(2, numpy.int32), [("gamma", "0.9")]], {}),
         ("Process.write_model", process.write_model, ["made.json"], {}),

@@ -74,6 +74,9 @@ std::shared_ptr<const app::LentFarm> lent(nb::handle farm) {
     if (farm.is_none()) {
         return nullptr;
     }
+    if (!nb::isinstance(farm, nb::module_::import_("lockstep.farm").attr("TaskFarm"))) {
+        throw nb::type_error("farm must be a TaskFarm of lockstep.farm, or None");
+    }
     // The last one who lets go of it may be a thread that does not hold the GIL.
     const std::shared_ptr<nb::object> kept(new nb::object(nb::borrow(farm)), [](nb::object* held) {
         const nb::gil_scoped_acquire python;
