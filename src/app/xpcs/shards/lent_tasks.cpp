@@ -57,7 +57,7 @@ Bytes LentTasks::run(const std::string& function,
     task.add_array(std::span<const char>(build_mark()));
     task.add_array(std::span<const char>(function));
     task.add(context.number());
-    task.add_array(work_.settings());
+    task.add_array(settings_);
     task.add_array(work_.shard_bytes(work_.shard_of(input)));
     task.add_array(input);
     try {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <exception>
-#include <memory>
 #include <mutex>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "lockstep/app/xpcs/lent_farm.hpp"
 #include "lockstep/runtime/task_farm.hpp"
@@ -14,7 +17,8 @@ namespace lockstep::app {
 class LentTasks {
 public:
     /// Both are referred to.
-    LentTasks(const LentFarm& farm, const xpcs::ShardWork& work) : farm_(farm), work_(work) {}
+    LentTasks(const LentFarm& farm, const xpcs::ShardWork& work)
+        : farm_(farm), work_(work), settings_(work.settings()) {}
 
     /// For a farm of threads, which wait for who works. Refers to this.
     [[nodiscard]] runtime::TaskFunctions functions();
@@ -28,6 +32,7 @@ private:
 
     const LentFarm& farm_;
     const xpcs::ShardWork& work_;
+    const std::vector<std::byte> settings_;  // the same in every task
     mutable std::mutex mutex_;
     std::exception_ptr loss_;
 };
